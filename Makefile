@@ -1,4 +1,5 @@
-# Run, test and check QuizWriter. Each target first makes .venv ready, which takes a minute the first time.
+# Run, test and check QuizWriter. Each target first makes .venv ready, and installs no more than it needs: make run has
+# nothing that trains. What an earlier target installed stays.
 #
 #   make run                  start the program;   make run ARGS="--help" passes arguments on
 #   make test                 run the tests;       make test ARGS="-k buzz" passes arguments on
@@ -6,7 +7,8 @@
 #   make format               put the code into the format that make check wants
 #   make test COVERAGE=yes    run the tests, and say which lines they did not run
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
-#   make kills N=1000        kill the window 1,000 times, and look at what is left
+#   make kills N=1000         kill the window 1,000 times, and look at what is left
+#   make train ARGS="--bundle DIR"   train the players of a bundle
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -14,14 +16,18 @@
 #   make release              build what a release publishes, in build/release
 #
 # Another Python than python3: make run PYTHON=python3.12
+#
+# On Linux, PyPI has PyTorch with CUDA, for graphics cards: 2.5 GB to load, 5 GB on the disk. TORCH=cpu make test takes
+# it from PyTorch's own index instead, without CUDA. TORCH=no make test leaves PyTorch and the tests that need it out.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test kills check check-format check-lint check-types check-imports format fuzz docs pictures pins release setup
+.PHONY: run test train kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+	pins release setup setup-run setup-develop
 
-run: setup
+run: setup-run
 	@$(BIN)/python -m quizwriter $(ARGS)
 
 # With COVERAGE=yes every process is measured. From Python 3.12 on, Python itself counts, which costs little; before,
@@ -37,21 +43,24 @@ else
 	exit $$status
 endif
 
+train: setup
+	@$(BIN)/python -m index_builder train $(ARGS)
+
 check: check-format check-lint check-types check-imports
 
-check-format: setup
+check-format: setup-develop
 	$(BIN)/ruff format --check .
 
-check-lint: setup
+check-lint: setup-develop
 	$(BIN)/ruff check .
 
 check-types: setup
 	$(BIN)/mypy
 
-check-imports: setup
+check-imports: setup-develop
 	$(BIN)/lint-imports
 
-format: setup
+format: setup-develop
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -65,21 +74,22 @@ kills: setup
 	@QT_QPA_PLATFORM=offscreen QUIZWRITER_KILLS=$(or $(N),100) QUIZWRITER_KILL_WINDOWS=$(or $(WINDOWS),3) nice -n 10 \
 		$(BIN)/python -m pytest -q -s -o faulthandler_timeout=0 tests/scenarios/test_kill.py
 
-docs: setup
+docs: setup-develop
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "The pages are in build/docs: open build/docs/index.html."
 
-pictures: setup
+pictures: setup-develop
 	@$(BIN)/python .ci/pictures.py
 
-# One file for Python 3.11 to 3.13 on Linux, macOS and Windows: names, versions and digests, no addresses.
+# One file for every need, and for Python 3.11 to 3.13 on Linux, macOS and Windows: names, versions and digests, no
+# addresses. .ci/setup.py takes from it what the need at hand asks for in pyproject.toml.
 PIN := $(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate
-pins: setup
-	$(PIN) --extra dev --extra docs --no-header $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt pyproject.toml
+pins: setup-develop
+	$(PIN) --all-extras --no-header $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt pyproject.toml
 
 # The wheel, the source, the pinned packages that it runs with, their list for security tools (a software bill of
 # materials in CycloneDX's format), and the digests of these files.
-release: setup
+release: setup-develop
 	@rm -rf build/release && mkdir -p build/release
 	@$(BIN)/python -m hatchling build -d build/release
 	@$(PIN) --no-header --constraint .ci/requirements.txt --output-file build/release/requirements.txt pyproject.toml
@@ -87,6 +97,9 @@ release: setup
 		--output-file build/release/sbom.cdx.json build/release/requirements.txt
 	@cd build/release && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
-setup:
+setup: NEED := train
+setup-develop: NEED := develop
+setup-run: NEED := run
+setup setup-develop setup-run:
 	@command -v $(PYTHON) >/dev/null || { echo "QuizWriter needs Python 3.11 to 3.13, and $(PYTHON) is not here: install it first."; exit 1; }
-	@$(PYTHON) .ci/setup.py
+	@$(PYTHON) .ci/setup.py $(NEED)

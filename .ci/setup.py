@@ -1,7 +1,9 @@
-"""Makes ``.venv`` ready to run and test QuizWriter, or says in one sentence what this computer lacks.
+"""Makes ``.venv`` ready for one need, or says in one sentence what this computer lacks.
 
-Every ``make`` target begins here. It needs nothing but the Python it runs on, and does nothing when all is
-ready. It must parse on Pythons older than QuizWriter supports, to be able to say that they are too old.
+The need is the argument: ``run``, ``develop`` or ``train``; see NEEDS. Every ``make`` target begins here, and
+so do the commands for systems without ``make``. It needs nothing but the Python it runs on, and does nothing
+when all is ready. It must parse on Pythons older than QuizWriter supports, to be able to say that they are
+too old.
 """
 
 from __future__ import annotations
@@ -23,8 +25,19 @@ ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / ".ci" / "requirements.txt"
 LOG = ROOT / ".ci" / "setup.log"
 VENV = ROOT / ".venv"
-VENV_PYTHON = VENV / "bin" / "python"
-READY = VENV / "ready"  # holds the fingerprint of what was installed; written last
+PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"  # in a virtual environment
+VENV_PYTHON = VENV / PYTHON
+INSTALLER = VENV / "installer"  # an environment with pip and uv, which is there only while they install
+READY = VENV / "ready.json"  # what was installed; written last, and gone while something is being installed
+
+# What each need installs, as extras of pyproject.toml. A need has all that the needs above it have.
+NEEDS = {
+    "run": (),
+    "develop": ("dev", "docs", "science"),
+    "train": ("dev", "docs", "science", "train"),
+}
+# What is downloaded for each need if nothing is there yet; measured on Linux.
+DOWNLOADS = {"run": "170 MB", "develop": "280 MB", "train": "380 MB"}
 
 # The system libraries that Qt's wheel expects to find on Linux, and the Debian packages that hold them: first
 # for any window, then for X11, then for Wayland. Found with ldd on QtWidgets and on its platform plugins.
@@ -52,6 +65,10 @@ LIBRARIES = {
     "libwayland-cursor.so.0": "libwayland-cursor0",
     "libwayland-egl.so.1": "libwayland-egl1",
 }
+NOT_DOWNLOADED = (
+    "The libraries QuizWriter is made with could not be downloaded, or are not those that are pinned in "
+    f"{PINS.relative_to(ROOT)}; is this computer online?"
+)
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
@@ -62,16 +79,28 @@ def main() -> None:
         SystemExit: it cannot be done; the message is for the person at the keyboard.
     """
     use_supported_python()
+    need = sys.argv[1] if len(sys.argv) > 1 else "train"
+    if need == "train" and os.environ.get("TORCH") == "no":
+        say("TORCH=no: PyTorch is not installed, and the tests that need it are left out.")
+        need = "develop"
+    if need not in NEEDS:
+        sys.exit(f"{need} is none of {', '.join(NEEDS)}.")
     LOG.unlink(missing_ok=True)
     if sys.platform.startswith("linux"):
         # Asked every time, since it takes milliseconds: a package may be gone that was there before.
         provide_libraries()
     wanted = fingerprint()
-    if READY.is_file() and READY.read_text(encoding="utf-8") == wanted:
+    there = installed(wanted)
+    if there is not None and there.issuperset(NEEDS[need]):
         return
+    say(f"Setting up QuizWriter in .venv; this downloads {DOWNLOADS[need]} at most, and happens only once.")
+    READY.unlink(missing_ok=True)
     provide_venv_module()
-    make_environment()
-    READY.write_text(wanted, encoding="utf-8")
+    if there is None:
+        make_environment(VENV, "--clear", "--without-pip")
+    install(need)
+    ready = {"fingerprint": wanted, "extras": sorted({*NEEDS[need], *(there or ())})}
+    READY.write_text(json.dumps(ready), encoding="utf-8")
 
 
 def use_supported_python() -> None:
@@ -161,6 +190,18 @@ def install_system_packages(packages: list[str], purpose: str) -> None:
     do([*apt_get, *install], failed)
 
 
+def installed(wanted: str) -> set[str] | None:
+    """The extras in ``.venv``; None if it must be made anew, because its fingerprint is not ``wanted``.
+
+    An environment with more than is needed serves as it is, and one with less is added to.
+    """
+    try:
+        ready = json.loads(READY.read_text(encoding="utf-8"))
+        return {str(extra) for extra in ready["extras"]} if ready["fingerprint"] == wanted else None
+    except (OSError, ValueError, KeyError, TypeError):  # there is none, or an installation was interrupted
+        return None
+
+
 def fingerprint() -> str:
     """A text that changes whenever ``.venv`` has to be made anew.
 
@@ -180,28 +221,47 @@ def fingerprint() -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def make_environment() -> None:
-    """Make ``.venv`` from nothing, with exactly the pinned packages.
+def make_environment(folder: Path, *options: str) -> None:
+    """Make a virtual environment in ``folder``."""
+    command = [sys.executable, "-m", "venv", *options, str(folder)]
+    do(command, f"Python could not set up the folder {folder.relative_to(ROOT)}.")
+
+
+def install(need: str) -> None:
+    """Install what ``need`` needs into ``.venv``, in exactly the versions in PINS, and the checkout itself.
 
     Each downloaded file must have one of the digests in PINS, so that a changed package index or a mirror
-    cannot put other code into it. The installer is the first package and is checked in the same way.
+    cannot put other code into it. That holds for the installer and for what builds the checkout, too.
     """
-    say("Setting up QuizWriter in .venv; this downloads about 300 MB and happens only once.")
-    python = str(VENV_PYTHON)
-    failed = (
-        "The libraries QuizWriter is made with could not be downloaded, or are not those that are pinned in "
-        f"{PINS.relative_to(ROOT)}; is this computer online?"
-    )
-    do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")
-    installer = VENV / "installer.txt"
-    installer.write_text(pinned("uv"), encoding="utf-8")
+    make_environment(INSTALLER, "--clear")
+    python = str(INSTALLER / PYTHON)
+    pip = [python, "-m", "pip"]
+    listed = INSTALLER / "requirements.txt"
+    listed.write_text(pinned("uv"), encoding="utf-8")
     checked = ["install", "--require-hashes"]
-    do([python, "-m", "pip", *checked, "--no-deps", "--requirement", str(installer)], failed)
+    do([*pip, *checked, "--no-deps", "--requirement", str(listed)], NOT_DOWNLOADED)
+    if need == "train" and os.environ.get("TORCH") == "cpu" and sys.platform.startswith("linux"):
+        install_torch_for_the_processor(pip)
     uv = [python, "-m", "uv", "pip"]
-    do([*uv, *checked, "--python", python, "--requirement", str(PINS)], failed)
-    # The checkout itself is no download. Its build takes hatchling from what was just installed.
-    itself = ["install", "--python", python, "--no-deps", "--no-build-isolation", "--offline"]
-    do([*uv, *itself, "--editable", "."], "QuizWriter itself could not be installed in .venv.")
+    into = ["--python", str(VENV_PYTHON)]
+    extras = [f"--extra={extra}" for extra in NEEDS[need]]
+    wanted = [*extras, "--requirement", "pyproject.toml", "--constraint", str(PINS)]
+    do([*uv, *checked, *into, *wanted], NOT_DOWNLOADED)
+    itself = ["--no-deps", "--editable", ".", "--build-constraints", str(PINS)]
+    do([*uv, "install", *into, *itself], "QuizWriter itself could not be installed in .venv.")
+    shutil.rmtree(INSTALLER)
+
+
+def install_torch_for_the_processor(pip: list[str]) -> None:
+    """Install PyTorch from the index of its makers that TORCH_INDEX names, which has it without CUDA.
+
+    PINS has no digests of those files: ``pip`` compares each with the digest that the index itself gives over
+    a checked connection, and nothing else is taken from there.
+    """
+    version = pinned("torch").split(maxsplit=1)[0]
+    index = os.environ.get("TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
+    failed = f"PyTorch could not be downloaded from {index}; without TORCH=cpu it comes from PyPI."
+    do([*pip, "--python", str(VENV_PYTHON), "install", "--no-deps", "--index-url", index, version], failed)
 
 
 def pinned(name: str) -> str:

@@ -25,6 +25,7 @@ from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
@@ -145,6 +146,7 @@ def _train(parsed: argparse.Namespace) -> int:
     report: dict[str, Any] = {}
 
     def run(progress: Progress) -> None:
+        require_extra("train", TRAINING)
         # imported here, because JAX and scikit-learn take a second, and a stop must be heard meanwhile
         from index_builder.training import PLAYERS, train
 

@@ -15,6 +15,7 @@ from index_builder.data.fetch import DEFAULT_POLICY, RetryPolicy, fetch_file, re
 from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
     from index_builder.training import PlanFor
@@ -99,13 +100,16 @@ class Pipeline:
         self._build(Inputs((self._questions,), wiki=(articles,)), self.out / BUNDLE, progress)
 
     def _train(self, progress: Progress) -> None:
-        from index_builder.training import PLAYERS, train  # loading JAX and scikit-learn takes a second
-
         bundle = self.out / BUNDLE
         before = Bundle.open(bundle).digest
         try:
+            require_extra("train", TRAINING)
+            from index_builder.training import PLAYERS, train  # loading JAX and scikit-learn takes a second
+
             train(bundle, PLAYERS, progress, plan_for=self.plan_for)
-        except QuizwriterError as trouble:  # too few questions, say; the retrieval player can play without
+        except (
+            QuizwriterError
+        ) as trouble:  # too few questions, no PyTorch; the retrieval player can play without
             progress.note(f"{trouble.problem} {trouble.remedy}")
         if Bundle.open(bundle).digest != before:
             progress.published(bundle)

@@ -21,25 +21,13 @@ from index_builder.training.ensemble import EnsembleExample, ensemble_example, f
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import guessers
+from quizwriter.engine import held_back as held_back
 from quizwriter.engine.bundle import Bundle, publishing
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
 from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
-from quizwriter.engine.stored_arrays import require
 from quizwriter.errors import QuizwriterError
-
-
-def held_back(bundle: Bundle, fold: str) -> list[Tossup]:
-    """The tossups of ``fold`` that ``bundle`` holds back, with their answers."""
-    texts, folds, pages = (
-        bundle.texts("held/texts"),
-        bundle.lines("held/folds.txt"),
-        bundle.lines("held/pages.txt"),
-    )
-    with bundle.refusing("held/folds.txt"):
-        require(len(texts) == len(folds) == len(pages), "it does not fit the other files in held")
-    return [_tossup(texts[place], pages[place]) for place, found in enumerate(folds) if found == fold]
 
 
 def _tossup(text: str, page: str) -> Tossup:

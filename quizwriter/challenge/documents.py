@@ -17,7 +17,6 @@ from quizwriter.challenge.data_sheet import data_sheet, provenance_sentences
 from quizwriter.challenge.figures import (
     FEWEST,
     SHARES_HEARD,
-    Estimate,
     Games,
     PlayerResult,
     SetFigures,
@@ -25,6 +24,7 @@ from quizwriter.challenge.figures import (
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements
 from quizwriter.domain.rater_agreement import KappaEstimate
+from quizwriter.experiments import Estimate
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 _MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")

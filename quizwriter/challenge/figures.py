@@ -7,11 +7,9 @@ The rows are the values under ``quizwriter`` in ``questions.json``, and the game
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
 from typing import Any
 
 import msgspec
@@ -21,6 +19,7 @@ from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
 from quizwriter.domain.tossup import Tossup
+from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
 
@@ -29,9 +28,6 @@ SHARES_HEARD = (10, 25, 50, 75, 90, 100)
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
-
-_Z = 1.959964
-"""How many standard errors a 95 % interval reaches to each side."""
 
 
 # -- the rows
@@ -149,47 +145,7 @@ def recomputed_summary(claimed: PlaySummary, course: Course, tossup: Tossup) -> 
     )
 
 
-# -- estimates
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean or a share of ``number`` questions, with its 95 % interval; None where there is nothing."""
-
-    number: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-def share_of(hits: int, number: int) -> Estimate:
-    """The share of ``hits`` in ``number``, with its 95 % interval.
-
-    Source:
-        E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
-        American Statistical Association 22 (1927), 209-212.
-    """
-    if not number:
-        return Estimate(0)
-    share, square = hits / number, _Z * _Z
-    middle = (share + square / (2 * number)) / (1 + square / number)
-    reach = _Z * math.sqrt(share * (1 - share) / number + square / (4 * number * number))
-    reach /= 1 + square / number
-    return Estimate(number, share, max(0.0, middle - reach), min(1.0, middle + reach))
-
-
-def mean_of(values: Sequence[float]) -> Estimate:
-    """The mean of ``values`` between 0 and 1; its 95 % interval is by the normal approximation.
-
-    A single value has no interval, and equal values have none: they do not tell how far others would differ.
-    """
-    if not values:
-        return Estimate(0)
-    mean = fmean(values)
-    if len(set(values)) < 2:
-        return Estimate(len(values), mean)
-    reach = _Z * stdev(values) / math.sqrt(len(values))
-    return Estimate(len(values), mean, max(0.0, mean - reach), min(1.0, mean + reach))
+# -- the games
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import argparse
 from quizwriter import __version__
 from quizwriter.cli import (
     challenge,
+    experiment,
     maintenance,
     packet,
     past_questions,
@@ -37,7 +38,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     for family in (
         playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, packet,
-        transfer, profile, challenge,
+        transfer, profile, experiment, challenge,
     ):  # fmt: skip
         family.add_commands(commands)
     return parser

@@ -224,6 +224,55 @@ class Playthrough:
         return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
 
 
+@dataclass(frozen=True, slots=True)
+class PlayOutline:
+    """What a game comes to, without its course. Positions are words heard, None where there is none.
+
+    ``page`` is the first guess after the last word, None without one; ``answer_chance`` is the chance that
+    the player gives the true answer then, 0 where it is not among its first guesses. The other fields are
+    those of :class:`Playthrough`.
+    """
+
+    guesser: str
+    words: int
+    first_correct: int | None = None
+    stable_correct: int | None = None
+    buzz: Buzz | None = None
+    buzzes_right: bool = False
+    page: Page | None = None
+    answer_chance: float = 0.0
+    knowable: bool = False
+    trouble: str | None = None
+
+    @classmethod
+    def of(cls, play: Playthrough) -> PlayOutline:
+        """The outline of ``play``, whose chances a buzzer has judged."""
+        final, answer = play.final, play.tossup.answer
+        chances = odds(final, play.chances[-1]) if final and play.chances else ()
+        right = (
+            chance
+            for guess, chance in zip(final, chances, strict=False)
+            if answer is not None and answer.accepts(guess.page)
+        )
+        return cls(
+            play.guesser,
+            len(play.tossup.words),
+            play.first_correct,
+            play.stable_correct,
+            play.buzz,
+            play.buzzes_right,
+            final[0].page if final else None,
+            next(right, 0.0),
+            play.knowable,
+            play.trouble,
+        )
+
+    @property
+    def right_buzz(self) -> int | None:
+        """Words heard at the buzz, if it is on the true answer."""
+        return self.buzz.heard if self.buzz is not None and self.buzzes_right else None
+
+
 @dataclass
 class Reliability:
     """How far chances mean what they say, over many games: every row with a guess, each game counting once.
@@ -326,7 +375,8 @@ class Player:
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The whole game on ``tossup``, the buzz and the time it took included."""
         started = time.perf_counter()
-        return self._judged(self.guesser.play(tossup, top), started)
+        play = self.judged(self.guesser.play(tossup, top))
+        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
 
     def games(self, tossup: Tossup, top: int = TOP) -> Iterator[Playthrough]:
         """The game as it grows, each time as :meth:`play` gives it; the last one is whole."""
@@ -335,12 +385,12 @@ class Player:
             return
         started = time.perf_counter()
         for play in self.guesser.games(tossup, top):
-            yield self._judged(play, started)
+            yield replace(self.judged(play), milliseconds=(time.perf_counter() - started) * 1000)
 
-    def _judged(self, play: Playthrough, started: float) -> Playthrough:
+    def judged(self, play: Playthrough) -> Playthrough:
+        """``play`` with the chances and the buzz that the player's buzzer gives it."""
         play = replace(play, chances=self.buzzer.chances(play))
-        play = replace(play, buzz=self.buzzer.buzz(play))
-        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+        return replace(play, buzz=self.buzzer.buzz(play))
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""

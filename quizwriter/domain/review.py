@@ -16,6 +16,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
+from quizwriter.domain.style_sheet import BuzzGoal as BuzzGoal
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.styles import AnswerStyled, Styled
 
@@ -285,17 +286,6 @@ class BasedOn:
 
     source: str
     question: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BuzzGoal:
-    """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
-
-    0 per cent: there is no goal.
-    """
-
-    per_cent: int
-    player: str = ""
 
 
 @dataclass(frozen=True, slots=True)

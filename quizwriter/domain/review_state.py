@@ -230,7 +230,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
             case BasedOn():
                 review = replace(review, based_on=event)
             case BuzzGoal() as goal:
-                review = replace(review, buzz_goal=goal if 0 < goal.per_cent <= 100 else None)
+                review = replace(review, buzz_goal=goal if goal.is_set else None)
             case BegunFor() as begun_for:
                 review = replace(review, begun_for=begun_for)
             case BriefChosen(name=name, at_ms=at_ms) as brief:

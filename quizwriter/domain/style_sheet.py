@@ -1,4 +1,4 @@
-"""The style sheet of a set: which rules its tossups follow, and how long they are."""
+"""The style sheet of a set: which rules its tossups follow, how long they are, how early players may buzz."""
 
 from __future__ import annotations
 
@@ -30,12 +30,33 @@ class Powers(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class BuzzGoal:
+    """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
+
+    0 per cent: there is no goal.
+    """
+
+    per_cent: int
+    player: str = ""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether this is a goal at all; a share that makes no sense is none."""
+        return 0 < self.per_cent <= 100
+
+
+NO_GOAL = BuzzGoal(0)
+
+
+@dataclass(frozen=True, slots=True)
 class StyleSheet:
     """What a set wants of its tossups.
 
     ``changed`` names the rules that are not as they are by default: on where that is off, and the other way
     round. ``shortest`` and ``longest`` are words of a tossup, ``longest_sentence`` words of a sentence.
-    ``words`` are right as they are written, whatever a dictionary says.
+    ``words`` are right as they are written, whatever a dictionary says. ``buzz_percent`` is the chance, in
+    per cent, at which all players buzz on tossups of the set; 0: each buzzes by its own rule, None: the set
+    leaves it to the writer. ``goal`` is that of all tossups of the set that have none of their own.
     """
 
     changed: tuple[str, ...] = ()
@@ -46,6 +67,13 @@ class StyleSheet:
     points: PointsPhrase = PointsPhrase.FIGURES
     powers: Powers = Powers.AS_OTHERS
     words: tuple[str, ...] = ()
+    buzz_percent: int | None = None
+    goal: BuzzGoal = NO_GOAL
+
+    def chosen_buzz_percent(self, of_writer: int) -> int:
+        """The chance that counts, in per cent: that of the set, else the one ``of_writer``."""
+        of_set = self.buzz_percent
+        return of_set if of_set is not None and 0 <= of_set < 100 else of_writer
 
 
 STANDARD_STYLE = StyleSheet()

@@ -15,6 +15,7 @@ from typing import Any
 
 from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
+from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.bundle_words import BundleWords as BundleWords
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
@@ -31,7 +32,8 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
-from quizwriter.engine.stored_arrays import StoredWeights
+from quizwriter.engine.stored_arrays import StoredWeights, require
+from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
@@ -106,6 +108,27 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         clue_finder=clues if clues is not None and clues.is_there else None,
         words=BundleWords(bundle),
     )
+
+
+def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
+    """The tossups of ``fold`` on which no player of a bundle was trained, with their answers.
+
+    Raises:
+        QuizwriterError: there is no sound bundle, or its files do not fit each other.
+    """
+    bundle = Bundle.open(of, trusted=True) if isinstance(of, Path) else of
+    texts, folds, pages = (
+        bundle.texts("held/texts"),
+        bundle.lines("held/folds.txt"),
+        bundle.lines("held/pages.txt"),
+    )
+    with bundle.refusing("held/folds.txt"):
+        require(len(texts) == len(folds) == len(pages), "it does not fit the other files in held")
+    return [
+        Tossup(texts[place], Answer(page_title(pages[place]), Page(pages[place])))
+        for place, found in enumerate(folds)
+        if found == fold
+    ]
 
 
 def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,8 +24,9 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import TOP, Buzz, Playthrough
+from quizwriter.domain.guessing import TOP, Buzz, PlayOutline, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine.variants import play_variants
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ ENGINES = 2
 
 @dataclass(frozen=True, slots=True)
 class PlayerRequest:
-    """A game that is wanted of a player, or its evidence for ``page``."""
+    """A game that is wanted of a player, or its evidence for ``page``, or the outlines of ``variants``."""
 
     folder: str
     digest: str
@@ -63,6 +64,8 @@ class PlayerRequest:
     top: int = TOP
     page: Page | None = None
     exact: bool = False
+    variants: tuple[str, ...] = ()
+    buzz_chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,14 @@ class PlayerReply:
 
     play: Playthrough | None = None
     evidence: Evidence | None = None
+    outlines: tuple[PlayOutline, ...] = ()
     trouble: tuple[str, str] | None = None
     bug: str = ""
 
 
 class PlayerProcesses:
-    """The processes in which players play: one for what is wanted at once, one for exact evidence.
+    """The processes in which players play: one for what is wanted at once, another for exact
+    evidence and for variants of a draft.
 
     Each is started when it is first asked, and again if it ended. Any thread may ask; it waits for its turn.
     """
@@ -103,7 +108,8 @@ class PlayerProcesses:
             QuizwriterError: the player is in trouble, or the process ends whenever it is started.
             RuntimeError: the player has a bug.
         """
-        return (self._thorough if question.exact else self._quick).ask(question)
+        thorough = question.exact or question.variants
+        return (self._thorough if thorough else self._quick).ask(question)
 
     def close(self) -> None:
         """End the processes; whoever waits for an answer, or asks from now on, gets a QuizwriterError."""
@@ -168,6 +174,14 @@ class _RemoteGuesser:
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         return self.ask(replace(self._about(tossup), page=page, exact=exact)).evidence
+
+    def outlines(
+        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float
+    ) -> Sequence[PlayOutline]:
+        texts = tuple(variant.text for variant in variants)
+        if not texts:
+            return ()
+        return self.ask(replace(self._about(tossup), variants=texts, buzz_chance=buzz_chance)).outlines
 
     def _about(self, tossup: Tossup) -> PlayerRequest:
         return PlayerRequest(self.folder, self.digest, self.name, tossup.text, tossup.answer)
@@ -319,6 +333,10 @@ class _PlayerServer:
         tossup = Tossup(question.text, question.answer)
         if question.page is not None:
             return PlayerReply(evidence=player.explain(tossup, question.page, exact=question.exact))
+        if question.variants:
+            variants = [Tossup(text, question.answer) for text in question.variants]
+            played = play_variants(player, tossup, variants, buzz_chance=question.buzz_chance)
+            return PlayerReply(outlines=tuple(played))
         return PlayerReply(play=replace(player.play(tossup, question.top), tossup=Tossup("")))
 
     def _engine(self, folder: str, digest: str) -> Engine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -157,6 +157,50 @@ class TermShares:
     document_frequency: npt.NDArray[np.int64]
 
 
+_Ranked = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
+"""The first pages after some word, best first, and their points."""
+
+
+@dataclass(slots=True)
+class _RunningSum:
+    """The points of all pages after the words heard so far, and the first pages after each of them.
+
+    ``floor`` has the points of the last page ranked: no other page is ahead of it.
+    """
+
+    points: npt.NDArray[np.float32]
+    ranked: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float32]
+    floor: float
+    ranked_by_word: list[_Ranked]
+
+    @classmethod
+    def of(cls, prior: npt.NDArray[np.float32]) -> _RunningSum:
+        """The sum before the first word."""
+        return cls(prior.copy(), np.zeros(0, np.int32), np.zeros(0, np.float32), -np.inf, [])
+
+    def copy(self) -> _RunningSum:
+        """The same sum, which goes on by itself."""
+        return _RunningSum(
+            self.points.copy(), self.ranked, self.scores, self.floor, self.ranked_by_word.copy()
+        )
+
+    def hear(self, terms: Sequence[_Posting], titles_read: Sequence[int]) -> None:
+        """Add a word: the terms that it completes, and the pages whose titles it completes."""
+        candidates = [self.ranked]
+        for touched, added in terms:
+            now = self.points[touched]  # no page twice among those touched, so a plain sum is exact
+            now += added
+            self.points[touched] = now
+            candidates.append(touched[now > self.floor])
+        if titles_read:
+            self.points[titles_read] += np.float32(TITLE_POINTS)
+        if titles_read or any(map(len, candidates[1:])):
+            self.ranked, self.scores = _best(np.concatenate(candidates), self.points, RANK_DEPTH)
+            self.floor = float(self.scores[-1]) if len(self.scores) == RANK_DEPTH else -np.inf
+        self.ranked_by_word.append((self.ranked, self.scores))
+
+
 class Retrieval:
     """Guesses pages by the terms that past questions and articles about them share with the draft.
 
@@ -224,6 +268,9 @@ class Retrieval:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
         """
+        return self._playthrough(tossup, self._ranked_by_word(tossup), top)
+
+    def _playthrough(self, tossup: Tossup, ranked_by_word: Sequence[_Ranked], top: int) -> Playthrough:
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
@@ -232,7 +279,7 @@ class Retrieval:
         row: Row = ()
         rank: int | None = None
         last: npt.NDArray[np.int32] | None = None
-        for ranked, scores in self._ranked_by_word(tossup):
+        for ranked, scores in ranked_by_word:
             if ranked is not last:  # most words change nothing, and share the row before
                 last = ranked
                 pages = map(self.pages.all.__getitem__, ranked[:top].tolist())
@@ -376,26 +423,43 @@ class Retrieval:
                     if table.kinds[place] == PassageKind.TOSSUP:
                         yield table.sources[place], table.texts[place]
 
-    def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+    def play_variants(
+        self, tossup: Tossup, variants: Sequence[Tossup], top: int = TOP
+    ) -> Iterator[Playthrough]:
+        """The games of ``variants``, each exactly as :meth:`play` has it, in their order.
+
+        The points are a sum, word by word: the words that a variant shares with the beginning of ``tossup``
+        are added up once. A pair of words across a border where the variant differs belongs to the word that
+        completes it, so it is never shared.
+
+        Raises:
+            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
+        """
+        reading = tokenize(tossup)
+        shared = [
+            min(tokenize(variant).shared_prefix(reading), len(variant.words), len(tossup.words))
+            for variant in variants
+        ]
+        sums: dict[int, _RunningSum] = {}
+        running = _RunningSum.of(self._prior)
+        for heard, word in enumerate([*self._by_word(tossup), None]):
+            if heard in shared:
+                sums[heard] = running.copy()
+            if word is None or heard >= max(shared, default=0):
+                break
+            running.hear(*word)
+        for variant, heard in zip(variants, shared, strict=True):
+            running = sums[heard].copy()
+            for word in self._by_word(variant)[heard:]:
+                running.hear(*word)
+            yield self._playthrough(variant, running.ranked_by_word, top)
+
+    def _play(self, tossup: Tossup) -> list[_Ranked]:
         """After every word the first :data:`RANK_DEPTH` pages, best first, and their points."""
-        points = self._prior.copy()
-        ranked, scores = np.zeros(0, np.int32), np.zeros(0, np.float32)
-        floor = -np.inf  # the points of the last page ranked
-        ranked_by_word = []
-        for terms, titles_read in self._by_word(tossup):
-            candidates = [ranked]
-            for touched, added in terms:
-                now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += added
-                points[touched] = now
-                candidates.append(touched[now > floor])
-            if titles_read:
-                points[titles_read] += np.float32(TITLE_POINTS)
-            if titles_read or any(map(len, candidates[1:])):
-                ranked, scores = _best(np.concatenate(candidates), points, RANK_DEPTH)
-                floor = float(scores[-1]) if len(scores) == RANK_DEPTH else -np.inf
-            ranked_by_word.append((ranked, scores))
-        return ranked_by_word
+        running = _RunningSum.of(self._prior)
+        for word in self._by_word(tossup):
+            running.hear(*word)
+        return running.ranked_by_word
 
     def _by_word(self, tossup: Tossup) -> list[tuple[list[_Posting], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.widgets.timers import single_shot
@@ -91,6 +92,7 @@ class AnalysisController(QObject):
         self._draft, self._time_line, self._guesses = panes.draft, panes.time_line, panes.guesses
         self._evidence, self._status, self._messages = panes.evidence, panes.status, panes.messages
         self.session = WritingSession("")
+        self._sheet = STANDARD_STYLE
         self.engine: Engine | None = None
         self._placeholder = LOADING  # the text in place of guesses while there is no engine
         self._request_state: RequestState | None = None
@@ -250,8 +252,17 @@ class AnalysisController(QObject):
         self.players_changed.emit()
         self.paint()
 
+    def use_sheet(self, sheet: StyleSheet) -> None:
+        """Have the players buzz by the rule of ``sheet``, the style sheet of the tossup's set."""
+        before, self._sheet = self._sheet, sheet
+        if sheet.buzz_percent != before.buzz_percent:
+            self.request_analysis()
+
     def use_buzz_percent(self, percent: int) -> None:
-        """Have all players buzz at this chance from now on, and save that; 0: each by its own rule."""
+        """Have all players buzz at this chance, and save that; 0: each by its own rule.
+
+        A set that has a rule of its own goes by that.
+        """
         if percent != self._profile.settings.buzz_percent:
             self._save_settings(buzz_percent=percent)
             self.request_analysis()
@@ -359,7 +370,7 @@ class AnalysisController(QObject):
             self.session.request(),
             whose=self.evidence_player,
             silent=frozenset(self._profile.settings.players_off),
-            buzz_chance=self._profile.settings.buzz_percent / 100,
+            buzz_chance=self._sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100,
         )
         page, found = self._borrowed_evidence()
         who = supporter(found)

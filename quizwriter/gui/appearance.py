@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from quizwriter.errors import QuizwriterError
@@ -17,9 +17,16 @@ from quizwriter.gui.widgets.saved_layout import OpenPlace, WindowFrame, read_lay
 from quizwriter.services import Profile
 from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX, Settings
 
+_LENGTHS = frozenset({"shortest_words", "longest_words", "reading_speed"})
+
 
 class Appearance(QObject):
-    """Applies and saves the theme, the font size of the draft, and the geometry of the window."""
+    """Applies and saves the theme, the font size of the draft, and the geometry of the window.
+
+    ``lengths_changed``: another length of tossups, or another reading speed was saved.
+    """
+
+    lengths_changed = Signal()
 
     def __init__(
         self, profile: Profile, theme: Theme, messages: MessageBars, home: Path, parent: QObject
@@ -34,6 +41,8 @@ class Appearance(QObject):
             self._profile.save_settings(replace(self._profile.settings, **settings))  # type: ignore[arg-type]
         except QuizwriterError as trouble:
             self._messages.show_message("settings", str(trouble))
+        if not _LENGTHS.isdisjoint(settings):
+            self.lengths_changed.emit()
 
     def say_trouble(self) -> None:
         """Say so if the settings could not be read."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
@@ -40,6 +41,7 @@ from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.services import App
+from quizwriter.workflow.goals import goal_in_force
 from quizwriter.workflow.session import PendingSave, WritingSession
 
 KEEP_GEOMETRY_MS = 1_000
@@ -200,7 +202,10 @@ class MainWindow(QMainWindow):
         )
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
-        self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
+        self.header.locked.connect(lambda _: self._show_goal())
+        self.problems.sheet_changed.connect(self._take_sheet)
+        for follow in (self.sessions.show_counts, self.problems.read):
+            self.appearance.lengths_changed.connect(follow)
         self.windows.opened.connect(self._open_from_window)
         self.windows.merged.connect(self._take_merged)
         self.windows.imported.connect(lambda _: self.sessions.read_list())
@@ -273,13 +278,13 @@ class MainWindow(QMainWindow):
             )
             event.ignore()
             return
+        self._keep_geometry()  # while the other windows are open, too
         if not self.windows.close_tagging():
             event.ignore()
             return
         self._closed = True
         self._keep_geometry_soon.stop()
         self._watch.stop()
-        self._keep_geometry()
         self.answers.shutdown()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
@@ -348,6 +353,16 @@ class MainWindow(QMainWindow):
         going_on = (self.engines.training.status_text, self.windows.play_all.text)
         self.status.show_activity(" ".join(filter(None, going_on)))
 
+    def _take_sheet(self, sheet: StyleSheet) -> None:
+        """Follow the lengths, the buzz rule and the goal of the tossup's set."""
+        self.sessions.use_sheet(sheet)
+        self.analysis.use_sheet(sheet)
+        self._show_goal()
+
+    def _show_goal(self) -> None:
+        """Show before which word no player is to buzz, by the tossup or by its set."""
+        self.time_line.show_goal(goal_in_force(self.header.review.buzz_goal, self.problems.sheet))
+
     def _lock(self, locked: bool) -> None:
         """Lock the tossup against edits, or unlock it."""
         self.draft.lock(locked=locked)
@@ -377,8 +392,7 @@ class MainWindow(QMainWindow):
     def _keep_geometry(self) -> None:
         if self._persistent:
             scrolled = self.draft.verticalScrollBar().value()
-            key, names = self.session.tossup_id, self.windows.open_names
-            place = OpenPlace(key, scrolled, names)
+            place = OpenPlace(self.session.tossup_id, scrolled, self.windows.open_places)
             self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name, place)
 
 

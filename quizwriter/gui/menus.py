@@ -297,7 +297,6 @@ class Menus(QObject):
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
-        self._sessions.show_counts()
 
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
@@ -323,47 +322,56 @@ class Menus(QObject):
         self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)
 
     def _fill_review(self, menu: QMenu) -> None:
-        header, windows, comments = self._header, self._windows, self._comments
+        header, windows = self._header, self._windows
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
-        self._add(menu, "Cat&egories of the set…", "", header.edit_categories)
-        self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
-        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
-        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
-        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
-        cite = self._add(
-            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
-        )
+        self._fill_remarks(menu.addMenu("&Comments and sources"))
         self._add(menu, "Bu&zz goal…", "", self._tossup_actions.choose_goal)
-        self._panes.draft.offers = [comment, suggest, source, cite]
-        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        self._fill_release(menu.addMenu("Release o&f this tossup"))
         menu.addSeparator()
         self._add(menu, "T&ag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
-        self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
-        self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
-        menu.addSeparator()
-        release = menu.addMenu("Release o&f this tossup")
-        for consent, title in CONSENT_TITLES.items():
-            action = self._add(release, title, "", partial(self._record_consent, consent))
-            action.setCheckable(True)
-            self._consent_actions[consent] = action
-        release.addSeparator()
-        self._consent_now = release.addAction("")
-        self._consent_now.setEnabled(False)
-        release.aboutToShow.connect(self._show_consent)
-        self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
-        self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
-        self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
+        of_set = menu.addMenu("S&ets")
+        self._add(of_set, "&Categories of the set…", "", header.edit_categories)
+        self._add(of_set, "&Style sheet of the set…", "", self._problems.edit_style_sheet)
+        of_set.addSeparator()
+        self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
+        self._add(of_set, "&Progress of writers and sets…", "", windows.open_progress)
+        released = menu.addMenu("Cha&llenge sets")
+        self._add(released, "&Export challenge set…", "", windows.open_challenge)
+        self._add(released, "&Verify challenge set…", "", windows.choose_verification)
+        self._add(released, "&Withdraw released questions…", "", windows.open_retraction)
         menu.addSeparator()
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(
             menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
         )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
+
+    def _fill_remarks(self, menu: QMenu) -> None:
+        comments = self._comments
+        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
+        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
+        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        menu.addSeparator()
+        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
+        cite = self._add(
+            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
+        )
+        self._panes.draft.offers = [comment, suggest, source, cite]
+
+    def _fill_release(self, menu: QMenu) -> None:
+        for consent, title in CONSENT_TITLES.items():
+            action = self._add(menu, title, "", partial(self._record_consent, consent))
+            action.setCheckable(True)
+            self._consent_actions[consent] = action
+        menu.addSeparator()
+        self._consent_now = menu.addAction("")
+        self._consent_now.setEnabled(False)
+        menu.aboutToShow.connect(self._show_consent)
 
     def open_preferences(self, page: str = "") -> None:
         """Show the preferences, with the page of this title in sight if one is named."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Dismissed
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -25,13 +26,15 @@ from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.domain.style_sheet import StyleSheet
     from quizwriter.services import App, Surroundings
     from quizwriter.workflow.dismissals import PlacedDismissal
     from quizwriter.workflow.problems import Inspection, Problem, SpellingChecker
 
-PAUSE_MS = 40
-"""The pause in typing, in ms, after which problems are looked for; they shall be there after 150."""
+PAUSE_MS = 105
+"""The pause in typing, in ms, after which problems are looked for; they shall be there after 150.
+
+Ten keys a second leave 100 ms between them: a search in every gap took the window's turns from the next key.
+"""
 
 OWNER = "problems"
 """Whose underlines in the draft these are."""
@@ -75,11 +78,13 @@ _Result: TypeAlias = "tuple[Surroundings, FoundProblems, SpellingChecker | None]
 class ProblemsController(QObject):
     """Finds the problems of the open draft off the window's thread, and does what the writer wants of them.
 
-    ``found`` carries the generation of the draft whose problems are shown now, ``broke`` the traceback of a
-    bug. ``list`` is for the window to place.
+    ``found`` carries the generation of the draft whose problems are shown now, ``sheet_changed`` the style
+    sheet of the tossup's set if it is another one, ``broke`` the traceback of a bug. ``list`` is for the
+    window to place.
     """
 
     found = Signal(int)
+    sheet_changed = Signal(object)
     broke = Signal(str)
 
     def __init__(
@@ -102,6 +107,8 @@ class ProblemsController(QObject):
         self._surroundings: Surroundings | None = None  # None: to be read
         self._found = NOTHING_FOUND
         self._speller: SpellingChecker | None = None  # what doubted the words
+        self.sheet = STANDARD_STYLE
+        """The style sheet of the tossup's set, as it was read last."""
         self._visited: Problem | None = None  # the one that is framed in the draft
         self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
         self._ended = False
@@ -183,6 +190,7 @@ class ProblemsController(QObject):
             if isinstance(result, tuple) and session is self._session:
                 if around is self._surroundings:
                     self._surroundings = result[0]
+                    self._show_sheet(result[0].sheet)
                 if generation == session.generation:
                     self._speller = result[2]
                     self._show(result[1])
@@ -191,6 +199,12 @@ class ProblemsController(QObject):
                 self._look()
 
         self._jobs.run(do, then)
+
+    def _show_sheet(self, sheet: StyleSheet) -> None:
+        """Say which style sheet the tossup has now, if it is another."""
+        if sheet != self.sheet:
+            self.sheet = sheet
+            self.sheet_changed.emit(sheet)
 
     def _show(self, found: FoundProblems) -> None:
         from quizwriter.workflow.problems import RULES
@@ -398,7 +412,8 @@ class ProblemsController(QObject):
         around = self._surroundings
         if around is None:
             return
-        dialog = StyleSheetDialog(self._theme, around.set_name, around.sheet, self._draft.window())
+        players = self._analysis.bundle_players
+        dialog = StyleSheetDialog(self._theme, around.set_name, around.sheet, players, self._draft.window())
         dialog.saved.connect(partial(self._save_sheet, around.set_name))
         dialog.open()
 

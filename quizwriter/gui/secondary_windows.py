@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileController, require_profile
@@ -19,6 +20,7 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.gui.widgets.saved_layout import WindowPlace
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
@@ -36,6 +38,9 @@ IMPORT_SUFFIXES = (".jsonl", ".json", ".docx", ".txt", ".text", ".gz", ".xz", ".
 
 IMPORT_FILES = f"Questions and packets (*{' *'.join(IMPORT_SUFFIXES)});;All files (*)"
 PACK_SUFFIX = ".qwpack"
+MOST_HISTORIES = 8
+"""The most history windows that open again."""
+
 MANIFEST = "MANIFEST.json"
 """The file that a challenge set has in its folder."""
 
@@ -121,6 +126,8 @@ class SecondaryWindows(QObject):
         """Another engine is in use: mark the games of others, and go on with what a closed window played."""
         if self.queue is not None:
             self.queue.use_engine()
+        if self.search is not None:
+            self.search.use_engine()
         self.play_all.resume()
 
     def refresh(self) -> None:
@@ -180,18 +187,42 @@ class SecondaryWindows(QObject):
         self.queue.present()
 
     @property
-    def open_names(self) -> tuple[str, ...]:
-        """The names of the windows that are open and can be opened again: see :meth:`reopen`."""
-        named = (("queue", self.queue), ("log", self.log))
-        return tuple(name for name, window in named if window is not None and window.isVisible())
+    def open_places(self) -> tuple[WindowPlace, ...]:
+        """What the open windows show, as far as they can be opened again: see :meth:`reopen`."""
+        histories = () if self._histories is None else self._histories.windows.values()
+        found = [window.place for window in histories][:MOST_HISTORIES]
+        if self.queue is not None and self.queue.isVisible():  # it saves its frame itself
+            found.append(WindowPlace("queue"))
+        for window in (self.log, self.search, self.tagging):
+            if window is not None and window.isVisible() and (place := window.place) is not None:
+                found.append(place)
+        return tuple(found)
 
-    def reopen(self, names: Sequence[str]) -> None:
-        """Open the windows that were open before; a name that is not known is left out."""
-        for name in names:
-            if name == "queue":
-                self.open_queue()
-            elif name == "log":
-                self.open_log()
+    def reopen(self, places: Sequence[str | WindowPlace]) -> None:
+        """Open the windows that were open before, behind the main one; what is gone is left out."""
+        for place in places:
+            self._reopen(WindowPlace(place) if isinstance(place, str) else place)
+        if places:
+            self._window.activateWindow()
+
+    def _reopen(self, place: WindowPlace) -> None:
+        if place.kind == "queue":
+            self.open_queue()
+        elif place.kind == "log":
+            self.open_log()
+            if self.log is not None and place.frame is not None:
+                place.frame.apply(self.log)
+        elif place.kind == "search":
+            self._make_search().restore_place(place)
+        elif place.kind in ("history", "tagging"):
+            try:
+                kept = tuple(self._app.tossups.drafts(place.tossups))
+            except QuizwriterError:
+                return  # a tossup is gone
+            if place.kind == "tagging" and self._app.profile.settings.profile_name:
+                self._show_tagging(kept, place)
+            elif kept and place.kind == "history":
+                self.histories.show(kept[0]).restore_place(place)
 
     def open_log(self, set_name: str | None = None) -> None:
         """Show what was recorded of all tossups; of one set if that is given."""
@@ -206,15 +237,19 @@ class SecondaryWindows(QObject):
 
     def open_search(self, words: str = "") -> None:
         """Show the search over everything; ``words``, if there are any, are looked for at once."""
+        self._save()
+        self._make_search().present(words)
+
+    def _make_search(self) -> SearchWindow:
+        """The window of the search, made at its first use."""
         from quizwriter.gui.dialogs.search_window import SearchWindow
 
-        self._save()
         if self.search is None:
             self.search = SearchWindow(self._app, self._theme, self._engine)
             self.search.opened.connect(self.opened)
             self.search.cited.connect(self.cited)
             self.search.jobs.broke.connect(self.broke)
-        self.search.present(words)
+        return self.search
 
     def _refresh_log(self) -> None:
         if self.log is not None:
@@ -226,10 +261,10 @@ class SecondaryWindows(QObject):
         if self.close_tagging():
             require_profile(self._app, self._theme, self._window, lambda _: self._show_tagging(keys))
 
-    def _show_tagging(self, keys: Sequence[str]) -> None:
+    def _show_tagging(self, keys: Sequence[str], place: WindowPlace | None = None) -> None:
         from quizwriter.gui.review.tagging_window import TaggingWindow
 
-        self.tagging = TaggingWindow(self._app, self._theme, keys)
+        self.tagging = TaggingWindow(self._app, self._theme, keys, place=place)
         self.tagging.opened.connect(self.opened)
         self.tagging.show()
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import BasedOn
+from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer, Span, without_markup
 from quizwriter.errors import QuizwriterError
@@ -59,6 +60,7 @@ class SessionController(QObject):
         self._status, self._messages = panes.status, panes.messages
         self.undo = DraftUndo(self._draft, app.review.changes, self, events=app.review.events)
         self.current = WritingSession("")
+        self._sheet: StyleSheet | None = None  # of the tossup's set, once that is read
         self.may_save: Callable[[], bool] = lambda: True
         """Whether edits may be saved now: not during a merge."""
         self._sessions: dict[str, WritingSession] = {}
@@ -348,7 +350,13 @@ class SessionController(QObject):
         tossup = self.current.tossup
         settings = self._app.profile.settings
         seconds = speaking_seconds(tossup.length, settings.reading_speed)
-        self._status.count(len(tossup.text), tossup.length, seconds, settings.longest_words)
+        longest = settings.longest_words if self._sheet is None else self._sheet.longest
+        self._status.count(len(tossup.text), tossup.length, seconds, longest)
+
+    def use_sheet(self, sheet: StyleSheet) -> None:
+        """Count by the lengths of ``sheet``, the style sheet of the tossup's set."""
+        self._sheet = sheet
+        self.show_counts()
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
     from index_builder.data import DataSource
@@ -25,6 +26,7 @@ class DownloadOffer:
     folder: Path  # the folder for it
     free_space: str  # the free space on the disk of ``folder``
     fetched_size: str  # the size of the files that are here already; empty if there are none
+    untrained: str = ""  # why only the first player will use the evidence; empty if the others are trained
 
 
 class Downloads:
@@ -47,7 +49,14 @@ class Downloads:
         existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
         free = megabytes(shutil.disk_usage(existing).free)
         fetched = sum(path.stat().st_size for path in (folder / SOURCES_FOLDER).glob("*"))
-        return DownloadOffer((QANTA, WIKIPEDIA), folder, free, megabytes(fetched) if fetched else "")
+        untrained = ""
+        try:
+            require_extra("train", TRAINING)
+        except QuizwriterError as trouble:
+            untrained = str(trouble)
+        return DownloadOffer(
+            (QANTA, WIKIPEDIA), folder, free, megabytes(fetched) if fetched else "", untrained
+        )
 
     def command(self, *, mirror: str) -> list[str]:
         """The command that fetches and indexes more evidence. It prints its progress as lines of JSON.

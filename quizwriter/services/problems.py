@@ -16,6 +16,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.services.language_models import without_metered
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
+from quizwriter.settings import Settings
 from quizwriter.store import Store
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
@@ -102,12 +103,24 @@ class Problems:
         self._profile.save_settings(replace(settings, own_words=words))
 
     def style_sheet(self, set_name: str) -> StyleSheet:
-        """The style sheet of a set; the standard one where nobody chose another.
+        """The style sheet of a set; where nobody chose one, the standard one with the user's own lengths.
 
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return style_sheets(self._store).get(set_name, STANDARD_STYLE)
+        of_set = style_sheets(self._store).get(set_name)
+        return usual_style(self._profile.settings) if of_set is None else of_set
+
+    def buzz_chance(self, tossup_id: str) -> float:
+        """The chance at which all players buzz on a tossup, by its set or by the user.
+
+        0: each buzzes by its own rule.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        sheet = self.style_sheet(self._store.review_of(tossup_id).set_name)
+        return sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100
 
     def choose_style(self, set_name: str, sheet: StyleSheet) -> RecordReport:
         """Give a set a style sheet; it is recorded of every tossup that is in the set now.
@@ -206,6 +219,12 @@ def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
         tossup = replace(tossup, answer=replace(answer, page=engine.pages.find(answer.main)))
     plays = tuple(player.play(tossup) for player in without_metered(engine).players)
     return replace(inspection, tossup=tossup, pages=engine.pages, plays=plays)
+
+
+def usual_style(settings: Settings) -> StyleSheet:
+    """The style sheet of tossups whose set has none: the standard one with the lengths of ``settings``."""
+    shortest = settings.shortest_words
+    return replace(STANDARD_STYLE, shortest=shortest, longest=max(shortest, settings.longest_words))
 
 
 def style_sheets(store: Store) -> dict[str, StyleSheet]:

@@ -26,7 +26,6 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.review_state import Review, fold_events
-from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
@@ -182,12 +181,12 @@ class ReviewService:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
         from quizwriter.services.clue_lookup import RepeatedSentences
-        from quizwriter.services.problems import Surroundings, style_sheets
+        from quizwriter.services.problems import Surroundings, style_sheets, usual_style
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
         from quizwriter.workflow.dismissals import dismissal_of
 
         sets: dict[str, DuplicateFinder] = {}
-        sheets = style_sheets(self._store)
+        sheets, usual = style_sheets(self._store), usual_style(self._profile.settings)
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
             if cancellation is not None:
@@ -214,7 +213,7 @@ class ReviewService:
                 in_set=sets[name],
                 past=past,
                 pages=pages,
-                sheet=sheets.get(name, STANDARD_STYLE),
+                sheet=sheets.get(name, usual),
                 dismissed=partial(lambda gone, one: dismissal_of(one, gone) is not None, gone),
             )
         return checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizwriter.domain.review import BuzzGoal
+from quizwriter.domain.style_sheet import BuzzGoal, StyleSheet
 from quizwriter.workflow.wording import player_name
 
 
@@ -22,6 +22,13 @@ def goal_sentence(goal: BuzzGoal) -> str:
         return "No goal"
     who = f"{player_name(goal.player)} is not" if goal.player else "No player is"
     return f"{who} to buzz before {goal.per_cent} % of the words"
+
+
+def goal_in_force(own: BuzzGoal | None, sheet: StyleSheet) -> BuzzGoal | None:
+    """The goal of a tossup: its ``own``, else that of its set, whose style sheet is ``sheet``."""
+    if own is not None:
+        return own
+    return sheet.goal if sheet.goal.is_set else None
 
 
 def goal_word(goal: BuzzGoal, words: int) -> int:

@@ -327,11 +327,14 @@ def replay_with(
     indices: Sequence[int],
     players: Sequence[Player],
     cancellation: Cancellation | None = None,
+    *,
+    buzz_chance: float = 0.0,
 ) -> Iterator[tuple[int, tuple[RecordedPlay, ...]]]:
     """What ``players`` make of the steps ``indices`` of an old history; one step after the other.
 
     Each is read for the answer it had then. Texts that came back are read once. A player in trouble is
-    left out. Slow: every step is a whole game of every player.
+    left out. ``buzz_chance`` is the buzz rule, as in :class:`~quizwriter.workflow.analysis.Request`. Slow:
+    every step is a whole game of every player.
 
     Raises:
         Cancelled: ``cancellation`` was cancelled; no step is given half.
@@ -345,7 +348,7 @@ def replay_with(
         plays = known.get(tossup)
         if plays is None:
             # Nobody is called so: only the games are wanted, and no evidence.
-            for analysis in analyst.analyse(Request(0, tossup, whose="")):
+            for analysis in analyst.analyse(Request(0, tossup, whose="", buzz_chance=buzz_chance)):
                 cancellation.check()
                 plays = analysis.plays
             assert plays is not None

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 
 from quizwriter.challenge.documents import set_documents
-from quizwriter.challenge.figures import QuestionRow, recomputed_summary, set_figures, share_of
+from quizwriter.challenge.figures import QuestionRow, recomputed_summary, set_figures
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
@@ -42,6 +42,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import share_of
 from quizwriter.store.plays import Course, PlaySummary
 from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, Desk, rows, words
 

@@ -166,3 +166,18 @@ def test_a_bundle_is_the_same_engine_wherever_it_is_copied(engine, tmp_path):
 )
 def test_a_player_says_whether_the_answer_is_one_of_its_pages(guesser, answer, knows):
     assert guesser.play(Tossup("Pinkerton leaves Nagasaki", answer)).knows_answer is knows
+
+
+@laws
+@given(tossup=tossups, data=st.data())
+def test_a_variant_is_played_as_it_would_be_by_itself(guesser, tossup, data):
+    """Retrieval shares the words before the first difference; nothing of that may be seen."""
+    words = [word.of(tossup.text) for word in tossup.words]
+    variants = [tossup, Tossup("", tossup.answer)]
+    for _ in range(3):
+        start = data.draw(st.integers(0, len(words)))
+        end = data.draw(st.integers(start, len(words)))
+        variants.append(Tossup(" ".join(words[:start] + words[end:]), tossup.answer))
+        variants.append(Tossup(" ".join(words[:start] + words[end:] + words[start:end]), tossup.answer))
+
+    assert list(guesser.play_variants(tossup, variants)) == [guesser.play(one) for one in variants]

@@ -9,7 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from quizwriter.domain.review import Dismissed, StyleChosen
-from quizwriter.domain.style_sheet import STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.style_sheet import (
+    STANDARD_STYLE,
+    BuzzGoal,
+    PointsPhrase,
+    Powers,
+    Spelling,
+    StyleSheet,
+)
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
@@ -223,8 +230,12 @@ def test_a_rule_is_switched_off_for_the_set_and_the_style_sheet_says_so(qtbot, w
 
 def test_the_dialog_gives_back_what_it_shows(qtbot, window):
     sheet = StyleSheet(("contractions",), 60, 120, 30, Spelling.BRITISH, PointsPhrase.WORDS, Powers.EXPECTED)
-    dialog = StyleSheetDialog(window._theme, "Winter Open", sheet, window)
+    dialog = StyleSheetDialog(window._theme, "Winter Open", sheet, ["ir"], window)
     assert dialog.sheet == sheet
+    for percent in (0, 70, None):
+        full = replace(sheet, buzz_percent=percent, goal=BuzzGoal(60, "a player elsewhere"))
+        dialog.show_sheet(full)
+        assert dialog.sheet == full
     dialog.show_sheet(STANDARD_STYLE)
     with qtbot.waitSignal(dialog.saved) as saved:
         dialog.save()
@@ -238,6 +249,33 @@ def test_a_dismissal_and_a_style_sheet_are_events_of_the_tossup(qtbot, written, 
     kinds = [type(event.body) for event in app.review.events(written.session.tossup_id)]
     assert kinds == [StyleChosen]
     assert Dismissed not in kinds
+
+
+def test_lengths_are_those_of_the_preferences_until_the_set_has_its_own(qtbot, written, app):
+    def said():
+        return [one.sentence for one in written.problems.problems if one.rule == "length"]
+
+    written.appearance.save_settings(shortest_words=3, longest_words=10)
+    qtbot.waitUntil(lambda: said() == ["18 words; from 3 to 10 is usual."])
+    assert "(8 too many)" in written.status.length
+
+    written.problems._save_sheet("", StyleSheet(longest=15))
+    qtbot.waitUntil(lambda: said() == ["18 words; from 50 to 15 is usual."])
+    assert "(3 too many)" in written.status.length
+    written.appearance.save_settings(longest_words=500)
+    assert "(3 too many)" in written.status.length
+
+
+def test_the_goal_of_the_set_stands_in_the_time_line_until_the_tossup_has_one(qtbot, written):
+    def described():
+        return written.time_line.accessibleDescription()
+
+    written.problems._save_sheet("", StyleSheet(goal=BuzzGoal(50, "ir")))
+    qtbot.waitUntil(lambda: "IR is not to buzz before 50 % of the words, which is word 9" in described())
+    key = written.session.tossup_id
+    with qtbot.waitSignal(written.review_actions.changed):
+        written.review_actions.record([key], BuzzGoal(100), "a goal")
+    qtbot.waitUntil(lambda: "No player is to buzz before 100 %" in described())
 
 
 def spelling_menu(window):

@@ -27,7 +27,7 @@ from quizwriter.domain.review import (
     TakenBack,
     WrittenBy,
 )
-from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.style_sheet import BuzzGoal, PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.domain.tossup import Tossup
 
 CLUES = [
@@ -50,6 +50,8 @@ sheets = st.builds(
     st.sampled_from(PointsPhrase),
     st.sampled_from(Powers),
     st.lists(texts, max_size=2).map(tuple),
+    st.none() | st.integers(0, 99),
+    st.builds(BuzzGoal, st.integers(0, 100), texts),
 )
 bodies = st.one_of(
     st.builds(StatusSet, st.sampled_from(Status), texts, overrides),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quizwriter.domain.history import Change, Edit
@@ -38,6 +40,31 @@ def test_a_style_sheet_is_of_its_set_only_and_counts_at_ready(app):
     assert app.problems.style_sheet("") == STANDARD_STYLE
     assert "length" not in failed(app, "one")
     assert "length" in failed(app, "two")
+
+
+def test_a_set_without_a_style_sheet_has_the_lengths_of_the_preferences(app):
+    lengths = replace(app.profile.settings, shortest_words=5, longest_words=20, buzz_percent=40)
+    app.profile.save_settings(lengths)
+    assert "length" not in failed(app, "one")
+    assert (app.problems.style_sheet("Winter").shortest, app.problems.style_sheet("Winter").longest) == (
+        5,
+        20,
+    )
+    app.problems.choose_style("Winter", StyleSheet())
+    assert "length" in failed(app, "one")
+    assert "length" not in failed(app, "two")
+
+
+def test_the_buzz_rule_of_a_set_comes_before_that_of_the_preferences(app):
+    assert app.problems.buzz_chance("one") == 0
+    app.profile.save_settings(replace(app.profile.settings, buzz_percent=40))
+    assert app.problems.buzz_chance("one") == 0.4
+    app.problems.choose_style("Winter", StyleSheet(buzz_percent=0))
+    assert app.problems.buzz_chance("one") == 0
+    app.problems.choose_style("Winter", StyleSheet(buzz_percent=75))
+    assert (app.problems.buzz_chance("one"), app.problems.buzz_chance("two")) == (0.75, 0.4)
+    app.problems.choose_style("Winter", StyleSheet(buzz_percent=10**9))  # of a hostile pack
+    assert app.problems.buzz_chance("one") == 0.4
 
 
 def test_the_newest_style_sheet_counts_in_whatever_order_events_arrive():

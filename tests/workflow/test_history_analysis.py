@@ -303,6 +303,19 @@ def test_today_s_players_read_an_old_history_for_the_answer_it_had(player):
     assert ours.guesser.explained == []
 
 
+def test_versions_are_read_again_by_the_rule_that_is_chosen(player):
+    history = History(typed("one two three"), [said(1, 9)], ASKED)
+    ours = player("ir", PLAY, OPERA, buzz=2)
+    first = next(heard for heard, row in enumerate(ours.play(history.tossup(0)).rows, 1) if row)
+    chances = {
+        found[0].buzz_heard
+        for chance in (0.0, 0.01, 1.0)
+        for _, found in replay_with(history, [0], [ours], buzz_chance=chance)
+    }
+
+    assert chances == {2, first, None}
+
+
 @pytest.mark.logs("dan could not play")
 def test_a_player_in_trouble_is_left_out_and_the_others_read_on():
     history = History(typed("A humming chorus", "A humming chorus from offstage"), (), ASKED)

@@ -1,4 +1,4 @@
-"""*Review > Export challenge set…*: the selection, the editor's statements, and the export."""
+"""*Review > Challenge sets > Export challenge set…*: the selection, the editor's statements, the export."""
 
 from __future__ import annotations
 

@@ -45,9 +45,12 @@ UNFINISHED = "unfinished.json"
 EXPLANATION = (
     "QuizWriter can download past questions and encyclopedia text, and use them for guesses and evidence. "
     "The download begins only when you say so, and sends none of your own text. It takes at least twenty "
-    "minutes, since it asks Wikipedia only once a second. Then the networks are trained for up to two hours; "
-    "the first player uses the new evidence meanwhile."
+    "minutes, since it asks Wikipedia only once a second. "
 )
+TRAINED = (
+    "Then the networks are trained for up to two hours; the first player uses the new evidence meanwhile."
+)
+UNTRAINED = "Only the first player will use the new evidence. "
 
 
 class DownloadStage(Enum):
@@ -227,7 +230,8 @@ class EvidenceDownloadDialog(Dialog):
         self._download = download
         self._confirming = False  # whether Remove was pressed once
         self._offered = app.downloads.offer()
-        self.body.addWidget(self.label(EXPLANATION))
+        untrained = self._offered.untrained
+        self.body.addWidget(self.label(EXPLANATION + (UNTRAINED + untrained if untrained else TRAINED)))
         for source in self._offered.sources:
             host = source.address.split("/")[2]
             size = source.size or "size unknown"

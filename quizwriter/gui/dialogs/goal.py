@@ -23,8 +23,7 @@ class GoalForm(QWidget):
         self.player = QComboBox()
         self.player.setAccessibleName("Player of the goal")
         self.player.addItem("No player", "")
-        named = [goal.player] if goal is not None and goal.player not in ("", *players) else []
-        for name in (*players, *named):
+        for name in players:
             self.player.addItem(f"Not {player_title(name)}", name)
         self.per_cent = QSpinBox()
         self.per_cent.setAccessibleName("Per cent of the words")
@@ -32,9 +31,9 @@ class GoalForm(QWidget):
         self.per_cent.setSingleStep(5)
         self.per_cent.setSuffix(" %")
         self.per_cent.setSpecialValueText("no goal")
-        self.per_cent.setValue(goal.per_cent if goal is not None else USUAL_GOAL)
+        self.per_cent.setValue(USUAL_GOAL)
         if goal is not None:
-            self.player.setCurrentIndex(max(0, self.player.findData(goal.player)))
+            self.show_goal(goal)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -43,6 +42,13 @@ class GoalForm(QWidget):
             row.addWidget(widget)
         row.addWidget(plain_label("of the words", wrap=False))
         row.addStretch(1)
+
+    def show_goal(self, goal: BuzzGoal) -> None:
+        """Show ``goal``; a player that is not here is offered, too."""
+        if goal.player and self.player.findData(goal.player) < 0:
+            self.player.addItem(f"Not {player_title(goal.player)}", goal.player)
+        self.player.setCurrentIndex(max(0, self.player.findData(goal.player)))
+        self.per_cent.setValue(goal.per_cent)
 
     @property
     def goal(self) -> BuzzGoal:
@@ -64,7 +70,9 @@ class GoalDialog(Dialog):
         self.body.addWidget(self.form)
         self.body.addWidget(
             self.label(
-                "The time line shows the goal as a dotted line. At 0 % there is no goal.", TextStyle.CAPTION
+                "The time line shows the goal as a dotted line. At 0 % the tossup has no goal of its own; "
+                "that of its set holds then.",
+                TextStyle.CAPTION,
             )
         )
         self.add_primary("Set the goal", self._choose)

@@ -262,8 +262,9 @@ class PlayersPage(PreferencesPage):
         self.add_row(
             "Or at a chance of",
             self.chance,
-            "All players buzz once they give their first guess this chance. This holds while you write; the "
-            "queue, histories of old versions and challenge sets use the players' own rules.",
+            "All players buzz once they give their first guess this chance: while you write, and where the "
+            "history reads versions again. A set can have a rule of its own, which comes first. The queue "
+            "and challenge sets use the players' own rules.",
         )
         self.rest.addWidget(plain_label("Players that play, in the order in which they are shown"))
         self.rest.addWidget(self.list, 1)
@@ -342,8 +343,9 @@ class WritingPage(PreferencesPage):
         self.add_row(
             "Longest tossup",
             self.longest,
-            "The line at the bottom of the window says when a draft is longer. 98 in 100 published "
-            "tossups have from 50 to 175 words.",
+            "The line at the bottom of the window and the problems say when a draft is longer. 98 in 100 "
+            "published tossups have from 50 to 175 words. A set with a style sheet has lengths of its own, "
+            "which come first.",
         )
         self.speed = _number(MIN_READING_SPEED, MAX_READING_SPEED, " words a minute", step=10)
         self.add_row("Reading speed", self.speed, "How fast a moderator reads a tossup aloud.")

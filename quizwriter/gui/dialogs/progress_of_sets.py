@@ -1,4 +1,4 @@
-"""*Review > Progress of writers and sets…*: counts, hours, stumps, whose turn it is, samples to review."""
+"""*Review > Sets > Progress of writers and sets…*: counts, hours, stumps, whose turn, samples to review."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.question_view import QuestionView
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 from quizwriter.workflow.past_wording import KIND_NOUNS, question_line, result_sentence
@@ -175,12 +176,36 @@ class SearchWindow(QWidget):
         self._focus_words()
         self._search()
 
+    @property
+    def place(self) -> WindowPlace:
+        """What the window looks for, to be looked for again by :meth:`restore_place`."""
+        return WindowPlace(
+            "search", WindowFrame.of(self), texts={name: line.text() for name, line in self._lines.items()}
+        )
+
+    def restore_place(self, place: WindowPlace) -> None:
+        """Show the window as it was when it closed."""
+        if place.frame is not None:
+            place.frame.apply(self)
+        for name, line in self._lines.items():
+            line.setText(place.texts.get(name, ""))
+        self.present()
+
+    @property
+    def _lines(self) -> dict[str, QLineEdit]:
+        return {"words": self.words, "answer": self.answer, "category": self.category, "set": self.set}
+
     def shutdown(self) -> None:
         """End the search and close."""
         self.close()
         self._soon.stop()
         self.jobs.stop()
         self.deleteLater()
+
+    def use_engine(self) -> None:
+        """Search the library of the engine that is in use now."""
+        if self.isVisible():
+            self._search()
 
     def _focus_words(self) -> None:
         self.words.setFocus()

@@ -1,8 +1,9 @@
-"""The dialog for the style sheet of a set: rules on or off, lengths, spelling, "for 10 points"."""
+"""The dialog for the style sheet of a set: rules on or off, lengths, spelling, buzz rule, goal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -18,13 +19,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.style_sheet import STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.style_sheet import (
+    NO_GOAL,
+    STANDARD_STYLE,
+    PointsPhrase,
+    Powers,
+    Spelling,
+    StyleSheet,
+)
+from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.problems import RULES
 
-T = TypeVar("T", Spelling, PointsPhrase, Powers)
+
+class _BuzzRule(StrEnum):
+    """Whose rule says when players buzz."""
+
+    OF_WRITER = "as the Preferences of each writer say"
+    OWN = "each by its own rule"
+    SAME = "all once a guess has a chance of"
+
+
+T = TypeVar("T", Spelling, PointsPhrase, Powers, _BuzzRule)
 
 _SPELLINGS = {
     Spelling.EITHER: "British or American",
@@ -37,6 +55,8 @@ _POWERS = {
     Powers.EXPECTED: "expected in every tossup",
     Powers.NONE: "none",
 }
+_BUZZ_RULES = {rule: str(rule) for rule in _BuzzRule}
+USUAL_CHANCE = 50
 LONGEST_WORDS = 2_000
 LONGEST_WORD_LIST = 100_000
 
@@ -46,17 +66,36 @@ class StyleSheetDialog(Dialog):
 
     saved = Signal(object)
 
-    def __init__(self, theme: Theme, set_name: str, sheet: StyleSheet, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Style sheet", parent, size=(600, 640))
+    def __init__(
+        self,
+        theme: Theme,
+        set_name: str,
+        sheet: StyleSheet,
+        players: Sequence[str] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        """The style ``sheet`` of the set; its goal can name one of the ``players``."""
+        super().__init__(theme, "Style sheet", parent, size=(640, 700))
         of = f"the set {set_name}" if set_name else "tossups in no set"
         self.body.addWidget(
-            self.label(f"The rules for {of}. They travel with its tossups, so all writers have the same.")
+            self.label(
+                f"The rules for {of}. They travel with its tossups, so all writers have the same, whatever "
+                "their Preferences say."
+            )
         )
         self.shortest, self.longest = self._words("Shortest tossup"), self._words("Longest tossup")
         self.longest_sentence = self._words("Longest sentence")
         self.spelling = self._choice("Spelling", _SPELLINGS)
         self.points = self._choice("Phrase before the last clue", _PHRASES)
         self.powers = self._choice("Power marks", _POWERS)
+        self.buzz_rule = self._choice("When players buzz", _BUZZ_RULES)
+        self.chance = QSpinBox()
+        self.chance.setRange(1, 99)
+        self.chance.setSuffix(" %")
+        self.chance.setValue(USUAL_CHANCE)
+        self.chance.setAccessibleName("Chance at which all players buzz")
+        self.buzz_rule.currentIndexChanged.connect(lambda _: self._enable_chance())
+        self.goal = GoalForm(players, sheet.goal)
         self.words = QLineEdit()
         self.words.setAccessibleName("Words of the set")
         self.words.setPlaceholderText("names and terms that are right, with spaces between them")
@@ -66,6 +105,11 @@ class StyleSheetDialog(Dialog):
         for widget in (self.shortest, plain_label("to", wrap=False), self.longest):
             lengths.addWidget(widget)
         lengths.addWidget(plain_label("words", wrap=False), 1)
+        buzzing = QHBoxLayout()
+        buzzing.setSpacing(8)
+        buzzing.addWidget(self.buzz_rule)
+        buzzing.addWidget(self.chance)
+        buzzing.addStretch(1)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
@@ -74,6 +118,8 @@ class StyleSheetDialog(Dialog):
         form.addRow("Spelling", self.spelling)
         form.addRow("Before the last clue", self.points)
         form.addRow("Power marks", self.powers)
+        form.addRow("Players buzz", buzzing)
+        form.addRow("Buzz goal", self.goal)
         form.addRow("Words of the set", self.words)
         self.body.addLayout(form)
         self.rules = QTreeWidget()
@@ -105,6 +151,12 @@ class StyleSheetDialog(Dialog):
         self.spelling.setCurrentIndex(self.spelling.findData(sheet.spelling))
         self.points.setCurrentIndex(self.points.findData(sheet.points))
         self.powers.setCurrentIndex(self.powers.findData(sheet.powers))
+        percent = sheet.buzz_percent
+        buzzing = _BuzzRule.OF_WRITER if percent is None else _BuzzRule.SAME if percent else _BuzzRule.OWN
+        self.buzz_rule.setCurrentIndex(self.buzz_rule.findData(buzzing))
+        self.chance.setValue(percent or USUAL_CHANCE)
+        self._enable_chance()
+        self.goal.show_goal(sheet.goal)
         self.words.setText(" ".join(sheet.words))
         for number, rule in enumerate(RULES):
             item = self.rules.topLevelItem(number)
@@ -130,7 +182,19 @@ class StyleSheetDialog(Dialog):
             PointsPhrase(self.points.currentData()),
             Powers(self.powers.currentData()),
             tuple(dict.fromkeys(self.words.text().split())),
+            self._buzz_percent,
+            self.goal.goal if self.goal.goal.is_set else NO_GOAL,
         )
+
+    @property
+    def _buzz_percent(self) -> int | None:
+        rule = _BuzzRule(self.buzz_rule.currentData())
+        if rule is _BuzzRule.SAME:
+            return self.chance.value()
+        return None if rule is _BuzzRule.OF_WRITER else 0
+
+    def _enable_chance(self) -> None:
+        self.chance.setVisible(self.buzz_rule.currentData() == _BuzzRule.SAME)
 
     def save(self) -> None:
         """Hand over the style sheet as shown, and close."""

@@ -1,4 +1,4 @@
-"""*Review > Sources of the clues…*: where the clues of the open tossup come from."""
+"""*Review > Comments and sources > Sources of the clues…*: where the clues of the open tossup come from."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
@@ -90,6 +91,7 @@ class HistoryWindow(QWidget):
         self._names: Mapping[str, str] = {}
         self._authenticity: tuple[Authenticity, ...] = ()
         self.index = 0
+        self._first_index: int | None = None  # the step to begin at; None: the last one
         self._since: int | None = None  # the edit after which changes are marked; None: the last one is
         self._jobs, self._reader = jobs, reader
         self._closed = False
@@ -110,7 +112,7 @@ class HistoryWindow(QWidget):
         self.log = LogPane(app, theme, jobs, tossup_id)
         for view in (self.players.table, self.moves.list):
             view.installEventFilter(self)
-        self.reread = RereadBar(app, theme, engine, jobs, reader, self.messages)
+        self.reread = RereadBar(app, theme, engine, jobs, reader, self.messages, tossup_id)
         self.reread.plays_changed.connect(self._show_plays)
         self.reread.history_ready.connect(self._find_moves)
         self._lay_out()
@@ -134,6 +136,25 @@ class HistoryWindow(QWidget):
         """Show what was written meanwhile, once the writer pauses."""
         self._reload_soon.start()
 
+    @property
+    def place(self) -> WindowPlace:
+        """What the window shows, to be shown again by :meth:`restore`."""
+        at_end = self.history is None or self.index >= len(self.history) - 1
+        return WindowPlace(
+            "history", WindowFrame.of(self), (self.tossup_id,), self.tab.value, None if at_end else self.index
+        )
+
+    def restore_place(self, place: WindowPlace) -> None:
+        """Show what the window showed when it closed; its history may not be read yet."""
+        if place.frame is not None:
+            place.frame.apply(self)
+        if place.pane in {name for name, _, _ in TABS}:
+            self.tab.choose(place.pane)
+        if self.history is None:
+            self._first_index = place.at
+        elif place.at is not None:
+            self.go(place.at)
+
     def _take_history(self, result: TitledHistory | QuizwriterError | None) -> None:
         if result is None or isinstance(result, QuizwriterError):
             problem = UNREADABLE if result is None else str(result)
@@ -156,7 +177,11 @@ class HistoryWindow(QWidget):
             return
         self._middle.setCurrentIndex(1)
         self._offer_players()
-        self.go(count - 1 if at_end else self.index)
+        first, self._first_index = self._first_index, None
+        if first is not None:
+            self.go(first)
+        else:
+            self.go(count - 1 if at_end else self.index)
         self.chart_pane.draw()
         self._find_moves()
 

@@ -51,11 +51,15 @@ class RereadBar(QWidget):
         jobs: JobQueue,
         reader: JobQueue,
         messages: MessageBars,
+        tossup_id: str,
     ) -> None:
-        """``engine`` gives the one with today's players; ``reader`` has games played, ``jobs`` the rest."""
+        """``engine`` gives the one with today's players; ``reader`` has games played, ``jobs`` the rest.
+
+        The players buzz by the rule of the set of ``tossup_id``, or by that of the preferences.
+        """
         super().__init__()
         self._app, self._theme, self._engine, self._messages = app, theme, engine, messages
-        self._jobs, self._reader = jobs, reader
+        self._jobs, self._reader, self._tossup_id = jobs, reader, tossup_id
         self._closed = False
         self.history: History | None = None
         self.today: dict[str, list[tuple[int, RecordedPlay]]] = {}  # by player, with the versions' indices
@@ -113,8 +117,9 @@ class RereadBar(QWidget):
         plays, cancellation = self.plays, self._cancellation
 
         def read(_: Progress) -> None:
+            chance = self._app.problems.buzz_chance(self._tossup_id)
             with self._app.engines.batch_players(engine, cancellation) as reading:
-                for found in replay_with(history, indices, reading.players, cancellation):
+                for found in replay_with(history, indices, reading.players, cancellation, buzz_chance=chance):
                     plays.append(found)
 
         self._progress.setRange(0, len(indices))

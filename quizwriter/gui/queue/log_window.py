@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 
 if TYPE_CHECKING:
     from quizwriter.services import App
@@ -46,6 +47,11 @@ class LogWindow(QWidget):
         self.show()
         self.activateWindow()
         self.pane.search.setFocus()
+
+    @property
+    def place(self) -> WindowPlace:
+        """Where the window is, to be opened there again."""
+        return WindowPlace("log", WindowFrame.of(self))
 
     def refresh(self) -> None:
         """Read the log again, if the window is visible."""

@@ -9,8 +9,8 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeySequence, QPainter, QPixmap, QShortcut
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -29,9 +29,11 @@ from quizwriter.domain.tossup import Tossup, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
-from quizwriter.gui.theme import Theme, draw_check, mixed
+from quizwriter.gui.review.tagging_model import TaggingModel
+from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
+from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace
 from quizwriter.gui.writing.draft_hint import line_pixels
 from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
@@ -70,6 +72,9 @@ class TaggingMode(IntEnum):
     DECIDE = 2
 
 
+_MODES = {mode.name.lower(): mode for mode in TaggingMode}
+
+
 @dataclass(frozen=True)
 class TaggingGroup:
     """Tossups that are tagged together, with all that was found in them."""
@@ -89,13 +94,20 @@ class TaggingWindow(QWidget):
     opened = Signal(str)
 
     def __init__(
-        self, app: App, theme: Theme, keys: Sequence[str] = (), parent: QWidget | None = None
+        self,
+        app: App,
+        theme: Theme,
+        keys: Sequence[str] = (),
+        parent: QWidget | None = None,
+        *,
+        place: WindowPlace | None = None,
     ) -> None:
-        """A window for the tossups ``keys``, or for all where none are given."""
+        """A window for the tossups ``keys``, or for all where none are given; ``place``: as it was there."""
         super().__init__(parent, Qt.WindowType.Window)
         self._app = app
         self._theme = theme
         self._chosen = tuple(keys)
+        self._begin_at: WindowPlace | None = place
         self._group = TaggingGroup()
         self._reviews: dict[str, Review] = {}
         self._mode = TaggingMode.TAG
@@ -137,7 +149,7 @@ class TaggingWindow(QWidget):
         self._progress = plain_label(wrap=False)
         head.addWidget(self._progress)
 
-        self._model = _TaggingModel(theme, self)
+        self._model = TaggingModel(theme, self)
         self.list = QTreeView()  # a list view walks through all rows with every key
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
@@ -204,7 +216,15 @@ class TaggingWindow(QWidget):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
         self._say("Reading\u2026")
-        self._read(QueueFilter(), first=True)
+        set_name = "" if place is None else place.texts.get("set", "")
+        if place is not None and place.frame is not None:
+            place.frame.apply(self)
+        if place is not None and place.pane in _MODES:
+            self._mode = _MODES[place.pane]
+        if set_name:
+            self._read(QueueFilter(sets=(set_name,)), chosen=set_name)
+        else:
+            self._read(QueueFilter(), first=True)
 
     # -- what people do
 
@@ -231,6 +251,16 @@ class TaggingWindow(QWidget):
         elif by > 0:
             self._show()
             self._say_where()
+
+    @property
+    def place(self) -> WindowPlace | None:
+        """What the window shows, to be shown again; None for more tossups than can be remembered."""
+        if len(self._chosen) > MOST_TOSSUPS:
+            return None
+        texts = {"tossup": self._key, "set": self.which.currentData() or ""}
+        return WindowPlace(
+            "tagging", WindowFrame.of(self), self._chosen, self._mode.name.lower(), None, texts
+        )
 
     @property
     def key(self) -> str:
@@ -304,6 +334,12 @@ class TaggingWindow(QWidget):
         self._counts = progress(self._reviews.values())
         self._mark()
         self.use(self._mode)
+        place, self._begin_at = self._begin_at, None
+        if place is not None:
+            self.which.setCurrentIndex(max(0, self.which.findData(place.texts.get("set", ""))))
+            keys = [row.tossup_id for row in self._visible]
+            if (wanted := place.texts.get("tossup")) in keys:
+                self.list.setCurrentIndex(self._model.index(keys.index(wanted)))
 
     @property
     def _me(self) -> str:
@@ -525,58 +561,3 @@ class TaggingWindow(QWidget):
             f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }} "
             f"QTreeView::item:focus {{ border: 1px solid {tokens.accent}; }}"
         )
-
-
-class _TaggingModel(QAbstractListModel):
-    """The tossups, with a mark at those that are done with."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._rows: Sequence[QueueRow] = ()
-        self._places: dict[str, int] = {}
-        self._pictures: dict[bool, QPixmap] = {}
-        theme.changed.connect(self._pictures.clear)
-        self._done: Callable[[str], bool] = bool
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self._rows[index.row()]
-        name = without_markup(row.answer_line) or row.opening or "New tossup"
-        if role == Qt.ItemDataRole.DisplayRole:
-            return name
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(name)
-        if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(120, 28)
-        done = self._done(row.tossup_id)
-        if role == Qt.ItemDataRole.DecorationRole:
-            if done not in self._pictures:
-                self._pictures[done] = self._picture(done=done)
-            return self._pictures[done]
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{name}, done" if done else name
-        return None
-
-    def show_rows(self, rows: Sequence[QueueRow], done: Callable[[str], bool]) -> None:
-        """List ``rows``; ``done`` says whether one is done with."""
-        self.beginResetModel()
-        self._rows, self._done = rows, done
-        self._places = {row.tossup_id: place for place, row in enumerate(rows)}
-        self.endResetModel()
-
-    def refresh(self, key: str) -> None:
-        """The mark of the tossup ``key`` may have changed."""
-        index = self.index(self._places[key])
-        self.dataChanged.emit(index, index)
-
-    def _picture(self, *, done: bool) -> QPixmap:
-        picture = QPixmap(14, 14)
-        picture.fill(Qt.GlobalColor.transparent)
-        if done:
-            painter = QPainter(picture)
-            draw_check(painter, QRectF(1, 1, 12, 12), QColor(self._theme.tokens.right))
-            painter.end()
-        return picture

@@ -28,6 +28,7 @@ _Place = Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)]
 _Size = Annotated[int, msgspec.Meta(ge=0, le=20_000)]
 _Offset = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 _Name = Annotated[str, msgspec.Meta(max_length=200)]
+_Text = Annotated[str, msgspec.Meta(max_length=1_000)]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
 
 
@@ -81,6 +82,24 @@ class TableColumns:
     hidden: tuple[_Name, ...] | None = None  # None: as at first
 
 
+MOST_TOSSUPS = 2_000
+"""The most tossups of a window that can be opened again."""
+
+
+@dataclass(frozen=True)
+class WindowPlace:
+    """What a window beside the main one showed."""
+
+    kind: _Name  # queue, log, search, history or tagging
+    frame: WindowFrame | None = None
+    tossups: Annotated[
+        tuple[_Name, ...], msgspec.Meta(max_length=MOST_TOSSUPS)
+    ] = ()  # that it was opened for
+    pane: _Name = ""  # the tab or the mode that was chosen
+    at: _Offset | None = None  # the step of a history; None: its end
+    texts: Annotated[dict[_Name, _Text], msgspec.Meta(max_length=8)] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class OpenPlace:
     """What was in sight of which tossup, and which other windows were open.
@@ -90,7 +109,7 @@ class OpenPlace:
 
     tossup_id: _Name = ""
     scrolled: _Offset = 0  # pixels
-    windows: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=8)] = ()
+    windows: Annotated[tuple[_Name | WindowPlace, ...], msgspec.Meta(max_length=16)] = ()  # older: kinds only
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.fuzz.target import Target
 from tests.fuzz.targets.answers import AnswerLines
 from tests.fuzz.targets.bundles import Bundles
+from tests.fuzz.targets.buzzes import BuzzFiles
 from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
 from tests.fuzz.targets.desk import Backups, DeskFiles, KeyFiles, Profiles, Texts
@@ -20,6 +21,7 @@ def all_targets() -> list[Target]:
     return [
         QuestionFiles(),
         Imports(),
+        BuzzFiles(),
         Packs("packs, bytes", rows=False),
         Packs("packs, rows", rows=True),
         Packets("packets, Word", word=True),

@@ -34,7 +34,18 @@ _SET_EVENTS = (
     Dismissed("double space", "It is meant so.", 1, 0, 4, "This"),
     Dismissed("no accepted answers", "Nobody says that.", 1, in_answer=True),
     StyleChosen(
-        "Spring", StyleSheet(("spelling",), 40, 150, 40, Spelling.BRITISH, powers=Powers.EXPECTED), 7
+        "Spring",
+        StyleSheet(
+            ("spelling",),
+            40,
+            150,
+            40,
+            Spelling.BRITISH,
+            powers=Powers.EXPECTED,
+            buzz_percent=50,
+            goal=BuzzGoal(60, "ir"),
+        ),
+        7,
     ),
     BriefChosen("Spring", (BriefLine(("Science", "Physics"), "a person", "easy", 2), BriefLine(wanted=1)), 8),
     BegunFor("a person", "easy"),

@@ -163,7 +163,7 @@ def test_a_draft_that_is_too_long_is_told(dialog, window, app, qtbot):
     qtbot.waitUntil(lambda: app.settings.longest_words == 100)
     qtbot.keyClicks(window.draft, " x")
 
-    assert "105 words (5 too many)" in window.status.length
+    qtbot.waitUntil(lambda: "105 words (5 too many)" in window.status.length)
 
 
 def test_the_shortest_is_never_longer_than_the_longest(dialog, app, qtbot):

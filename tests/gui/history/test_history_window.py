@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QMenu
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import Person, PutInSet
+from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine import Engine
 from quizwriter.errors import QuizwriterError
@@ -480,6 +481,15 @@ def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
     assert "IR today: 2 of 77" in brahms.chart_pane.chart.read_out(10)
     assert set(brahms.chart_pane.switches) == {"ir", "dan"}
     qtbot.waitUntil(lambda: brahms.moves.player_box.count() == 5)
+
+
+def test_versions_are_read_again_by_the_buzz_rule_of_the_set(qtbot, brahms, app):
+    app.review.record([brahms.tossup_id], PutInSet("Winter"))
+    app.problems.choose_style("Winter", StyleSheet(buzz_percent=99))
+    brahms.reread.toggle()
+    qtbot.waitUntil(lambda: not brahms.reread.reading)
+
+    assert {play.buzz_heard for _, play in brahms.reread.today["ir"]} == {None}, "no guess is that sure"
 
 
 def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, players, monkeypatch):

@@ -50,9 +50,9 @@ def opened(qtbot, qapp, app, collecting_here):
     """Opens the window and waits until the first tossup is there."""
     windows = []
 
-    def opened(keys=()):
+    def opened(keys=(), place=None):
         theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
-        window = TaggingWindow(app, theme, keys)
+        window = TaggingWindow(app, theme, keys, place=place)
         windows.append(window)
         window.show()
         qtbot.waitExposed(window)
@@ -102,6 +102,21 @@ def test_what_is_ticked_is_kept_when_the_window_closes_and_is_there_again(opened
     assert again.key == "t2"  # the first is done with
     press(qtbot, again, "p")
     assert again.tags.ticked == (NAMES[1],)
+
+
+def test_a_window_opens_where_it_was_left(opened, app, qtbot):
+    app.review.record(["t2", "t3"], PutInSet("Winter"))
+    window = opened()
+    window.which.setCurrentIndex(window.which.findData("Winter"))
+    window._choose_group(window.which.currentIndex())
+    qtbot.waitUntil(lambda: window._progress.text().endswith("of 2 tossups tagged by you"))
+    press(qtbot, window, "n")
+    assert window.key == "t3"
+    again = opened(place=window.place)
+
+    qtbot.waitUntil(lambda: again.key == "t3")
+    assert again.which.currentText() == "Winter"
+    assert len(again._visible) == 2
 
 
 def test_looking_at_a_tossup_is_not_being_done_with_it(opened, app, qtbot):

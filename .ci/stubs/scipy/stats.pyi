@@ -1,0 +1,23 @@
+"""The part of scipy.stats that QuizWriter uses."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+_Values = Sequence[float] | npt.NDArray[np.float64]
+
+class _Result(Protocol):
+    @property
+    def statistic(self) -> float: ...
+    @property
+    def pvalue(self) -> float: ...
+
+def fisher_exact(table: Sequence[Sequence[int]]) -> _Result: ...
+def ttest_ind_from_stats(
+    mean1: float, std1: float, nobs1: int, mean2: float, std2: float, nobs2: int, equal_var: bool = True
+) -> _Result: ...
+def kendalltau(x: _Values, y: _Values) -> _Result: ...
+def spearmanr(a: _Values, b: _Values) -> _Result: ...
+def rankdata(a: _Values) -> npt.NDArray[np.float64]: ...

@@ -1,0 +1,147 @@
+"""The command that runs one experiment: its table and its sentence are printed, its files written.
+
+:mod:`quizwriter.experiments` is imported where it is used: the window starts through this package, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
+
+OPTIONS = {
+    "by": "compare groups: for people difficulty, category, set, ability or team; for curves category",
+}
+"""The options that only some experiments take, with their help."""
+
+WIDEST = 7
+"""Columns of a table that a terminal can show."""
+
+ROWS_ON_SIDE = 4
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``experiment``."""
+    command = commands.add(
+        "experiment",
+        _experiment,
+        "Run an experiment on questions, people's buzzes and the players; without a name, list them.",
+        json=True,
+        store=True,
+        server=True,
+    )
+    command.add_argument("name", nargs="?", default="", metavar="NAME", help="the experiment")
+    command.add_argument(
+        "--questions",
+        default="",
+        metavar="SOURCE",
+        help="the questions: a file, a folder, a set of the database, or held-back",
+    )
+    command.add_argument(
+        "--buzzes",
+        default="",
+        metavar="FILE",
+        help="people's buzzes: JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games",
+    )
+    command.add_argument(
+        "--against", default="", metavar="SOURCE", help="what is compared with: other questions or buzzes"
+    )
+    command.add_argument(
+        "--players", default="", metavar="NAMES", help="only these players, with commas between them"
+    )
+    command.add_argument(
+        "--seed", type=whole_number(0, 2**31), default=1, metavar="N", help="the seed of all chance (1)"
+    )
+    command.add_argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions")
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="write the table, the report and the plot into this folder"
+    )
+    for name, text in OPTIONS.items():
+        command.add_argument(f"--{name}", default="", metavar=name.upper(), help=text)
+
+
+def _experiment(arguments: argparse.Namespace) -> int:
+    from quizwriter.experiments import ExperimentInputs, run
+
+    if not arguments.name:
+        return _list(arguments.json)
+    options = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
+    with opened_to_play(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
+        given = ExperimentInputs(
+            app,
+            arguments.questions,
+            arguments.buzzes,
+            arguments.against,
+            players=tuple(name.strip() for name in arguments.players.split(",") if name.strip()),
+            seed=arguments.seed,
+            limit=arguments.limit,
+            options=options,
+            progress=bars.show,
+            cancellation=cancellation,
+        )
+        report = run(arguments.name, given, _command(arguments, options))
+    written = report.write(arguments.out) if arguments.out is not None else ()
+    if arguments.json:
+        print_json(report.as_json())
+        return 0
+    print_lines(report.experiment.asks)
+    _print_rows(report.head, list(report.lines))
+    print_lines(*report.found.remarks)
+    print_lines(*(f"Left out: {reason} ({number:,})." for reason, number in report.left_out))
+    print_lines(*(f"Written: {path}" for path in written))
+    print_lines(report.found.sentence)
+    return 0
+
+
+def _print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print the rows; a table of many columns is laid on its side, a few rows at a time."""
+    if len(head) <= WIDEST:
+        print_table(head, rows)
+        return
+    for start in range(0, len(rows), ROWS_ON_SIDE):
+        some = rows[start : start + ROWS_ON_SIDE]
+        turned = ([title, *(row[at] for row in some)] for at, title in enumerate(head[1:], 1))
+        print_table((head[0], *(row[0] for row in some)), turned)
+
+
+def _command(arguments: argparse.Namespace, options: dict[str, str]) -> str:
+    """The command that repeats this run, with the names of files and not their folders."""
+    words = ["quizwriter", "experiment", arguments.name]
+    for name in ("questions", "buzzes", "against"):
+        if value := getattr(arguments, name):
+            words += [f"--{name}", Path(value).name or value]
+    if arguments.players:
+        words += ["--players", arguments.players]
+    if arguments.limit is not None:
+        words += ["--limit", str(arguments.limit)]
+    for name, value in options.items():
+        words += [f"--{name}", value]
+    return shlex.join([*words, "--seed", str(arguments.seed)])
+
+
+def _list(as_json: bool) -> int:
+    from quizwriter.experiments import experiments
+
+    found = experiments().values()
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": one.name,
+                    "asks": one.asks,
+                    "source": one.source,
+                    "needs": sorted(one.needs),
+                    "may": sorted(one.may),
+                    "options": list(one.options),
+                }
+                for one in found
+            ]
+        )
+    else:
+        rows = ([one.name, one.asks, ", ".join(sorted(one.needs)) or "–"] for one in found)
+        print_table(("experiment", "what it asks", "needs"), rows)
+    return 0

@@ -1,0 +1,57 @@
+"""Many variants of one tossup, played quickly: what a player would make of each.
+
+A player of another process plays a whole batch for one request, and sends outlines instead of games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
+
+from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
+from quizwriter.domain.tossup import Tossup
+
+
+@runtime_checkable
+class VariantGuesser(Protocol):
+    """A guesser that plays several variants of a tossup quicker than one by one, with the same result."""
+
+    def play_variants(self, tossup: Tossup, variants: Sequence[Tossup]) -> Iterator[Playthrough]:
+        """The games of ``variants``, in their order."""
+
+
+@runtime_checkable
+class OutlineGuesser(Protocol):
+    """A guesser in another process, which tells outlines of whole batches."""
+
+    def outlines(
+        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float
+    ) -> Sequence[PlayOutline]:
+        """The outlines of the games of ``variants``, in their order."""
+
+
+def play_variants(
+    player: Player, tossup: Tossup, variants: Sequence[Tossup], *, buzz_chance: float = 0.0
+) -> Iterator[PlayOutline]:
+    """What ``player`` makes of each of ``variants`` of ``tossup``, exactly as if it played it by itself.
+
+    Where ``buzz_chance`` is not 0, the player buzzes once its guess has that chance, not by its own rule.
+
+    Raises:
+        QuizwriterError: the player is in trouble.
+    """
+    guesser = player.guesser
+    if isinstance(guesser, OutlineGuesser):
+        yield from guesser.outlines(tossup, variants, buzz_chance)
+        return
+    plays: Iterable[Playthrough]
+    if isinstance(guesser, VariantGuesser):
+        plays = guesser.play_variants(tossup, variants)
+    else:
+        plays = map(guesser.play, variants)
+    for play in plays:
+        judged = player.judged(play)
+        if buzz_chance:
+            judged = replace(judged, buzz=judged.first_buzz(buzz_chance))
+        yield PlayOutline.of(judged)

@@ -1,0 +1,61 @@
+"""A figure with its 95 % interval and how many cases it rests on; the standard library suffices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+_Z = 1.959964
+"""How many standard errors a 95 % interval reaches to each side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure of ``number`` cases with its 95 % interval; None where there is nothing, never nan."""
+
+    number: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def share_of(hits: int, number: int) -> Estimate:
+    """The share of ``hits`` in ``number``, with its 95 % interval.
+
+    Source:
+        E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
+        American Statistical Association 22 (1927), 209-212.
+    """
+    if not number:
+        return Estimate(0)
+    share, square = hits / number, _Z * _Z
+    middle = (share + square / (2 * number)) / (1 + square / number)
+    reach = _Z * math.sqrt(share * (1 - share) / number + square / (4 * number * number))
+    reach /= 1 + square / number
+    return Estimate(number, share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def mean_of(values: Sequence[float]) -> Estimate:
+    """The mean of ``values`` between 0 and 1; its 95 % interval is by the normal approximation.
+
+    A single value has no interval, and equal values have none: they do not tell how far others would differ.
+    """
+    if not values:
+        return Estimate(0)
+    mean = fmean(values)
+    if len(set(values)) < 2:
+        return Estimate(len(values), mean)
+    reach = _Z * stdev(values) / math.sqrt(len(values))
+    return Estimate(len(values), mean, max(0.0, mean - reach), min(1.0, mean + reach))
+
+
+def review_sample(questions: int) -> int:
+    """How many of a writer's ``questions`` a reviewer looks at; 0 of none.
+
+    Source:
+        Bartolo et al., "Beat the AI: Investigating Adversarial Human Annotation for Reading Comprehension",
+        Transactions of the Association for Computational Linguistics 8 (2020), section 3.3.
+    """
+    return math.floor(5 * math.log10(questions) + 1) if questions > 0 else 0

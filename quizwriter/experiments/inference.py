@@ -1,0 +1,238 @@
+"""Tests, intervals and estimates: SciPy and statsmodels with names and inputs that experiments have.
+
+The tests take counts and moments, so that figures of papers can be computed again without their lists. The
+libraries are imported where they are used: windows and other commands do without them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.experiments.estimates import Estimate
+
+Floats = npt.NDArray[np.float64]
+
+RESAMPLES = 2_000
+"""Bootstrap samples of an interval."""
+
+_BLOCK = 1 << 24  # numbers that are drawn together: 128 MB
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """How many values there were, their mean and their standard deviation with n - 1."""
+
+    number: int
+    mean: float
+    deviation: float
+
+    @classmethod
+    def of(cls, values: Sequence[float] | Floats) -> Moments:
+        """The moments of ``values``, of which there are at least one."""
+        found = np.asarray(values, dtype=np.float64)
+        return cls(len(found), float(found.mean()), float(found.std(ddof=1)) if len(found) > 1 else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """A statistic with its degrees of freedom, where it has any, and its two-sided p."""
+
+    statistic: float | None
+    p: float | None
+    freedom: float | None = None
+
+
+def fisher_exact(right: int, wrong: int, other_right: int, other_wrong: int) -> Significance:
+    """Fisher's exact test, two-sided, of two groups of right and wrong; the statistic is the odds ratio.
+
+    None stands where a group is empty, and for a ratio that is not finite.
+    """
+    from scipy.stats import fisher_exact as test
+
+    if not right + wrong or not other_right + other_wrong:
+        return Significance(None, None)
+    found = test([[right, wrong], [other_right, other_wrong]])
+    ratio = float(found.statistic)
+    return Significance(ratio if math.isfinite(ratio) else None, float(found.pvalue))
+
+
+def t_test(one: Moments, other: Moments, *, pooled: bool) -> Significance:
+    """Student's t-test with one pooled variance, else Welch's, of the means; two-sided.
+
+    None stands where a group has fewer than two values, or where no value differs from another.
+    """
+    from scipy.stats import ttest_ind_from_stats
+
+    if min(one.number, other.number) < 2 or not (one.deviation or other.deviation):
+        return Significance(None, None)
+    found = ttest_ind_from_stats(
+        one.mean, one.deviation, one.number, other.mean, other.deviation, other.number, equal_var=pooled
+    )
+    freedom: float = one.number + other.number - 2
+    if not pooled:
+        parts = [of.deviation**2 / of.number for of in (one, other)]
+        freedom = sum(parts) ** 2 / sum(
+            part**2 / (of.number - 1) for part, of in zip(parts, (one, other), strict=True)
+        )
+    return Significance(float(found.statistic), float(found.pvalue), freedom)
+
+
+def mcnemar(only_first: int, only_second: int) -> Significance:
+    """McNemar's exact test of paired answers, by the pairs in which only one of the two was right."""
+    from statsmodels.stats.contingency_tables import mcnemar as test
+
+    if not only_first + only_second:
+        return Significance(None, None)
+    found = test([[0, only_first], [only_second, 0]], exact=True)
+    return Significance(float(found.statistic), float(found.pvalue))
+
+
+def kendall_tau(one: Sequence[float] | Floats, other: Sequence[float] | Floats) -> float | None:
+    """Kendall's tau-b; None where it is not defined: fewer than two values, or all equal."""
+    from scipy.stats import kendalltau
+
+    if len(one) < 2 or len(set(one)) < 2 or len(set(other)) < 2:
+        return None
+    return float(kendalltau(one, other).statistic)
+
+
+def spearman(one: Sequence[float] | Floats, other: Sequence[float] | Floats) -> float | None:
+    """Spearman's rank correlation; None where it is not defined: fewer than two values, or all equal."""
+    from scipy.stats import spearmanr
+
+    if len(one) < 2 or len(set(one)) < 2 or len(set(other)) < 2:
+        return None
+    return float(spearmanr(one, other).statistic)
+
+
+def roc_area(
+    scores: Sequence[float] | Floats, labels: Sequence[bool] | npt.NDArray[np.bool_]
+) -> float | None:
+    """The area under the ROC curve of ``scores`` for the ``labels``; None where all labels are alike.
+
+    It is Mann and Whitney's U as a share of all pairs; ties count half.
+    """
+    from scipy.stats import rankdata
+
+    true = np.asarray(labels, dtype=bool)
+    hits, misses = int(true.sum()), int((~true).sum())
+    if not hits or not misses:
+        return None
+    ranks = rankdata(np.asarray(scores, dtype=np.float64))
+    return float((ranks[true].sum() - hits * (hits + 1) / 2) / (hits * misses))
+
+
+@dataclass(frozen=True, slots=True)
+class SurvivalCurve:
+    """The share not yet there after each of ``times``, with its 95 % band."""
+
+    times: tuple[float, ...]
+    left: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @property
+    def median(self) -> float | None:
+        """The first time at which no more than half are left; None if more than half stay."""
+        return next(
+            (time for time, share in zip(self.times, self.left, strict=True) if share <= 0.5 + 1e-9), None
+        )
+
+
+def kaplan_meier(
+    times: Sequence[float] | Floats, ended: Sequence[bool] | npt.NDArray[np.bool_]
+) -> SurvivalCurve:
+    """The survival curve of ``times``; where ``ended`` is False, the case was only watched until then.
+
+    Source:
+        E. L. Kaplan and P. Meier, "Nonparametric estimation from incomplete observations", Journal of the
+        American Statistical Association 53 (1958). The band is Greenwood's on the scale of log(-log).
+    """
+    from statsmodels.duration.survfunc import SurvfuncRight
+
+    done = np.asarray(ended, dtype=bool)
+    if not done.any():
+        return SurvivalCurve((), (), (), ())
+    found = SurvfuncRight(np.asarray(times, dtype=np.float64), done.astype(int))
+    left = np.asarray(found.surv_prob)
+    errors = np.asarray(found.surv_prob_se)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = 1.959964 * errors / (left * np.abs(np.log(left)))
+        low, high = left ** np.exp(reach), left ** np.exp(-reach)
+    low, high = (np.where(np.isfinite(edge), edge, left) for edge in (low, high))
+    return SurvivalCurve(*(tuple(map(float, row)) for row in (found.surv_times, left, low, high)))
+
+
+# -- the bootstrap
+
+
+def generator(seed: int, name: str) -> np.random.Generator:
+    """The source of chance of the experiment ``name``: the same for the same seed, everywhere."""
+    return np.random.default_rng([seed, *name.encode()])
+
+
+def bootstrap_ratio(
+    sums: Floats, counts: Floats, draw: np.random.Generator, samples: int = RESAMPLES
+) -> Floats:
+    """Bootstrap samples of sum / count over groups, which are drawn whole: shape (samples, columns).
+
+    Row i of ``sums`` and ``counts``, of the shape (groups, columns), is what group i adds. Groups are
+    tossups, because buzzes on one tossup depend on each other. nan stands where a sample has no count.
+    """
+    sums, counts = np.atleast_2d(sums.T).T, np.atleast_2d(counts.T).T
+    groups = len(sums)
+    found = np.empty((samples, sums.shape[1]))
+    step = max(1, _BLOCK // max(1, groups))
+    for start in range(0, samples, step):
+        size = min(step, samples - start)
+        weights = draw.multinomial(groups, np.full(groups, 1 / groups), size=size).astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found[start : start + size] = (weights @ sums) / (weights @ counts)
+    return found
+
+
+def bootstrap_statistic(
+    groups: int,
+    statistic: Callable[[npt.NDArray[np.int64]], float | None],
+    draw: np.random.Generator,
+    samples: int = RESAMPLES,
+) -> Floats:
+    """Bootstrap samples of any ``statistic``, which gets the numbers of the drawn groups."""
+    found = [statistic(draw.integers(0, groups, groups)) for _ in range(samples)]
+    return np.array([np.nan if one is None else one for one in found])
+
+
+def interval(samples: Floats, value: float | None, number: int) -> Estimate:
+    """``value`` with the middle 95 % of bootstrap ``samples``; no interval where most are not defined."""
+    if value is None or not math.isfinite(value):
+        return Estimate(number)
+    sound = samples[np.isfinite(samples)]
+    if len(sound) < len(samples) / 2 or len(sound) < 2 or number < 2:
+        return Estimate(number, value)
+    low, high = np.quantile(sound, (0.025, 0.975))
+    return Estimate(number, value, float(low), float(high))
+
+
+def grouped_mean(
+    values: Floats, groups: npt.NDArray[np.int64], draw: np.random.Generator, samples: int = RESAMPLES
+) -> tuple[Estimate, Floats]:
+    """The mean of ``values`` with the bootstrap over their ``groups``, and the samples.
+
+    ``groups`` are numbers from 0. The number of the estimate is that of the values.
+    """
+    if not len(values):
+        return Estimate(0), np.full(samples, np.nan)
+    known, inverse = np.unique(groups, return_inverse=True)
+    sums = np.bincount(inverse, values, len(known)).astype(np.float64)
+    counts = np.bincount(inverse, minlength=len(known)).astype(np.float64)
+    found = bootstrap_ratio(sums, counts, draw, samples)[:, 0]
+    mean = float(values.mean())
+    if len(known) < 2:
+        return Estimate(len(values), mean), found
+    one = interval(found, mean, max(2, len(values)))
+    return Estimate(len(values), mean, one.low, one.high), found

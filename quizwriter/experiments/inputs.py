@@ -1,0 +1,429 @@
+"""What experiments are given: questions, people's buzzes on them, and the games of the players of a bundle.
+
+Everything is read when an experiment first asks for it. What cannot be used is left out, and counted with its
+reason; nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.experiments.registry import Need, refuse
+from quizwriter.formats.buzz_files import Room, place_key, read_rooms
+from quizwriter.formats.packets.packet_rows import SUFFIXES, packet_rows
+from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of, rows
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine
+    from quizwriter.services import App
+    from quizwriter.store.plays import PlayRecord, PlaySummary
+
+HELD_BACK = "held-back"
+"""What stands for the questions of a bundle on which no player was trained."""
+
+MOST_QUESTIONS = 200_000
+"""Questions of an experiment; all published ones are fewer."""
+
+_QUESTION_FILES = ("questions.json", "questions.jsonl", "questions.jsonl.xz")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceQuestion:
+    """A tossup of an experiment, with the names under which buzzes may know it."""
+
+    key: str
+    tossup: Tossup
+    category: str = ""
+    set: str = ""
+    difficulty: int | None = None
+    names: tuple[str, ...] = ()
+    power_word: int | None = None  # how many words are in power, where the file says it beside the text
+
+    @property
+    def title(self) -> str:
+        """What a table calls the question."""
+        return self.tossup.answer.main if self.tossup.answer is not None else self.key
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRoom:
+    """A room whose tossup is known, or at least its length; ``question`` is None where only that is."""
+
+    room: Room
+    key: str
+    words: int
+    question: SourceQuestion | None = None
+
+    def share(self, position: int) -> float:
+        """How much of the tossup was heard at a buzz at ``position``; past the end counts as the end."""
+        return min(1.0, (position + 1) / self.words)
+
+
+@dataclass
+class InputRecord:
+    """An input as the report of a run names it."""
+
+    role: str
+    name: str
+    digest: str
+    number: int
+
+
+@dataclass
+class ExperimentInputs:
+    """What one run of an experiment was given, and what it left out.
+
+    ``questions_from``, ``buzzes_from`` and ``against_from`` are a file, a folder, :data:`HELD_BACK`, or the
+    name of a set in the database. ``tossup_ids`` are tossups of the database instead of ``questions_from``.
+    """
+
+    app: App
+    questions_from: str = ""
+    buzzes_from: str = ""
+    against_from: str = ""
+    tossup_ids: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    seed: int = 1
+    limit: int | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    progress: Callable[[str, float, float], None] = lambda work, done, total: None
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    left_out: Counter[str] = field(default_factory=Counter)
+    records: list[InputRecord] = field(default_factory=list)
+
+    @property
+    def there(self) -> frozenset[Need]:
+        """What was given."""
+        found = {Need.PLAYERS, Need.HISTORIES}
+        if self.questions_from or self.tossup_ids:
+            found.add(Need.QUESTIONS)
+        if self.buzzes_from:
+            found.add(Need.BUZZES)
+        if self.against_from:
+            found |= {Need.AGAINST_QUESTIONS, Need.AGAINST_BUZZES}
+        return frozenset(found)
+
+    # -- questions
+
+    @cached_property
+    def questions(self) -> tuple[SourceQuestion, ...]:
+        """The questions, at least one.
+
+        Raises:
+            QuizwriterError: they cannot be read, or there are none.
+        """
+        if self.tossup_ids:
+            drafts = self.app.tossups.drafts(self.tossup_ids)
+            found = [self._of_database(key, tossup) for key, tossup in drafts.items()]
+            return self._recorded("questions", "the selection", [one for one in found if one is not None])
+        return self._read_questions("questions", self.questions_from)
+
+    @cached_property
+    def against_questions(self) -> tuple[SourceQuestion, ...]:
+        """The questions to compare with, at least one; see :attr:`questions`.
+
+        Raises:
+            QuizwriterError: they cannot be read, or there are none.
+        """
+        return self._read_questions("against", self.against_from or HELD_BACK)
+
+    def _read_questions(self, role: str, name: str) -> tuple[SourceQuestion, ...]:
+        path = Path(name)
+        if name == HELD_BACK:
+            found = list(self._held_back())
+        elif path.exists():
+            found = list(self._of_path(path))
+        else:
+            of_set = self.app.store.tossups_of_set(name) if name else ()
+            if not of_set:
+                raise refuse(
+                    f"There is no file, folder or set “{name}”.",
+                    f"Name questions in a file, a folder, a set of the database, or {HELD_BACK}.",
+                )
+            drafts = self.app.tossups.drafts([key for key, _, _ in of_set])
+            read = (self._of_database(key, tossup, name) for key, tossup in drafts.items())
+            found = [one for one in read if one is not None]
+        return self._recorded(role, name, found)
+
+    def _recorded(self, role: str, name: str, found: list[SourceQuestion]) -> tuple[SourceQuestion, ...]:
+        if not found:
+            why = "; ".join(f"{reason}: {number}" for reason, number in self.left_out.most_common(3))
+            raise refuse(
+                f"There is no question with an answer in {name}{f' ({why})' if why else ''}.",
+                "Name questions that have a text and an answer.",
+            )
+        if len(found) > MOST_QUESTIONS:
+            raise refuse(f"{name} has more than {MOST_QUESTIONS:,} questions.", "Name fewer questions.")
+        if self.limit is not None and role == "questions":
+            found = found[: self.limit]
+        digest = hashlib.sha256()
+        for one in found:
+            answer = one.tossup.answer.line if one.tossup.answer is not None else ""
+            digest.update(f"{one.key}\0{one.tossup.text}\0{answer}\0".encode("utf-8", "surrogatepass"))
+        self.records.append(InputRecord(role, Path(name).name or name, digest.hexdigest(), len(found)))
+        return tuple(found)
+
+    def _of_database(self, key: str, tossup: Tossup, set_name: str = "") -> SourceQuestion | None:
+        if tossup.answer is None or not tossup.words:
+            self.left_out["a tossup without an answer or without words"] += 1
+            return None
+        category = self.app.store.review_of(key).category
+        return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
+
+    def _held_back(self) -> Iterator[SourceQuestion]:
+        from quizwriter.engine import held_back
+
+        found = held_back(self.engine.folder, DEVELOPMENT)
+        if not found:
+            raise refuse(
+                f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
+                "Build a bundle without --all, or name other questions with --against.",
+            )
+        for number, tossup in enumerate(found):
+            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
+
+    def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
+        if not path.is_dir():
+            yield from self._of_file(path)
+            return
+        named = [path / name for name in _QUESTION_FILES if (path / name).is_file()]
+        files = named[:1] or [
+            one
+            for folder in ("packet_files", "")
+            for one in sorted(path.rglob(f"{folder}/*" if folder else "*"))
+            if one.suffix.casefold() in SUFFIXES | {".json"} and one.name != "index.json" and one.is_file()
+        ]
+        for file in dict.fromkeys(files):
+            yield from self._of_file(file)
+
+    def _of_file(self, path: Path) -> Iterator[SourceQuestion]:
+        report = ReadReport(str(path))
+        seen: set[str] = set()
+        for row in _rows_of(path, report):
+            self.cancellation.check()
+            given = row if "id" in row or "bq" not in row else {**row, "id": row["bq"]}
+            question = question_of(given, report, seen)
+            if question is None:
+                continue
+            page = question.page or question.answer.replace(" ", "_")
+            tossup = Tossup(question.text, Answer(question.line or question.answer, Page(page)))
+            if not tossup.words:
+                report.reject("a text without words")
+                continue
+            power = row.get("power_word")
+            yield SourceQuestion(
+                question.id,
+                tossup,
+                question.category,
+                one_line(row.get("set")) or question.origin.tournament,
+                question.origin.difficulty,
+                _names(row, question.id),
+                power if isinstance(power, int) and not isinstance(power, bool) and power > 0 else None,
+            )
+        self.left_out.update({f"{path.name}: {reason}": one for reason, one in report.rejected.items()})
+
+    # -- buzzes
+
+    @cached_property
+    def rooms(self) -> tuple[PlayedRoom, ...]:
+        """The rooms with buzzes whose tossups have a known length, at least one.
+
+        Raises:
+            QuizwriterError: the buzzes cannot be read, or fit no question.
+        """
+        return self._read_rooms("buzzes", self.buzzes_from, self.questions if self._has_questions else ())
+
+    @cached_property
+    def against_rooms(self) -> tuple[PlayedRoom, ...]:
+        """The rooms to compare with; see :attr:`rooms`.
+
+        Raises:
+            QuizwriterError: the buzzes cannot be read, or fit no question.
+        """
+        return self._read_rooms("against", self.against_from, self.questions if self._has_questions else ())
+
+    @property
+    def _has_questions(self) -> bool:
+        return bool(self.questions_from or self.tossup_ids)
+
+    def _read_rooms(self, role: str, name: str, known: Sequence[SourceQuestion]) -> tuple[PlayedRoom, ...]:
+        path = Path(name)
+        report = ReadReport(str(path))
+        read = read_rooms(path, report)
+        self.left_out.update({f"{path.name}: {reason}": one for reason, one in report.rejected.items()})
+        if not known and path.is_dir():  # a folder of buzzpoints has its packets beside its games
+            known = tuple(self._of_path(path))
+        found = self._joined(read, known)
+        buzzes = sum(len(one.room.buzzes) for one in found)
+        if not buzzes:
+            raise refuse(
+                f"None of the {counted_noun(len(read), 'room')} in {path} fits a question"
+                f"{' of ' + self.questions_from if self.questions_from else ''}.",
+                "Name the questions that were read there with --questions.",
+            )
+        self.records.append(InputRecord(role, path.name, _path_digest(path), buzzes))
+        return tuple(found)
+
+    def _joined(self, read: Iterable[Room], known: Sequence[SourceQuestion]) -> list[PlayedRoom]:
+        by_name = _index(known)
+        found = []
+        for room in read:
+            question = by_name.get(room.question)
+            if question is None and room.set:
+                question = by_name.get(f"{room.set.casefold()} / {room.question}")
+            if question is None and (known or room.words is None):
+                self.left_out["buzzes that fit no question"] += max(1, len(room.buzzes))
+                continue
+            words = room.words or (len(question.tossup.words) if question is not None else 0)
+            if not words:
+                self.left_out["buzzes on a question without words"] += len(room.buzzes)
+                continue
+            late = sum(buzz.position > words for buzz in room.buzzes)
+            if late:
+                self.left_out["positions past the last word, which count as the end"] += late
+            found.append(PlayedRoom(room, question.key if question else room.question, words, question))
+        return found
+
+    # -- players
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine in use.
+
+        Raises:
+            QuizwriterError: its bundle cannot be used.
+        """
+        return self.app.engines.load()
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        """The players of the experiment: those that were named, else all.
+
+        Raises:
+            QuizwriterError: the bundle has no player of a name.
+        """
+        there = tuple(player.name for player in self.engine.players)
+        unknown = [name for name in self.players if name not in there]
+        if unknown:
+            raise refuse(
+                f"The bundle {self.engine.title} has no player {' and '.join(unknown)}.",
+                f"Name some of {', '.join(there)} with --players.",
+            )
+        return self.players or there
+
+    def resolved(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
+        """``questions`` with the pages of the engine for their answers, where it has them."""
+        pages = self.engine.pages
+        found = []
+        for one in questions:
+            answer = one.tossup.answer
+            page = pages.find(answer.page or answer.main) if answer is not None else None
+            if answer is not None and page is None:
+                page = pages.find(answer.main)
+            if answer is None or page is None or page == answer.page:
+                found.append(one)
+            else:
+                found.append(replace(one, tossup=Tossup(one.tossup.text, Answer(answer.line, page))))
+        return tuple(found)
+
+    def summaries(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlaySummary]]:
+        """The game of each player on each of ``questions``, in their order; kept games are not played again.
+
+        Raises:
+            QuizwriterError: a player is in trouble, or the kept games cannot be used.
+        """
+        return dict(self._games(questions, whole=False))
+
+    def courses(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlayRecord]]:
+        """As :meth:`summaries`, with every guess after every word.
+
+        Raises:
+            QuizwriterError: a player is in trouble, or the kept games cannot be used.
+        """
+        return dict(self._games(questions, whole=True))
+
+    def _games(self, questions: Sequence[SourceQuestion], *, whole: bool) -> Iterator[tuple[str, list[Any]]]:
+        from quizwriter.store.plays import PlayCache
+
+        names = self.player_names
+        with (
+            closing(PlayCache(self.app.home)) as cache,
+            self.app.engines.batch_players(self.engine, self.cancellation) as batch,
+        ):
+            for player in batch.players:
+                if player.name not in names:
+                    continue
+                games: list[Any] = []
+                for done, one in enumerate(questions):
+                    self.cancellation.check()
+                    if done % 20 == 0:
+                        self.progress(f"Playing {player.name}", done, len(questions))
+                    games.append((cache.record if whole else cache.summary)(player, one.tossup))
+                yield player.name, games
+
+    def option(self, name: str, default: str, allowed: Sequence[str] = ()) -> str:
+        """The option ``name``, else ``default``.
+
+        Raises:
+            QuizwriterError: it is none of ``allowed``.
+        """
+        value = self.options.get(name) or default
+        if allowed and value not in allowed:
+            raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
+        return value
+
+
+def _rows_of(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
+    if path.suffix.casefold() in SUFFIXES:
+        return packet_rows(path, report)
+    return rows(path, report)
+
+
+def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
+    """Every name under which a buzz may call the question in ``row``."""
+    names = [identifier]
+    for field_name in ("bq", "tossup_id", "id", "qanta_id", "_id"):
+        value = row.get(field_name)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            names.append(one_line(str(value)))
+    packet, number = row.get("packet"), row.get("num")
+    if isinstance(packet, str | int) and isinstance(number, str | int):
+        place = place_key(str(packet), number)
+        names.append(place)
+        of_set = one_line(row.get("set")) or one_line(row.get("tournament"))
+        if of_set:
+            names.append(f"{of_set.casefold()} / {place}")
+    return tuple(dict.fromkeys(names))
+
+
+def _index(known: Sequence[SourceQuestion]) -> dict[str, SourceQuestion | None]:
+    """The question of each name; None where several have it."""
+    found: dict[str, SourceQuestion | None] = {}
+    for one in known:
+        for name in one.names:
+            found[name] = one if name not in found or found[name] is one else None
+    return found
+
+
+def _path_digest(path: Path) -> str:
+    """SHA-256 of a file; of a folder that of the digests of the files in it, in the order of their names."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    whole = hashlib.sha256()
+    for one in sorted(path.rglob("*")):
+        if one.is_file() and not one.is_symlink():
+            with one.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            whole.update(f"{one.relative_to(path).as_posix()}\0{digest}\0".encode("utf-8", "surrogatepass"))
+    return whole.hexdigest()

@@ -1,0 +1,127 @@
+"""The numbers that papers print, computed again from counts and moments by the functions of this package."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+
+import msgspec
+
+from quizwriter.decoding import convert_value, decode_toml
+from quizwriter.domain.guessing import win_chance
+from quizwriter.experiments.estimates import review_sample, share_of
+from quizwriter.experiments.inference import Moments, fisher_exact, t_test
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.registry import Found, experiment, number, text
+from quizwriter.services import resources_folder
+
+
+class PrintedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A printed number, and what it is computed from; see ``resources/published.toml``."""
+
+    paper: str
+    what: str
+    statistic: str
+    values: tuple[float, ...]
+    printed: float
+    digits: int
+    source: str
+    weights: tuple[float, ...] = ()
+    remark: str = ""
+
+    @property
+    def computed(self) -> float | None:
+        """The number as this program computes it."""
+        return _STATISTICS[self.statistic](self)
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether the computed number rounds to the printed one; a half may go either way."""
+        computed = self.computed
+        if computed is None:
+            return False
+        return bool(abs(computed - self.printed) <= 0.5 * 10.0**-self.digits + 1e-9)
+
+
+class _Figures(msgspec.Struct, forbid_unknown_fields=True):
+    figure: list[PrintedFigure]
+
+
+def printed_figures() -> tuple[PrintedFigure, ...]:
+    """The printed numbers that come with the program."""
+    raw = (resources_folder() / "published.toml").read_bytes()
+    return tuple(convert_value(decode_toml(raw), _Figures).figure)
+
+
+def _moments(values: Sequence[float]) -> Moments:
+    return Moments(int(values[0]), values[1], values[2])
+
+
+def _t_test_p(one: PrintedFigure) -> float | None:
+    return t_test(_moments(one.values[:3]), _moments(one.values[3:]), pooled=True).p
+
+
+def _fisher_p(one: PrintedFigure) -> float | None:
+    right, wrong, other_right, other_wrong = map(int, one.values)
+    return fisher_exact(right, wrong, other_right, other_wrong).p
+
+
+def _share(one: PrintedFigure) -> float | None:
+    return share_of(int(one.values[0]), int(one.values[1])).value
+
+
+def _per_cent(one: PrintedFigure) -> float | None:
+    found = _share(one)
+    return None if found is None else 100 * found
+
+
+def _weighted_mean(one: PrintedFigure) -> float:
+    weighted = (value * weight for value, weight in zip(one.values, one.weights, strict=True))
+    return math.fsum(weighted) / math.fsum(one.weights)
+
+
+_STATISTICS: Mapping[str, Callable[[PrintedFigure], float | None]] = {
+    "share": _share,
+    "per cent": _per_cent,
+    "left": lambda one: 1 - _moments(one.values).mean,
+    "t-test p": _t_test_p,
+    "Fisher p": _fisher_p,
+    "ratio": lambda one: one.values[0] / one.values[1],
+    "difference": lambda one: one.values[0] - one.values[1],
+    "mean": lambda one: fmean(one.values),
+    "weighted mean": _weighted_mean,
+    "sum": lambda one: math.fsum(one.values),
+    "win chance": lambda one: win_chance(one.values[0]),
+    "review sample": lambda one: float(review_sample(int(one.values[0]))),
+}
+
+
+@experiment(
+    "published",
+    title="Numbers of the papers",
+    asks="Are our statistics right: do they give the numbers that the papers print?",
+    source="the papers that the table names",
+    columns=(
+        text("paper"), text("number"), number("printed"), number("computed"), text("result"),
+        text("remark"),
+    ),
+)  # fmt: skip
+def published(given: ExperimentInputs) -> Found:
+    """The table has a row for each printed number."""
+    del given
+    figures = printed_figures()
+    rows = [
+        [
+            one.paper, one.what, one.printed, one.computed,
+            "reproduced" if one.reproduced else "not reproduced", one.remark,
+        ]
+        for one in figures
+    ]  # fmt: skip
+    good = sum(one.reproduced for one in figures)
+    others = [one for one in figures if not one.reproduced]
+    said = f"{good} of {len(figures)} printed numbers are reproduced"
+    if others:
+        named = "; ".join(f"{one.paper}, {one.what}" for one in others)
+        said += f"; not reproduced, with the reason in the table: {named}"
+    return Found(rows, f"{said}.")

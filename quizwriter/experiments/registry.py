@@ -1,0 +1,185 @@
+"""What an experiment is: one function with the question it answers, its table and its plot, all declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.estimates import Estimate
+
+if TYPE_CHECKING:
+    from quizwriter.experiments.inputs import ExperimentInputs
+
+Cell = str | int | float | None | Estimate
+"""What stands in a table. An estimate is written with its interval and its number; None is an empty cell."""
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    COUNT = "count"
+    SHARE = "share"
+    NUMBER = "number"
+    P = "p"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of an experiment's table; one of estimates becomes four columns of the file."""
+
+    title: str
+    kind: Kind
+    estimated: bool = False
+
+
+def text(title: str) -> ResultColumn:
+    """A column of names."""
+    return ResultColumn(title, Kind.TEXT)
+
+
+def count(title: str) -> ResultColumn:
+    """A column of whole numbers."""
+    return ResultColumn(title, Kind.COUNT)
+
+
+def share(title: str) -> ResultColumn:
+    """A column of estimated shares, or differences of shares, from -1 to 1."""
+    return ResultColumn(title, Kind.SHARE, estimated=True)
+
+
+def number(title: str, *, estimated: bool = False) -> ResultColumn:
+    """A column of numbers."""
+    return ResultColumn(title, Kind.NUMBER, estimated)
+
+
+def p_value(title: str = "p") -> ResultColumn:
+    """A column of two-sided p values."""
+    return ResultColumn(title, Kind.P)
+
+
+class PlotKind(StrEnum):
+    """How the series of a plot are drawn: bars stand beside names, dots have their intervals."""
+
+    LINES = "lines"
+    BARS = "bars"
+    DOTS = "dots"
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """The declared plot of an experiment: how it is drawn, and what its axes say.
+
+    With ``shares``, the axis of values goes from 0 to 100 per cent.
+    """
+
+    kind: PlotKind
+    across: str
+    up: str
+    shares: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What a plot draws under one name; ``low`` and ``high`` are the edges of a band or of intervals."""
+
+    label: str
+    across: Sequence[float] | Sequence[str]
+    up: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an experiment found: the rows of its table, the series of its plot, one sentence, and remarks."""
+
+    rows: Sequence[Sequence[Cell]]
+    sentence: str
+    series: Sequence[Series] = ()
+    remarks: Sequence[str] = ()
+
+
+class Need(StrEnum):
+    """What an experiment may be given."""
+
+    QUESTIONS = "questions"
+    BUZZES = "buzzes"
+    AGAINST_QUESTIONS = "against questions"
+    AGAINST_BUZZES = "against buzzes"
+    PLAYERS = "players"
+    HISTORIES = "histories"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment; see :func:`experiment`."""
+
+    name: str
+    title: str
+    asks: str
+    source: str
+    columns: tuple[ResultColumn, ...]
+    plot: Plot | None
+    needs: frozenset[Need]
+    may: frozenset[Need]
+    options: tuple[str, ...]
+    function: Callable[[ExperimentInputs], Found] = field(repr=False)
+
+    def missing(self, there: frozenset[Need]) -> str:
+        """Why the experiment cannot be made with what is ``there``, in a sentence; empty if it can."""
+        lacks = [_MISSING[need] for need in Need if need in self.needs - there]
+        return f"This experiment needs {' and '.join(lacks)}." if lacks else ""
+
+
+_MISSING = {
+    Need.QUESTIONS: "questions",
+    Need.BUZZES: "a file of buzzes",
+    Need.AGAINST_QUESTIONS: "other questions to compare with",
+    Need.AGAINST_BUZZES: "a second file of buzzes",
+    Need.PLAYERS: "the players of a bundle",
+    Need.HISTORIES: "tossups with a history",
+}
+
+_EXPERIMENTS: dict[str, Experiment] = {}
+
+
+def experiment(
+    name: str,
+    *,
+    title: str,
+    asks: str,
+    source: str,
+    columns: Sequence[ResultColumn],
+    plot: Plot | None = None,
+    needs: Sequence[Need] = (),
+    may: Sequence[Need] = (),
+    options: Sequence[str] = (),
+) -> Callable[[Callable[[ExperimentInputs], Found]], Callable[[ExperimentInputs], Found]]:
+    """Declare the function below as the experiment ``name``.
+
+    ``asks`` is the question that it answers, ``source`` where it was asked first. ``needs`` and ``may`` are
+    what it must and may be given; ``options`` are the names of the options that it takes.
+    """
+
+    def declare(function: Callable[[ExperimentInputs], Found]) -> Callable[[ExperimentInputs], Found]:
+        _EXPERIMENTS[name] = Experiment(
+            name, title, asks, source, tuple(columns), plot, frozenset(needs), frozenset(may), tuple(options),
+            function,
+        )  # fmt: skip
+        return function
+
+    return declare
+
+
+def declared() -> dict[str, Experiment]:
+    """The experiments that were declared so far, by their names."""
+    return dict(_EXPERIMENTS)
+
+
+def refuse(problem: str, remedy: str = "Name other files, or leave an option out.") -> QuizwriterError:
+    """What an experiment raises that cannot say anything of what it was given."""
+    return QuizwriterError(problem, remedy)

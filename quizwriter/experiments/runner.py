@@ -1,0 +1,199 @@
+"""Runs one experiment and writes what it found: a table, a report, a plot twice, and one sentence.
+
+The same inputs give the same bytes: no file says when it was written, or where.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quizwriter import __version__
+from quizwriter.atomic import atomic_write
+from quizwriter.experiments.drawing import draw
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.registry import Cell, Experiment, Found, Kind, ResultColumn, declared, refuse
+from quizwriter.extras import require_extra
+from quizwriter.formats.tables import write_table
+
+_DIGITS = 4
+"""Digits behind the point in files; p values have more."""
+
+
+@dataclass(frozen=True)
+class ExperimentReport:
+    """The result of a run: what was found, and how it came about."""
+
+    experiment: Experiment
+    found: Found
+    command: str
+    seed: int
+    inputs: tuple[dict[str, Any], ...]
+    players: dict[str, str]
+    left_out: tuple[tuple[str, int], ...]
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The titles of the table as people read it."""
+        return tuple(column.title for column in self.experiment.columns)
+
+    @property
+    def lines(self) -> Iterator[tuple[str, ...]]:
+        """The rows of the table as people read them."""
+        for row in self.found.rows:
+            yield tuple(
+                shown_cell(cell, column) for cell, column in zip(row, self.experiment.columns, strict=True)
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """The report, ready for JSON; no number in it is nan or infinite."""
+        titles = [title for title, _ in _written(self.experiment.columns)]
+        return {
+            "experiment": self.experiment.name,
+            "asks": self.experiment.asks,
+            "source": self.experiment.source,
+            "program": f"quizwriter {__version__}",
+            "command": self.command,
+            "seed": self.seed,
+            "inputs": list(self.inputs),
+            "players": self.players,
+            "left_out": [{"reason": reason, "number": number} for reason, number in self.left_out],
+            "columns": titles,
+            "rows": [list(_flat(row, self.experiment.columns)) for row in self.found.rows],
+            "sentence": self.found.sentence,
+            "remarks": list(self.found.remarks),
+        }
+
+    def files(self) -> dict[str, bytes]:
+        """The files of the report by their names."""
+        name, table = self.experiment.name, io.StringIO(newline="")
+        write_table(table, [[title for title, _ in _written(self.experiment.columns)]])
+        write_table(table, (list(_flat(row, self.experiment.columns)) for row in self.found.rows))
+        text = json.dumps(self.as_json(), ensure_ascii=False, indent=1, allow_nan=False)
+        found = {f"{name}.csv": table.getvalue().encode(), f"{name}.json": f"{text}\n".encode()}
+        if self.experiment.plot is not None and self.found.series:
+            for kind, raw in draw(self.experiment.plot, self.found.series, self.experiment.title).items():
+                found[f"{name}.{kind}"] = raw
+        return found
+
+    def write(self, folder: Path) -> tuple[Path, ...]:
+        """Write the files of the report into ``folder``, which is made if it is missing; their paths.
+
+        Raises:
+            QuizwriterError: a file cannot be written.
+        """
+        written = []
+        for name, raw in self.files().items():
+            path = folder / name
+            with atomic_write(path, problem=f"{path} could not be written.", make_folder=True) as file:
+                file.write(raw)
+            written.append(path)
+        return tuple(written)
+
+
+def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentReport:
+    """Run the experiment ``name`` on what was ``given``; ``command`` is how the report says to repeat it.
+
+    Slow; any thread may call it.
+
+    Raises:
+        QuizwriterError: there is no such experiment, something that it needs is missing, or what was given
+            cannot answer its question, or the libraries for statistics are not installed.
+        Cancelled: the run was cancelled.
+    """
+    chosen = declared().get(name)
+    if chosen is None:
+        raise refuse(f"There is no experiment “{name}”.", f"Choose {', '.join(declared())}.")
+    if lacks := chosen.missing(given.there):
+        raise refuse(lacks, "Give it with --questions, --buzzes or --against.")
+    if unknown := [option for option in given.options if option not in chosen.options]:
+        takes = ", ".join(f"--{option}" for option in chosen.options) or "none"
+        raise refuse(
+            f"The experiment {name} has no option {' and '.join(f'--{option}' for option in unknown)}.",
+            f"Its own options are {takes}.",
+        )
+    require_extra("science", "An experiment")
+    found = chosen.function(given)
+    for row in found.rows:
+        _check(row, chosen.columns)
+    played = "engine" in given.__dict__
+    engines = {player.name: player.engine for player in given.engine.players} if played else {}
+    return ExperimentReport(
+        chosen,
+        found,
+        command or f"quizwriter experiment {name}",
+        given.seed,
+        tuple(
+            {"role": one.role, "name": one.name, "sha256": one.digest, "number": one.number}
+            for one in given.records
+        ),
+        {player: engines[player] for player in given.player_names} if played else {},
+        tuple(sorted(given.left_out.items())),
+    )
+
+
+def _check(row: Sequence[Cell], columns: Sequence[ResultColumn]) -> None:
+    """A table never shows nan: an experiment that would is wrong."""
+    for cell, column in zip(row, columns, strict=True):
+        numbers = (cell.value, cell.low, cell.high) if isinstance(cell, Estimate) else (cell,)
+        if any(isinstance(one, float) and not math.isfinite(one) for one in numbers):
+            raise ValueError(f"{column.title} is not finite")
+
+
+def _written(columns: Sequence[ResultColumn]) -> Iterator[tuple[str, ResultColumn]]:
+    """The titles of the columns of a file: an estimate has four."""
+    for column in columns:
+        yield column.title, column
+        if column.estimated:
+            yield from ((f"{column.title} {end}", column) for end in ("low", "high", "n"))
+
+
+def _flat(row: Sequence[Cell], columns: Sequence[ResultColumn]) -> Iterator[str | int | float | None]:
+    for cell, column in zip(row, columns, strict=True):
+        if not column.estimated:
+            assert not isinstance(cell, Estimate)
+            yield _rounded(cell, column)
+        elif isinstance(cell, Estimate):
+            yield from (_rounded(one, column) for one in (cell.value, cell.low, cell.high))
+            yield cell.number
+        else:
+            yield from (_rounded(cell, column), None, None, None)
+
+
+def _rounded(cell: str | int | float | None, column: ResultColumn) -> str | int | float | None:
+    if not isinstance(cell, float):
+        return cell
+    return float(f"{cell:.4g}") if column.kind is Kind.P else round(cell, _DIGITS)
+
+
+def shown_cell(cell: Cell, column: ResultColumn) -> str:
+    """``cell`` as people read it: a dash where there is nothing, an estimate with its interval and number."""
+    if isinstance(cell, Estimate):
+        value = _shown(cell.value, column.kind)
+        if cell.value is None:
+            return f"{value} (n {cell.number:,})"
+        edges = ""
+        if cell.low is not None and cell.high is not None:
+            edges = f" [{_shown(cell.low, column.kind)} to {_shown(cell.high, column.kind)}]"
+        return f"{value}{edges} (n {cell.number:,})"
+    return _shown(cell, column.kind)
+
+
+def _shown(cell: str | int | float | None, kind: Kind) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if kind is Kind.P:
+        return "< .0001" if cell < 0.0001 else f"{cell:.4f}"
+    if kind is Kind.NUMBER:
+        return (f"{cell:,.1f}" if abs(cell) >= 1000 else f"{cell:.4g}").replace("-", "\N{MINUS SIGN}")
+    return f"{cell:.3f}".replace("-", "\N{MINUS SIGN}")

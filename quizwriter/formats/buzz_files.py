@@ -1,0 +1,506 @@
+"""Files in which people's buzzes lie: JSON lines, QBJ, tables of buzzes, and the folders of buzzpoints.
+
+Each is read to :class:`Room` objects, one for each time that a tossup was read to two teams. Names of people
+are not kept: a person is a short digest of team and name, so that no output can tell who it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from quizwriter.decoding import (
+    LONGEST_IDENTIFIER,
+    DecodingError,
+    convert_value,
+    decode_json,
+    read_limited,
+)
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import ReadReport, rows
+from quizwriter.formats.tables import read_table
+
+MOST_BYTES = 64 << 20
+"""Of a QBJ file or a table; a whole tournament in one QBJ file has some megabytes."""
+
+MOST_FILES = 20_000
+"""In a folder of games; the largest tournaments have some hundreds."""
+
+MOST_BUZZES = 5_000_000
+"""Of one file or folder; all tournaments of three years have 70,000."""
+
+MOST_WORDS = 2_000
+"""Words of a tossup; the longest have 250."""
+
+QBJ, TABLE = ".qbj", ".csv"
+
+Name = Annotated[str, msgspec.Meta(max_length=LONGEST_IDENTIFIER)]
+Words = Annotated[int, msgspec.Meta(ge=0, le=MOST_WORDS)]
+Value = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBuzz:
+    """A buzz of a person, or of a system that played with people.
+
+    ``position`` is the index of the word at which it came, from 0; it may lie past the last word.
+    """
+
+    team: str
+    player: str
+    position: int
+    right: bool
+    value: int
+    chance: float | None = None  # how sure a system was
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One reading of a tossup, with the buzzes in their order; without any, nobody tried.
+
+    ``question`` is the tossup's key in the file. ``words`` is how many words it had, where the file says.
+    """
+
+    question: str
+    room: str
+    set: str = ""
+    words: int | None = None
+    buzzes: tuple[RecordedBuzz, ...] = ()
+    plays_systems: bool = False
+
+    @property
+    def answered_at(self) -> int | None:
+        """The position of the first right buzz; None where nobody was right."""
+        return next((buzz.position for buzz in self.buzzes if buzz.right), None)
+
+
+@dataclass
+class _Reading:
+    """A room that is being read."""
+
+    question: str
+    room: str
+    set: str = ""
+    words: int | None = None
+    buzzes: dict[tuple[str, str, int, int, bool], RecordedBuzz] = field(default_factory=dict)
+    plays_systems: bool = False
+
+
+class _Rooms:
+    """The rooms found so far. A buzz that is there twice is counted once."""
+
+    def __init__(self, report: ReadReport) -> None:
+        self._report = report
+        self._found: dict[tuple[str, str], _Reading] = {}
+        self._people: dict[tuple[str, str], str] = {}
+        self._buzzes = 0
+
+    def open(self, question: str, room: str, set_name: str = "", words: int | None = None) -> _Reading:
+        key = (question, room)
+        reading = self._found.get(key)
+        if reading is None:
+            reading = self._found[key] = _Reading(question, room, set_name, words)
+        return reading
+
+    def add(self, reading: _Reading, team: str, player: str, position: int, value: int, right: bool) -> None:
+        self._buzzes += 1
+        if self._buzzes > MOST_BUZZES:
+            raise DecodingError(f"it has more than {MOST_BUZZES:,} buzzes")
+        buzz = RecordedBuzz(
+            self._pseudonym("t", team), self._pseudonym("p", f"{team}\0{player}"), position, right, value
+        )
+        key = (buzz.team, buzz.player, position, value, right)
+        if key in reading.buzzes:
+            self._report.reject(AGAIN)
+            return
+        reading.buzzes[key] = buzz
+        self._report.used += 1
+
+    def _pseudonym(self, kind: str, name: str) -> str:
+        known = self._people.get((kind, name))
+        if known is None:
+            digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+            known = self._people[kind, name] = f"{kind}{digest}"
+        return known
+
+    def all(self) -> tuple[Room, ...]:
+        return tuple(
+            Room(
+                one.question,
+                one.room,
+                one.set,
+                one.words,
+                tuple(sorted(one.buzzes.values(), key=lambda buzz: (buzz.position, buzz.right))),
+                one.plays_systems,
+            )
+            for one in self._found.values()
+        )
+
+
+AGAIN = "the same buzz of the same room is there twice"
+
+
+def place_key(packet: str, number: object) -> str:
+    """The key of a tossup by its packet and number, in one form for packets, games and question files."""
+    name = Path(packet.strip()).name
+    for end in (".json", ".docx", ".txt", ".qbj"):
+        name = name.removesuffix(end)
+    words = " ".join(_DIGITS.sub(_without_zeros, name.casefold().replace("_", " ")).split())
+    return f"{words} / {number}"
+
+
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def _without_zeros(found: re.Match[str]) -> str:
+    return found.group().lstrip("0") or "0"
+
+
+def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
+    """The rooms in the file or folder ``path``; what cannot be used is counted in ``report``.
+
+    A file is our JSON lines, QBJ (wrapped in objects, or the bare match that MODAQ writes), or a table
+    ``NAME.buzz.csv``. A folder holds games: QBJ files at any depth, tables, or those of buzzpoints.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or there is no buzz in it.
+    """
+    rooms = _Rooms(report)
+    try:
+        seen: set[bytes] = set()
+        for file in _files(path):
+            if path.is_dir():
+                with file.open("rb") as stream:
+                    digest = hashlib.file_digest(stream, "sha256").digest()
+                if digest in seen:
+                    report.reject("the same file of a game is there twice")
+                    continue
+                seen.add(digest)
+            label = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            _read_file(file, label, rooms, report)
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    except DecodingError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be used: {trouble}.", "Name a file or folder with buzzes that people made."
+        ) from trouble
+    report.read = 1.0
+    found = rooms.all()
+    if not found:
+        reasons = "; ".join(report.rejected) or "it has no buzzes"
+        raise QuizwriterError(
+            f"There are no buzzes in {path} ({reasons[:200]}).",
+            "Name JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games.",
+        )
+    return found
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    found = []
+    for count, file in enumerate(path.rglob("*")):
+        if count >= MOST_FILES:
+            raise DecodingError(f"it has more than {MOST_FILES:,} files")
+        if file.is_symlink() or not file.is_file():
+            continue
+        if file.suffix.casefold() == QBJ or file.name.casefold().endswith(("buzzes.csv", ".buzz.csv")):
+            found.append(file)
+    yield from sorted(found)
+
+
+def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
+    """Read ``file``, whose rooms are told from those of other files by its ``label``."""
+    name = file.name.casefold()
+    if name.endswith(TABLE):
+        _read_buzz_table(file, label, rooms, report)
+    elif name.endswith(QBJ) or (name.endswith(".json") and _is_qbj(file)):
+        _read_qbj(file, label, rooms, report)
+    else:
+        for row in rows(file, report):
+            _read_row(row, rooms, report)
+
+
+def _is_qbj(file: Path) -> bool:
+    with file.open("rb") as stream:
+        head = stream.read(1 << 16)
+    return b'"match_questions"' in head or b'"objects"' in head
+
+
+# -- our JSON lines
+
+
+class _BuzzRow(msgspec.Struct):
+    bq: Name
+    game: Name
+    pos: Words
+    correct: bool
+    team: Name = ""
+    player: Name = ""
+    value: Value | None = None
+    n_words: Words | None = None
+    set: Name = ""
+
+
+def _read_row(row: Mapping[str, Any], rooms: _Rooms, report: ReadReport) -> None:
+    try:
+        one = convert_value(row, _BuzzRow)
+    except DecodingError as trouble:
+        report.reject(str(trouble))
+        return
+    reading = rooms.open(one.bq, one.game, one.set, one.n_words or None)
+    value = one.value if one.value is not None else (10 if one.correct else 0)
+    rooms.add(reading, one.team, one.player, one.pos, value, one.correct)
+
+
+# -- QBJ
+
+
+class _Named(msgspec.Struct):
+    name: Name = ""
+
+
+class _Position(msgspec.Struct):
+    word_index: Words | None = None
+
+
+class _Result(msgspec.Struct):
+    value: float = 0.0
+
+
+class _QbjBuzz(msgspec.Struct):
+    team: _Named | None = None
+    player: _Named | None = None
+    buzz_position: _Position | None = None
+    result: _Result | None = None
+
+
+class _QbjQuestion(msgspec.Struct):
+    question_number: Number | None = None
+
+
+class _MatchQuestion(msgspec.Struct):
+    question_number: Number | None = None
+    tossup_question: _QbjQuestion | None = None
+    replacement_tossup_question: _QbjQuestion | None = None
+    buzzes: list[_QbjBuzz] = []
+
+    @property
+    def number(self) -> int | None:
+        """The number in the packet of the tossup that was played to its end."""
+        for one in (self.replacement_tossup_question, self.tossup_question, self):
+            if one is not None and one.question_number:
+                return one.question_number
+        return None
+
+
+_LONGEST_REFERENCE = 20
+"""References that are followed from one object to another; well-formed files need two."""
+
+
+def _read_qbj(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
+    report.rows += 1
+    try:
+        whole = decode_json(read_limited(file, MOST_BYTES), dict[str, Any])
+        objects = whole.get("objects")
+        if isinstance(objects, list):
+            by_id = {one["id"]: one for one in objects if isinstance(one, dict) and _is_name(one.get("id"))}
+            matches = [one for one in _resolved(objects, by_id) if "match_questions" in one]
+        else:
+            by_id, matches = {}, [whole]
+        if not any("match_questions" in match for match in matches):
+            report.reject("a QBJ file without a match")
+            return
+    except DecodingError as trouble:
+        report.reject(f"a QBJ file that is damaged ({trouble})")
+        return
+    for at, match in enumerate(matches):
+        _read_match(f"{label}#{at}", match, by_id, rooms, report)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_IDENTIFIER
+
+
+def _resolved(
+    objects: Iterable[object], by_id: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    for one in objects:
+        if isinstance(one, dict):
+            yield _target(one, by_id)
+
+
+def _target(value: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What ``value`` refers to, or ``value`` itself where it refers to nothing that is there."""
+    for _ in range(_LONGEST_REFERENCE):
+        reference = value.get("$ref")
+        if not isinstance(reference, str) or reference not in by_id:
+            break
+        value = by_id[reference]
+    return value
+
+
+def _with_targets(row: object, by_id: Mapping[str, Mapping[str, Any]], names: tuple[str, ...]) -> object:
+    """``row`` whose fields ``names`` are replaced by the objects that they refer to."""
+    if not isinstance(row, dict) or not by_id:
+        return row
+    found = dict(_target(row, by_id))
+    for name in names:
+        if isinstance(found.get(name), dict):
+            found[name] = _target(found[name], by_id)
+    return found
+
+
+def _read_match(
+    room: str,
+    match: Mapping[str, Any],
+    by_id: Mapping[str, Mapping[str, Any]],
+    rooms: _Rooms,
+    report: ReadReport,
+) -> None:
+    packet = match.get("packets")
+    if isinstance(packet, list):
+        packet = next((one for one in packet if isinstance(one, str | dict)), None)
+    if isinstance(packet, dict):
+        packet = _target(packet, by_id).get("name")
+    questions = match.get("match_questions")
+    if not isinstance(questions, list):
+        report.reject("a match whose questions are no list")
+        return
+    if not isinstance(packet, str) or len(packet) > LONGEST_IDENTIFIER:
+        packet = ""
+    for given in questions:
+        report.rows += 1
+        row = _with_targets(given, by_id, ("tossup_question", "replacement_tossup_question"))
+        if isinstance(row, dict) and by_id and isinstance(row.get("buzzes"), list):
+            row = {**row, "buzzes": [_with_targets(one, by_id, ("team", "player")) for one in row["buzzes"]]}
+        try:
+            question = convert_value(row, _MatchQuestion)
+        except DecodingError as trouble:
+            report.reject(str(trouble))
+            continue
+        if question.number is None:
+            report.reject("a question of a match without a number")
+            continue
+        reading = rooms.open(place_key(packet, question.number), room)
+        for buzz in question.buzzes:
+            position = buzz.buzz_position.word_index if buzz.buzz_position is not None else None
+            if position is None or buzz.result is None or not -1000 <= buzz.result.value <= 1000:
+                report.reject("a buzz of a match without a position or a result")
+                continue
+            value = int(buzz.result.value)
+            team = buzz.team.name if buzz.team is not None else ""
+            player = buzz.player.name if buzz.player is not None else ""
+            rooms.add(reading, team, player, position, value, value > 0)
+
+
+# -- tables
+
+
+class _TableRow(msgspec.Struct):
+    question_id: Name
+    token_position: Words
+    confidence: float | None = None
+    buzz: str = ""
+    correct: str = ""
+
+
+_TRUE = frozenset({"1", "true", "yes", "t", "1.0"})
+_FALSE = frozenset({"0", "false", "no", "f", "0.0", ""})
+
+
+def _read_buzz_table(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
+    try:
+        text = read_limited(file, MOST_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        raise DecodingError(f"{file.name} is not UTF-8") from trouble
+    head = text.split("\n", 1)[0].casefold()
+    if "token_position" in head:
+        _read_system_table(file, text, rooms, report)
+    elif head.count(",") == len(_GAME_COLUMNS) - 1:
+        _read_game_table(file, label, text, rooms, report)
+    else:
+        report.rows += 1
+        report.reject("a table whose columns are not known")
+
+
+def _read_system_table(file: Path, text: str, rooms: _Rooms, report: ReadReport) -> None:
+    """The table of one system: a row for each position, and the first row that buzzes counts."""
+    system = file.name.casefold().removesuffix(TABLE).removesuffix(".buzz") or "system"
+    done: set[str] = set()
+    for row in read_table(io.StringIO(text, newline="")):
+        report.rows += 1
+        cells: dict[str, Any] = {name.strip(): cell.strip() for name, cell in row.items() if name}
+        try:
+            cells["token_position"] = int(cells.get("token_position", ""))
+            cells["confidence"] = float(cells["confidence"]) if cells.get("confidence") else None
+            one = convert_value(cells, _TableRow)
+        except (ValueError, OverflowError) as trouble:
+            report.reject(str(trouble) if isinstance(trouble, DecodingError) else "a cell that is no number")
+            continue
+        buzz, correct = one.buzz.casefold(), one.correct.casefold()
+        if buzz not in _TRUE | _FALSE or correct not in _TRUE | _FALSE:
+            report.reject("a cell that is neither true nor false")
+            continue
+        reading = rooms.open(one.question_id, system)
+        reading.plays_systems = True
+        if buzz in _TRUE and one.question_id not in done:
+            done.add(one.question_id)
+            right = correct in _TRUE
+            rooms.add(reading, system, system, one.token_position, 10 if right else -5, right)
+
+
+_GAME_COLUMNS = ("game", "round", "number", "team", "player", "opponent", "", "", "", "position", "value")
+"""The columns of ``buzzes.csv`` in a tournament's folder of buzzpoints, by their order."""
+
+
+class _Round(msgspec.Struct):
+    number: Number
+    packet: Name = ""
+
+
+class _Tournament(msgspec.Struct):
+    name: Name = ""
+    set: Name = ""
+    rounds: list[_Round] = []
+
+
+def _read_game_table(file: Path, label: str, text: str, rooms: _Rooms, report: ReadReport) -> None:
+    tournament = _Tournament()
+    index = file.with_name("index.json")
+    if index.is_file() and not index.is_symlink():
+        tournament = decode_json(read_limited(index, MOST_BYTES), _Tournament)
+    packets = {one.number: one.packet for one in tournament.rounds}
+    try:
+        for at, row in enumerate(csv.reader(io.StringIO(text, newline=""), strict=True)):
+            report.rows += 1
+            if not at or not row:
+                continue
+            cells = dict(zip(_GAME_COLUMNS, row, strict=False))
+            try:
+                number, round_number = int(cells["number"]), int(cells["round"])
+                position, value = int(cells["position"]), int(cells["value"])
+            except (ValueError, KeyError):
+                report.reject("a row of a table whose numbers are none")
+                continue
+            if not 0 <= position <= MOST_WORDS or not -1000 <= value <= 1000:
+                report.reject("a row of a table with a number out of range")
+                continue
+            packet = packets.get(round_number) or f"Round {round_number}"
+            reading = rooms.open(place_key(packet, number), f"{label}#{cells['game'][:40]}")
+            reading.set = tournament.set
+            rooms.add(reading, cells["team"], cells["player"], position, value, value > 0)
+    except csv.Error as trouble:
+        raise DecodingError(f"{file.name} is not CSV ({trouble})") from trouble

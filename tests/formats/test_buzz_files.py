@@ -1,0 +1,220 @@
+"""Files with people's buzzes: each form is read, and what cannot be used is counted with its reason."""
+
+from __future__ import annotations
+
+import json
+import lzma
+
+import pytest
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.buzz_files import AGAIN, place_key, read_rooms
+from quizwriter.formats.question_files import ReadReport
+
+
+def row(**changes):
+    found = {
+        "bq": "q1", "set": "Set", "tournament": "Site", "round": 1, "game": "g1", "team": "a",
+        "player": "p", "pos": 9, "n_words": 20, "value": 10, "correct": True,
+    }  # fmt: skip
+    return found | changes
+
+
+def read(path):
+    report = ReadReport(str(path))
+    return read_rooms(path, report), report
+
+
+def match(*questions, packets="Packet 01"):
+    return {"tossups_read": 20, "packets": packets, "match_teams": [], "match_questions": list(questions)}
+
+
+def buzz(position, value, team="Alpha", player="Ann"):
+    return {
+        "team": {"name": team},
+        "player": {"name": player},
+        "buzz_position": {"word_index": position},
+        "result": {"value": value},
+    }
+
+
+def question(number, *buzzes, **more):
+    return {"question_number": number, "tossup_question": {"question_number": number, "type": "tossup"}} | {
+        "buzzes": list(buzzes),
+        **more,
+    }
+
+
+def test_lines_become_rooms_whose_buzzes_are_in_order(tmp_path):
+    path = tmp_path / "buzzes.jsonl.xz"
+    lines = [row(pos=15, team="b"), row(pos=4, correct=False, value=-5), row(game="g2", pos=20)]
+    path.write_bytes(lzma.compress("\n".join(map(json.dumps, lines)).encode()))
+
+    rooms, report = read(path)
+
+    first, second = rooms
+    assert (first.question, first.room, first.set, first.words) == ("q1", "g1", "Set", 20)
+    assert [(one.position, one.right, one.value) for one in first.buzzes] == [(4, False, -5), (15, True, 10)]
+    assert first.answered_at == 15
+    assert second.answered_at == 20
+    assert report.used == 3
+
+
+def test_names_of_people_are_not_kept(tmp_path):
+    path = tmp_path / "buzzes.jsonl"
+    path.write_text(json.dumps(row(team="The Ravens", player="Ana Novak")))
+
+    (room,), _ = read(path)
+
+    assert "Ana" not in repr(room)
+    assert "Raven" not in repr(room)
+
+
+def test_the_same_buzz_twice_counts_once_and_is_said(tmp_path):
+    path = tmp_path / "buzzes.jsonl"
+    path.write_text("\n".join([json.dumps(row())] * 2))
+
+    (room,), report = read(path)
+
+    assert len(room.buzzes) == 1
+    assert report.rejected == {AGAIN: 1}
+
+
+@pytest.mark.parametrize(
+    "change", [{"pos": -1}, {"pos": "9"}, {"correct": None}, {"bq": ""}, {"pos": 10**9}, {"game": 3}]
+)
+def test_a_line_that_makes_no_sense_is_counted_with_its_reason(tmp_path, change):
+    path = tmp_path / "buzzes.jsonl"
+    path.write_text("\n".join(map(json.dumps, (row(), row(game="g2") | change))))
+
+    rooms, report = read(path)
+
+    assert len(rooms) == (2 if change == {"bq": ""} else 1) or report.rejected
+    assert sum(report.rejected.values()) <= 1
+    assert report.used + sum(report.rejected.values()) == 2
+
+
+def test_a_bare_match_of_modaq_is_read_and_a_dead_tossup_is_a_room(tmp_path):
+    path = tmp_path / "Round_1_Room_A.qbj"
+    path.write_text(json.dumps(match(question(1, buzz(30, -5), buzz(60, 10, "Beta", "Bo")), question(2))))
+
+    rooms, _ = read(path)
+
+    assert [room.question for room in rooms] == [place_key("Packet 1", 1), place_key("packet_01.json", 2)]
+    assert [one.right for one in rooms[0].buzzes] == [False, True]
+    assert rooms[1].buzzes == ()
+
+
+def test_the_wrapped_form_follows_references(tmp_path):
+    path = tmp_path / "tournament.qbj"
+    whole = {
+        "version": "2.1.1",
+        "objects": [
+            {"type": "Team", "id": "t1", "name": "Alpha"},
+            {"type": "Player", "id": "p1", "name": "Ann"},
+            {"type": "Packet", "id": "k1", "name": "Packet 3"},
+            {"type": "Question", "id": "q1", "question_number": 7},
+            {
+                "type": "Match",
+                "id": "m1",
+                "packets": [{"$ref": "k1"}],
+                "match_questions": [
+                    {
+                        "question_number": 1,
+                        "tossup_question": {"$ref": "q1"},
+                        "buzzes": [
+                            {
+                                "team": {"$ref": "t1"},
+                                "player": {"$ref": "p1"},
+                                "buzz_position": {"word_index": 5},
+                                "result": {"value": 15},
+                            }
+                        ],
+                    }
+                ],
+            },
+        ],
+    }
+    path.write_text(json.dumps(whole))
+
+    (room,), _ = read(path)
+
+    assert room.question == place_key("Packet 3", 7)
+    assert room.buzzes[0].value == 15
+
+
+def test_the_tossup_that_replaced_another_is_the_one_that_was_played(tmp_path):
+    path = tmp_path / "a.qbj"
+    path.write_text(
+        json.dumps(match(question(4, buzz(3, 10), replacement_tossup_question={"question_number": 21})))
+    )
+
+    (room,), _ = read(path)
+
+    assert room.question == place_key("Packet 1", 21)
+
+
+def test_the_first_row_that_buzzes_in_a_table_is_the_buzz_of_the_system(tmp_path):
+    path = tmp_path / "robot.buzz.csv"
+    path.write_text(
+        "question_id,token_position,guess,confidence,buzz,correct\n"
+        "q1,10,Ohm,0.2,False,False\nq1,20,Volt,0.8,True,True\nq1,30,Volt,0.9,True,True\n"
+        "q2,5,Tesla,x,True,False\nq2,6,Tesla,0.4,False,False\n"
+    )
+
+    rooms, report = read(path)
+
+    assert [(room.question, len(room.buzzes)) for room in rooms] == [("q1", 1), ("q2", 0)]
+    assert rooms[0].buzzes[0].position == 20
+    assert rooms[0].plays_systems
+    assert sum(report.rejected.values()) == 1
+
+
+def test_a_folder_of_buzzpoints_is_read_and_a_copy_of_a_game_is_counted_once(tmp_path):
+    games = tmp_path / "tournaments" / "cup" / "game_files"
+    games.mkdir(parents=True)
+    for name in ("Round_1_A.qbj", "Round_1_A copy.qbj"):
+        (games / name).write_text(json.dumps(match(question(1, buzz(3, 10)))))
+    (games / "Round_1_B.qbj").write_text(json.dumps(match(question(1, buzz(8, 10)))))
+    other = tmp_path / "tournaments" / "old"
+    other.mkdir()
+    (other / "index.json").write_text(
+        json.dumps({"name": "Old", "set": "S", "rounds": [{"number": 2, "packet": "Packet B"}]})
+    )
+    (other / "buzzes.csv").write_text(
+        "game,round,question,team,player,opponent,a,b,c,position,value\n7,2,3,Alpha,Ann,Beta,,,,44,10\n"
+        "7,2,3,Beta,Bo,Alpha,,,,x,10\n"
+    )
+
+    rooms, report = read(tmp_path)
+
+    assert sorted(room.question for room in rooms) == [
+        place_key("Packet 1", 1), place_key("Packet 1", 1), place_key("Packet B", 3),
+    ]  # fmt: skip
+    assert report.rejected["the same file of a game is there twice"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.jsonl", b""),
+        ("a.jsonl", b'{"bq": 1}\n'),
+        ("a.qbj", b"{"),
+        ("a.qbj", b"{}"),
+        ("a.qbj", b'{"match_questions": 3}'),
+        ("a.qbj", b'{"objects": [{"$ref": "a", "id": "a"}]}'),
+        ("a.buzz.csv", b"\xff"),
+        ("a.buzz.csv", b"nothing,here\n1,2\n"),
+        ("missing.jsonl", None),
+    ],
+)
+def test_a_file_without_buzzes_is_one_sentence(tmp_path, name, content):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+
+    with pytest.raises(QuizwriterError) as trouble:
+        read(path)
+
+    assert trouble.value.problem
+    assert trouble.value.remedy

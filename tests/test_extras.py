@@ -1,0 +1,105 @@
+"""Where the packages of an extra are not installed, one sentence has the command, and all else works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from index_builder.__main__ import main
+from index_builder.pipeline import Pipeline
+from index_builder.progress import NullProgress
+from quizwriter import extras
+from quizwriter.errors import QuizwriterError
+from quizwriter.extras import EXTRAS, TRAINING, require_extra
+from quizwriter.services.downloads import Downloads
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def nothing_to_train_with(monkeypatch):
+    """Hides all packages of the extra that trains, and what has imported them."""
+    for module in [
+        *EXTRAS["train"],
+        *(name for name in sys.modules if name.startswith("index_builder.training")),
+    ]:
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+def test_an_extra_that_is_there_is_not_mentioned():
+    require_extra("science", "A figure")
+
+
+def test_one_sentence_names_what_is_missing_and_the_command(monkeypatch, nothing_to_train_with):
+    monkeypatch.setattr(extras, "_CHECKOUT", Path("site-packages"))
+    with pytest.raises(QuizwriterError) as caught:
+        require_extra("train", TRAINING)
+
+    *first, last = EXTRAS["train"].values()
+    assert caught.value.problem == (
+        f"The training of players needs {', '.join(first)} and {last}, which are not installed."
+    )
+    assert caught.value.remedy.endswith(f'{sys.executable} -m pip install "quizwriter[train]"')
+
+
+def test_one_missing_package_is_named_alone(monkeypatch):
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    with pytest.raises(
+        QuizwriterError, match=r"^A figure needs statsmodels, which is not installed\. .*: make setup$"
+    ):
+        require_extra("science", "A figure")
+
+
+def test_every_extra_names_the_packages_that_pyproject_has():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for extra, packages in EXTRAS.items():
+        listed = {canonicalize_name(Requirement(one).name) for one in project["optional-dependencies"][extra]}
+        assert {canonicalize_name(name) for name in packages.values()} == listed
+
+
+def test_the_command_that_trains_says_so(nothing_to_train_with, starter, capsys):
+    assert main(["train", "--bundle", str(starter)]) == 1
+
+    *_, problem, remedy = capsys.readouterr().err.splitlines()  # after the line of the progress
+    assert problem.startswith("The training of players needs ")
+    assert remedy.endswith("make setup")
+
+
+def test_more_evidence_is_indexed_and_says_why_nobody_learns_from_it(
+    nothing_to_train_with, starter, tmp_path
+):
+    class Notes(NullProgress):
+        said = ""
+
+        def note(self, text: str) -> None:
+            self.said += text
+
+    notes = Notes()
+    (tmp_path / "bundle").symlink_to(starter)
+    Pipeline(tmp_path).steps[-1].run(notes)
+
+    assert notes.said.startswith("The training of players needs ")
+    assert Downloads(tmp_path).offer().untrained == notes.said
+
+
+def test_what_everybody_needs_imports_nothing_of_an_extra():
+    """Nor of what only developers have: all modules are imported that ``make run`` must find packages for."""
+    hidden = [*EXTRAS["train"], *EXTRAS["science"], "pandas", "pytest", "hypothesis", "sphinx"]
+    script = (
+        f"import sys; sys.modules.update(dict.fromkeys({hidden!r}))\n"
+        "import importlib, pkgutil, quizwriter, index_builder\n"
+        "for package in (quizwriter, index_builder):\n"
+        "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.', onerror=print):\n"
+        "        if module.name.startswith('index_builder.training') or '__main__' in module.name: continue\n"
+        "        importlib.import_module(module.name)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0, done.stderr
