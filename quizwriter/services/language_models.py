@@ -195,6 +195,14 @@ class LanguageModels:
         """
         return self._guessers[-1].cost_of_leaving_out(tossup) if self._guessers else Spending()
 
+    def leave_out(self, tossup: Tossup, page: Page) -> Evidence | None:
+        """The evidence for ``page`` of the model, asked again without each sentence; slow, and it costs.
+
+        Raises:
+            QuizwriterError: the model does not answer, or the budget is spent.
+        """
+        return self._guessers[-1].explain(tossup, page, exact=True) if self._guessers else None
+
     # -- barred sets
 
     def bar(self, set_name: str) -> tuple[Event, ...]:

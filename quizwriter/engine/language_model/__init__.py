@@ -1,17 +1,17 @@
 """The player that asks a language model over the chat-completions protocol.
 
-Other packages import this module only. Inside are ``prompt`` (what is asked, and why so), ``answers`` (what a
-server says, read strictly), ``client`` (the connection, its limits and its troubles) and ``guesser`` (the
-player). Nothing here knows a database or settings.
+Other packages import this module only. Inside are ``prompt`` (what is asked, and why so), ``chat_answers``
+(what a server says, read strictly), ``chat_client`` (the connection, its limits and its troubles) and
+``guesser`` (the player). Nothing here knows a database or settings.
 """
 
-from quizwriter.engine.language_model.answers import ModelAnswer as ModelAnswer
-from quizwriter.engine.language_model.answers import read_completion as read_completion
-from quizwriter.engine.language_model.answers import read_guesses as read_guesses
-from quizwriter.engine.language_model.answers import read_models as read_models
-from quizwriter.engine.language_model.client import ChatClient as ChatClient
-from quizwriter.engine.language_model.client import ModelEndpoint as ModelEndpoint
-from quizwriter.engine.language_model.client import ModelTrouble as ModelTrouble
+from quizwriter.engine.language_model.chat_answers import ModelAnswer as ModelAnswer
+from quizwriter.engine.language_model.chat_answers import read_completion as read_completion
+from quizwriter.engine.language_model.chat_answers import read_guesses as read_guesses
+from quizwriter.engine.language_model.chat_answers import read_models as read_models
+from quizwriter.engine.language_model.chat_client import ChatClient as ChatClient
+from quizwriter.engine.language_model.chat_client import ModelEndpoint as ModelEndpoint
+from quizwriter.engine.language_model.chat_client import ModelTrouble as ModelTrouble
 from quizwriter.engine.language_model.guesser import NAME as NAME
 from quizwriter.engine.language_model.guesser import AnswerMemory as AnswerMemory
 from quizwriter.engine.language_model.guesser import LanguageModelGuesser as LanguageModelGuesser

@@ -22,8 +22,8 @@ from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough, Row
 from quizwriter.domain.model_budget import ModelBudget, Spending
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, bare_word, page_title
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
-from quizwriter.engine.language_model.answers import LEAST_CHANCE, ModelAnswer
-from quizwriter.engine.language_model.client import ChatClient, ModelTrouble, stopped
+from quizwriter.engine.language_model.chat_answers import LEAST_CHANCE, ModelAnswer
+from quizwriter.engine.language_model.chat_client import ChatClient, ModelTrouble, stopped
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, PROMPT_VERSION, estimated_tokens
 from quizwriter.engine.pages import Pages
 

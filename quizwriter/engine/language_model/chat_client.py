@@ -18,7 +18,7 @@ from typing import Any
 
 from quizwriter.decoding import DecodingError
 from quizwriter.domain.server_address import host, is_address, is_encrypted, is_here, is_open
-from quizwriter.engine.language_model.answers import (
+from quizwriter.engine.language_model.chat_answers import (
     LARGEST_ANSWER,
     ReadAnswer,
     read_completion,
