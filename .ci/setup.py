@@ -242,6 +242,7 @@ def install(need: str) -> None:
     do([*pip, *checked, "--no-deps", "--requirement", str(listed)], NOT_DOWNLOADED)
     if need == "train" and os.environ.get("TORCH") == "cpu" and sys.platform.startswith("linux"):
         install_torch_for_the_processor(pip)
+        checked = ["install"]  # all but that file is still compared with its digest in PINS
     uv = [python, "-m", "uv", "pip"]
     into = ["--python", str(VENV_PYTHON)]
     extras = [f"--extra={extra}" for extra in NEEDS[need]]
@@ -255,8 +256,8 @@ def install(need: str) -> None:
 def install_torch_for_the_processor(pip: list[str]) -> None:
     """Install PyTorch from the index of its makers that TORCH_INDEX names, which has it without CUDA.
 
-    PINS has no digests of those files: ``pip`` compares each with the digest that the index itself gives over
-    a checked connection, and nothing else is taken from there.
+    PINS has no digests of those files: ``pip`` compares the file with the digest that the index itself gives
+    over a checked connection, and nothing else is taken from there.
     """
     version = pinned("torch").split(maxsplit=1)[0]
     index = os.environ.get("TORCH_INDEX", "https://download.pytorch.org/whl/cpu")

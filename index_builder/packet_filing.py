@@ -26,6 +26,7 @@ class AddedText:
     line: str = ""  # the whole answer line; packets added by older versions have none
     category: str = ""
     origin: QuestionOrigin = NO_ORIGIN
+    guides: tuple[tuple[str, str], ...] = ()  # names with the pronunciation guides that ``text`` has no more
 
 
 def corpus_of(bundle: Bundle, texts: list[tuple[str, AddedText]]) -> tuple[Corpus, dict[str, int]]:
@@ -57,7 +58,7 @@ def corpus_of(bundle: Bundle, texts: list[tuple[str, AddedText]]) -> tuple[Corpu
 def _library_row(number: int, passage: PassageRow, text: AddedText) -> LibraryRow:
     line = text.line or text.answers[0]
     year = text.origin.year or 0
-    return LibraryRow(passage.page, year, number, text.kind, line, text.category, text.origin)
+    return LibraryRow(passage.page, year, number, text.kind, line, text.category, text.origin, text.guides)
 
 
 class _FiledQuestions:

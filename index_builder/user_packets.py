@@ -22,6 +22,7 @@ from index_builder.index import require_same_weighting, write_delta_index
 from index_builder.packet_filing import AddedText, corpus_of, letters
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.answer_line import read_answer_line
+from quizwriter.domain.pronunciation import respellings
 from quizwriter.domain.tossup import Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
 from quizwriter.engine.retrieval import PassageKind
@@ -287,8 +288,9 @@ class _PacketReader:
                 )
                 text = " ".join(read_aloud)
                 self._take(
-                    PassageKind.TOSSUP, text, None, asked.answer, source, _category_in(asked.tag), origin
-                )
+                    PassageKind.TOSSUP, text, None, asked.answer, source, _category_in(asked.tag), origin,
+                    respellings(asked.text),
+                )  # fmt: skip
         for at, bonus in enumerate(packet.bonuses, start=1):
             place = f"{packet.unit} {bonus.place}"
             source = f"{self.title}, {stem}, bonus {bonus.number or at}"
@@ -363,11 +365,12 @@ class _PacketReader:
         source: str,
         category: str,
         origin: QuestionOrigin,
+        guides: tuple[tuple[str, str], ...] = (),
     ) -> None:
         if not origin.tournament:
             origin = replace(origin, tournament=self.title)
         answers = tuple(_answers(line)) or (line,)
-        self.texts.append(AddedText(kind, text, page, answers, source, line, category, origin))
+        self.texts.append(AddedText(kind, text, page, answers, source, line, category, origin, guides))
 
 
 def _category_in(tag: str) -> str:

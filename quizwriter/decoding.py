@@ -66,6 +66,9 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
 Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTIFIER)]
 
+_REFUSALS = (RecursionError, msgspec.MsgspecError, ValueError, OverflowError)
+"""How libraries refuse a value; ValueError and OverflowError come of int(), with too many digits."""
+
 _COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
 _BUFFER = 1 << 20  # bytes
 _CHUNK = 1 << 17  # bytes that are looked at together
@@ -154,13 +157,14 @@ def decode_row(row: Sequence[object], kind: type[T]) -> T:
     Raises:
         DecodingError: the row has other columns, or a value is not of the type and range of its column.
     """
+    # No context manager: a history has tens of thousands of rows, and entering one costs more than the row.
     try:
-        with _reasons():
-            return msgspec.convert(row, kind)
-    except DecodingError as trouble:
-        column = _COLUMN.match(str(trouble))
+        return msgspec.convert(row, kind)
+    except _REFUSALS as trouble:
+        reason = _reason(trouble)
+        column = _COLUMN.match(str(reason))
         if column is None:
-            raise
+            raise reason from trouble
         what = (
             "holds bytes that are no text" if column[2].endswith("got `bytes`") else f"is wrong: {column[2]}"
         )
@@ -409,14 +413,19 @@ def translate_decoding_errors(problem: str, remedy: str) -> Iterator[None]:
 def _reasons() -> Iterator[None]:
     try:
         yield
-    except RecursionError as trouble:
-        raise DecodingError("lists or objects are nested too deeply") from trouble
-    except (msgspec.MsgspecError, ValueError, OverflowError) as trouble:  # of int(): too many digits
-        what, _, place = str(trouble).rpartition(" - at `")
-        if what:
-            place = place.removesuffix("`").removeprefix("key in ").removeprefix("$").removeprefix(".")
-            raise DecodingError(f"{_shortened(place)}: {what[:1].lower()}{_shortened(what[1:])}") from trouble
-        raise DecodingError(_shortened(place)) from trouble
+    except _REFUSALS as trouble:
+        raise _reason(trouble) from trouble
+
+
+def _reason(trouble: Exception) -> DecodingError:
+    """What ``trouble``, one of :data:`_REFUSALS`, is called."""
+    if isinstance(trouble, RecursionError):
+        return DecodingError("lists or objects are nested too deeply")
+    what, _, place = str(trouble).rpartition(" - at `")
+    if not what:
+        return DecodingError(_shortened(place))
+    place = place.removesuffix("`").removeprefix("key in ").removeprefix("$").removeprefix(".")
+    return DecodingError(f"{_shortened(place)}: {what[:1].lower()}{_shortened(what[1:])}")
 
 
 def _shortened(reason: str) -> str:

@@ -55,6 +55,7 @@ _TextPercent = Annotated[int, msgspec.Meta(ge=MIN_TEXT_PERCENT, le=MAX_TEXT_PERC
 _BuzzPercent = Annotated[int, msgspec.Meta(ge=0, le=99)]
 _Words = Annotated[int, msgspec.Meta(ge=1, le=MOST_WORDS)]
 _BackupDays = Annotated[int, msgspec.Meta(ge=1, le=MOST_BACKUP_DAYS)]
+_Letter = Annotated[str, msgspec.Meta(min_length=1, max_length=1)]
 _Dates = Annotated[str, msgspec.Meta(pattern=r"\A(iso|system|[a-z]{2,3})\Z")]
 _ActionName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 _Requests = Annotated[int, msgspec.Meta(ge=0, le=MOST_REQUESTS)]
@@ -158,6 +159,7 @@ class Settings:
     players_off: tuple[str, ...] = ()
     list_grouping: _ListGrouping = "none"  # of the list of tossups: none, set, packet or status
     reading_speed: _ReadingSpeed = 180  # of a moderator, in words a minute
+    recent_letters: Annotated[tuple[_Letter, ...], msgspec.Meta(max_length=50)] = ()  # of the palette
     own_words: tuple[str, ...] = ()  # right as they are written, whatever a dictionary says
     marks_stock_clues: bool = True  # underlines in the draft what past questions had
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from index_builder.progress import NullProgress
 from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
 from quizwriter.engine import load
+from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 from quizwriter.services import resources_folder
 from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
 from tests.helpers.fakes import BuzzAt, Scripted
@@ -35,6 +38,14 @@ hypothesis.settings.load_profile("quizwriter")
 DESK = str(Path(__file__).parent / "helpers" / "desk")  # for child processes: see the file there
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("PYTHONPATH"))))
 
+IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)
+
+try:
+    require_extra("train", TRAINING)
+    UNTRAINED = ""
+except QuizwriterError as trouble:
+    UNTRAINED = trouble.problem
+
 LONG_SETUP_S = 900.0
 """How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
 
@@ -45,6 +56,18 @@ def pytest_configure(config):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # the programs of tests must not
     for plugin in (Leaks(), Logs()):
         config.pluginmanager.register(plugin)
+
+
+def pytest_report_header():
+    """Says what is left out, so that nobody takes such a run for a whole one."""
+    return f"{UNTRAINED} The tests that need them are left out." if UNTRAINED else None
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out the files of tests that import what trains, where the extra that has it is not installed."""
+    if UNTRAINED and collection_path.name.startswith("test_"):
+        return IMPORTS_TRAINING.search(collection_path.read_text(encoding="utf-8")) is not None or None
+    return None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -93,6 +116,8 @@ def bare_forest(tmp_path_factory):
 @pytest.fixture(scope="session")
 def small_and_quick():
     """Makes trained players small and their training short, within a context."""
+    if UNTRAINED:
+        pytest.skip(UNTRAINED)
     from contextlib import contextmanager
 
     import jax

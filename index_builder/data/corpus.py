@@ -77,7 +77,8 @@ class LibraryRow(NamedTuple):
     """A tossup or a bonus part as the library of past questions has it.
 
     ``year`` is 0 where it is not known. ``passage`` is the number of the passage that has its text; those of
-    the tossups held back count from -1 downwards.
+    the tossups held back count from -1 downwards. ``guides`` are names with pronunciation guides that the
+    text had and the passage has not.
     """
 
     page: Page
@@ -87,6 +88,7 @@ class LibraryRow(NamedTuple):
     line: str
     category: str
     origin: QuestionOrigin
+    guides: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

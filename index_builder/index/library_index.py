@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from index_builder.data import Corpus
+from index_builder.index.guide_list import write_guides
 from index_builder.index.sentence_index import write_sentences
 from index_builder.index.tokenized_texts import TokenizedTexts, postings_by_stem, tokenize_texts
 from quizwriter.domain.tossup import answer_key
@@ -37,6 +38,7 @@ def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) 
     _write_names(writer, "place", "places", [row.origin.place for row in rows])
     writer.texts("library/lines", [row.line for row in rows])
     _write_words(corpus, tokens, writer)
+    write_guides(corpus, writer)
     passages, held = corpus.passages, corpus.held
     texts = (passages[row.passage] if row.passage >= 0 else held[-1 - row.passage] for row in rows)
     write_sentences((one.text for one in texts), writer)

@@ -14,11 +14,12 @@ from typing import Any
 
 import msgspec
 
+from quizwriter.challenge.page_rule import RightnessRule
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
@@ -109,8 +110,10 @@ def position_row(game: PlaySummary) -> dict[str, Any]:
     }
 
 
-def recomputed_summary(claimed: PlaySummary, course: Course, tossup: Tossup) -> PlaySummary:
-    """The summary of a game as its ``course`` has it, whatever ``claimed`` says.
+def recomputed_summary(
+    claimed: PlaySummary, course: Course, tossup: Tossup, rule: RightnessRule = Answer.accepts
+) -> PlaySummary:
+    """The summary of a game as its ``course`` has it, whatever ``claimed`` says; ``rule`` is that of the set.
 
     Two claims cannot be computed from the course: the position of the buzz, and whether the player can know
     an answer that it never names. A game of ``control.jsonl`` has no guesses, so its ``right`` is believed.
@@ -118,7 +121,7 @@ def recomputed_summary(claimed: PlaySummary, course: Course, tossup: Tossup) -> 
     answer = tossup.answer
     firsts = [course.pages[row[0]] if row else None for row in course.guesses]
     if course.pages:
-        right = [int(page is not None and answer is not None and answer.accepts(page)) for page in firsts]
+        right = [int(page is not None and answer is not None and rule(answer, page)) for page in firsts]
     else:
         right = list(course.right)
     first = next((heard for heard, is_right in zip(course.heard, right, strict=True) if is_right), None)

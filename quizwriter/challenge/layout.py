@@ -18,6 +18,7 @@ import msgspec
 from quizwriter import __version__
 from quizwriter.challenge.figures import ProvenanceRow, position_row
 from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.moments import utc_time
@@ -32,7 +33,9 @@ from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
-SCHEMA = 2
+SCHEMA = 3
+"""Of the manifest. Before 2, sets stated less; before 3, only the answer's own page was right."""
+
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 CONTROL = "control.jsonl"
@@ -222,7 +225,7 @@ class ReleasedQuestion:
         assert tossup.answer is not None
         return {
             "question": tossup.text,
-            "answer": tossup.answer.page or tossup.answer.main.replace(" ", "_"),
+            "answer": answer_label(tossup.answer),
             "email": pseudonyms.of(self.candidate.author),
             "category": review.category[0] if review.category else "None",
             "time": self.candidate.changed_ms // 86_400_000 * 86_400,

@@ -13,6 +13,7 @@ from quizwriter.domain.review import (
     Dismissed,
     Imported,
     PutInSet,
+    SetWord,
     StyleChosen,
     body_kind,
 )
@@ -50,6 +51,9 @@ def released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, st
                 yield f"a packet of {name}", packet, True
             case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case SetWord(name=text, word=word):
+                yield f"an earlier set of {name}", text, True
+                yield f"a word of a set of {name}", word, True
             case AnswerStyled(line=text):
                 yield f"an earlier answer of {name}", text, False
             case Commented(quoted=text):

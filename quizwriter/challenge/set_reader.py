@@ -36,6 +36,7 @@ from quizwriter.challenge.layout import (
     split_row,
 )
 from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, Retraction
+from quizwriter.challenge.page_rule import RightnessRule, answer_label, rightness_rule
 from quizwriter.challenge.privacy import PSEUDONYM
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.decoding import DecodingError, decode_json
@@ -198,6 +199,7 @@ class SetReader:
         self._manifest = manifest
         self._problems = problems
         self._whole = manifest["schema"] >= 2  # older sets state less, and in other words
+        self._is_right = rightness_rule(manifest["schema"])
         self.questions: dict[int, QantaRow] = {}
         self.rows: dict[int, _ReleasedRow] = {}
         self._raw: _RawQuestions | None = None
@@ -386,7 +388,7 @@ class SetReader:
             if of is None or not self._whole:
                 continue
             answer = self.questions[of.qanta_id].asked
-            wanted = (answer.page or answer.main.replace(" ", "_"), of.writer, of.category or "None")
+            wanted = (answer_label(answer, self._manifest["schema"]), of.writer, of.category or "None")
             if (row.answer, row.email, row.category) != wanted or row.time % 86_400:
                 yield f", question {number}", f"it is not as in {QUESTIONS}."
 
@@ -426,8 +428,8 @@ class SetReader:
             if any(at >= len(play.pages) for row in play.guesses for at in row):
                 yield f", line {number}", "the game does not fit together."
                 continue
-            computed = recomputed_summary(play.claimed, play, question.tossup)
-            for problem in _differences(play, computed, question.asked, whole=self._whole):
+            computed = recomputed_summary(play.claimed, play, question.tossup, self._is_right)
+            for problem in _differences(play, computed, question.asked, self._is_right, whole=self._whole):
                 yield f", line {number}", problem
             self.games.setdefault(play.guesser, {})[play.qanta_id] = computed
         names = [player["name"] for player in self._manifest["players"]]
@@ -524,7 +526,9 @@ class SetReader:
         self.pseudonyms.setdefault(name, place)
 
 
-def _differences(play: _PlayLine, computed: PlaySummary, answer: Answer, *, whole: bool) -> Iterator[str]:
+def _differences(
+    play: _PlayLine, computed: PlaySummary, answer: Answer, is_right: RightnessRule, *, whole: bool
+) -> Iterator[str]:
     """What a line of plays states and its own guesses contradict."""
     pages = [play.pages[row[0]] if row else None for row in play.guesses]
     if play.first_correct != computed.first_correct:
@@ -533,7 +537,7 @@ def _differences(play: _PlayLine, computed: PlaySummary, answer: Answer, *, whol
         yield "the player is not right for good where it says."
     if not whole:
         return
-    if play.right != [int(page is not None and answer.accepts(page)) for page in pages]:
+    if play.right != [int(page is not None and is_right(answer, page)) for page in pages]:
         yield "“right” is not what the guesses give."
     if play.words != computed.words:
         yield f"the question has {computed.words} words, not {play.words}."

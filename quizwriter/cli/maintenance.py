@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from quizwriter.bench.comparison import (
+    ComparedFigure,
+    compared_figures,
+    comparison_sentence,
+    read_figures,
+)
 from quizwriter.cli.options import Commands, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.errors import QuizwriterError
@@ -29,6 +36,12 @@ def add_commands(commands: Commands) -> None:
         type=Path,
         metavar="FILE",
         help="with --desk: the question file that the bundle was built from with --hold-back",
+    )
+    measure.add_argument(
+        "--compare",
+        type=Path,
+        metavar="FILE",
+        help="put the figures beside those of an earlier run, which was kept with bench --json > FILE",
     )
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
@@ -55,6 +68,9 @@ def add_commands(commands: Commands) -> None:
 def _bench(arguments: argparse.Namespace) -> int:
     if arguments.questions is not None and not arguments.desk:
         raise QuizwriterError("--questions belongs to --desk.", "Add --desk, or leave out --questions.")
+    if arguments.compare is not None and arguments.desk:
+        raise QuizwriterError("--compare compares no figures of --desk.", "Leave out one of them.")
+    kept = read_figures(arguments.compare) if arguments.compare is not None else None
     with opened_to_play(arguments) as app, progress() as bars:
         if arguments.desk:
             from quizwriter.bench.desk import bench_desk
@@ -64,11 +80,28 @@ def _bench(arguments: argparse.Namespace) -> int:
             from quizwriter.bench.engine import bench
 
             figures = bench(app, bars.show)
-    if arguments.json:
+    if kept is not None:
+        _print_comparison(compared_figures(kept, figures), figures, as_json=arguments.json)
+    elif arguments.json:
         print_json(figures)
     else:
         print_table(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
     return 0
+
+
+def _print_comparison(compared: list[ComparedFigure], figures: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        rows = {one.name: {"kept": one.kept, "now": one.now, "ratio": _ratio_json(one)} for one in compared}
+        print_json({"figures": figures, "compared": rows, "sentence": comparison_sentence(compared)})
+        return
+    cells = [(one.name, f"{one.kept:g}", f"{one.now:g}", f"{one.ratio:.2f}") for one in compared]
+    print_table(("figure", "kept", "now", "ratio"), cells)
+    print_lines(comparison_sentence(compared))
+
+
+def _ratio_json(one: ComparedFigure) -> float | None:
+    """The ratio; None where there is none, since JSON has no infinite number."""
+    return round(one.ratio, 3) if isfinite(one.ratio) else None
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -277,6 +277,20 @@ class StyleChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class SetWord:
+    """The ``word`` is right as it is written in the set ``name`` since ``at_ms``, or is no more.
+
+    The event is of every tossup that was in the set then. One event is about one word, so that words which
+    several people add at once all count; it comes before any list of words in a style sheet.
+    """
+
+    name: str
+    word: str
+    right: bool = True
+    at_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BasedOn:
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 
@@ -377,6 +391,7 @@ Body = (
     | Rewritten
     | Dismissed
     | StyleChosen
+    | SetWord
     | BasedOn
     | BuzzGoal
     | BriefChosen
@@ -407,6 +422,7 @@ KINDS: Mapping[str, type[Body]] = {
     "rewritten": Rewritten,
     "dismissed": Dismissed,
     "style": StyleChosen,
+    "set word": SetWord,
     "based on": BasedOn,
     "buzz goal": BuzzGoal,
     "brief": BriefChosen,

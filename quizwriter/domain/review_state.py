@@ -33,6 +33,7 @@ from quizwriter.domain.review import (
     Resolved,
     Rewritten,
     Round,
+    SetWord,
     Status,
     StatusSet,
     StyleChosen,
@@ -114,8 +115,16 @@ class Review:
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
     dismissed: tuple[Event, ...] = ()
     styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
+    set_words: Mapping[tuple[str, str], SetWord] = field(default_factory=dict)  # by set and word, the newest
     briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
     never_sent: frozenset[str] = frozenset()  # the sets that bar the tossup from servers, for good
+
+    def words_of_set(self, name: str) -> tuple[str, ...]:
+        """The words that are right in the set ``name``: those of its style sheet, and what was said since."""
+        chosen = self.styles.get(name)
+        said = {word: one.right for (of, word), one in self.set_words.items() if of == name}
+        listed = chosen.sheet.words if chosen is not None else ()
+        return tuple(word for word in dict.fromkeys((*listed, *said)) if said.get(word, True))
 
     @property
     def consent(self) -> Consent:
@@ -192,6 +201,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
     dismissed: list[Event] = []
     styles: dict[str, StyleChosen] = {}
+    set_words: dict[tuple[str, str], SetWord] = {}
     briefs: dict[str, BriefChosen] = {}
     clue_sources: list[Event] = []
     binned: dict[str, Event] = {}
@@ -247,6 +257,9 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
             case StyleChosen(name=name, at_ms=at_ms) as chosen:
                 if name not in styles or at_ms >= styles[name].at_ms:
                     styles[name] = chosen
+            case SetWord(name=name, word=word, at_ms=at_ms) as said:
+                if (name, word) not in set_words or at_ms >= set_words[name, word].at_ms:
+                    set_words[name, word] = said
             case _:
                 pass  # an answer to what is not here, or was taken back
     return replace(
@@ -256,6 +269,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         tags=tags,
         dismissed=tuple(dismissed),
         styles=styles,
+        set_words=set_words,
         briefs=briefs,
         clue_sources=tuple(clue_sources),
         binned=binned,

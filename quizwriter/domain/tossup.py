@@ -6,56 +6,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NewType
 
-Page = NewType("Page", str)
-"""The canonical name of an answer, as Wikipedia titles it with underscores: ``Jane_Austen``."""
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Span:
-    """A half-open stretch ``[start, end)`` of a text, in code points."""
-
-    start: int
-    end: int
-
-    def of(self, text: str) -> str:
-        """The characters of ``text`` inside this span."""
-        return text[self.start : self.end]
-
-
-def page_title(page: str) -> str:
-    """``page`` as people read it: spaces instead of underscores."""
-    return page.replace("_", " ")
-
-
-_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ħ": "h"}
-)  # letters that Unicode does not take apart into a base and an accent
-_APOSTROPHES = re.compile("['’‘ʻ`]")
-_NOT_A_WORD = re.compile(r"[\W_]+")
-_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
-_MARKUP = re.compile(r"</?(?:b|u|i|em|strong)>|\*_|_\*", re.IGNORECASE)  # see domain.answer_line.markup
-_REQUIRED = re.compile(r"(?<![^\W_])(_{1,2})([^_\s](?:[^_]*[^_\s])?)\1(?![^\W_])")  # _Brahms_, __Brahms__
-_AFTER_MAIN = re.compile(r"[\[(<;]")
-
-
-def answer_key(name: str) -> str:
-    """``name`` without what people vary: case, accents, punctuation, underscores, a leading article.
-
-    Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
-    punctuation alone is its own key.
-    """
-    folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
-    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
-    return _ARTICLE.sub("", words) or name.strip()
-
-
-def without_markup(line: str) -> str:
-    """The answer line ``line`` without what only says which words are bold, underlined or in italics."""
-    line = _MARKUP.sub("", line)
-    return _REQUIRED.sub(r"\2", line) if "_" in line else line
+from quizwriter.domain.answer_line import accepted_titles, is_titled, main_answer
+from quizwriter.domain.page import Page as Page
+from quizwriter.domain.page import answer_key as answer_key
+from quizwriter.domain.page import page_title as page_title
+from quizwriter.domain.span import Span as Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +27,33 @@ class Answer:
 
     @property
     def main(self) -> str:
-        """The first answer of the line, without brackets and markup: what people call the tossup."""
-        line = without_markup(self.line)
-        return _AFTER_MAIN.split(line, maxsplit=1)[0].strip(' \t"“”') or line.strip()
+        """The first answer of the line, without directions and markup: what people call the tossup."""
+        return main_answer(self.line)
 
     @property
     def key(self) -> str:
         """The key of the page; without a page, the key of :attr:`main`."""
         return answer_key(self.main if self.page is None else self.page)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of pages that may be right, :attr:`key` first; :meth:`accepts` decides."""
+        key = self.key
+        return (key, *(one for one in accepted_titles(self.line, self.page or "") if one != key))
+
     def accepts(self, page: str) -> bool:
-        """Whether a guess of ``page`` is right."""
-        return page == self.page or answer_key(page) == self.key
+        """Whether a guess of ``page`` is right.
+
+        Right are the answer's own page and what has its key, and a page whose title the line accepts by name
+        where that is certain; see :mod:`quizwriter.domain.answer_line.accepted_titles`.
+        """
+        if page == self.page:
+            return True
+        key = answer_key(page)
+        if key == self.key:
+            return True
+        names = accepted_titles(self.line, self.page or "").get(key)
+        return names is not None and is_titled(page, names)
 
 
 # Nobody reads these aloud: power marks, pronunciation guides, notes to the moderator.
@@ -128,9 +99,12 @@ _INITIALS = _words_of(
     AD AIDS ASEAN BC BCE CE CIA EU FIFA HIV IRA NASA NATO OPEC UAE UEFA UK UN UNESCO US USA USSR WWI WWII
     """
 )
+_APOSTROPHES = re.compile("['’‘ʻ`]")
 _POWER = re.compile(r"\(\*\)")
 _WORD = re.compile(r"\S+")
 
+_ENDS = (".", "?", "!")
+_CLOSING = "\"”’')]"
 _NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"})
 _CALLS = frozenset({"name", "identify", "give", "state"})
 _BARE = re.compile(r"\W*+(.*\w)?", re.DOTALL)
@@ -193,6 +167,11 @@ def _blanked(found: re.Match[str]) -> str:
     return found.group() if aside is not None and not _is_guide(aside) else " " * len(found.group())
 
 
+def _may_be_unread(text: str) -> bool:
+    """A quick look whether ``text`` may have anything that nobody reads aloud."""
+    return "(" in text or "[" in text or "note" in text.lower()
+
+
 _MAY_BE_LONE = re.compile(r"\s[\W_]+\s")
 _NOT_READ = frozenset("|~^`\u25ba\ufffc\ufffd")
 _READ = frozenset("&%@#§¶")
@@ -223,12 +202,17 @@ class Tossup:
     answer: Answer | None = None
 
     @cached_property
+    def heard_text(self) -> str:
+        """The text with spaces in the place of what nobody reads aloud; positions are the same."""
+        return _UNREAD.sub(_blanked, self.text) if _may_be_unread(self.text) else self.text
+
+    @cached_property
     def words(self) -> tuple[Span, ...]:
         """What a moderator reads aloud, in order; marks, guides, notes and lone punctuation are not words.
 
         Sound for prefixes: the words of the text up to the end of word *n* are the first *n* words.
         """
-        read_aloud = _UNREAD.sub(_blanked, self.text)
+        read_aloud = self.heard_text
         tokens = _WORD.finditer(read_aloud)
         if _MAY_BE_LONE.search(f" {read_aloud} ") is None:
             return tuple(Span(*found.span()) for found in tokens)
@@ -246,12 +230,20 @@ class Tossup:
     @property
     def length(self) -> int:
         """How many words there are; many times quicker than to find them."""
-        text = self.text
-        if "(" in text or "[" in text or "note" in text.lower():
-            text = _UNREAD.sub(_blanked, text)
+        text = self.heard_text
         if _MAY_BE_LONE.search(f" {text} ") is None:
             return len(text.split())
         return sum(map(_is_word, text.split()))
+
+    @property
+    def characters(self) -> int:
+        """How long the text is on paper, without what nobody reads aloud and the space before that."""
+        if not _may_be_unread(self.text):
+            return len(self.text)
+        return len(self.text) - sum(
+            span.end - span.start + (span.start > 0 and self.text[span.start - 1] == " ")
+            for span in self.unread
+        )
 
     @cached_property
     def clues(self) -> tuple[bool, ...]:
@@ -262,8 +254,11 @@ class Tossup:
         verdicts = []
         before = ("", "")  # the two words before, lower case and bare
         fresh, calling = True, False  # at a sentence's start; right after "for 10 points"
+        end = 0  # of the word before
         for span in self.words:
             raw = span.of(self.text)
+            if span.start - end > 1:  # a full stop behind a guide: "by Brahms (“brahmz”). Name"
+                fresh = fresh or self.heard_text[end : span.start].rstrip().rstrip(_CLOSING).endswith(_ENDS)
             word = bare_word(raw).casefold()
             stock = (
                 word == "ftp"
@@ -274,7 +269,7 @@ class Tossup:
             called = (fresh or calling) and word in _CALLS
             verdicts.append(not stock and not called)
             calling = stock and word not in _NUMBERS
-            fresh = raw.rstrip("\"”’')]").endswith((".", "?", "!"))
+            fresh, end = raw.rstrip(_CLOSING).endswith(_ENDS), span.end
             before = (before[1], word)
         return tuple(verdicts)
 
@@ -293,6 +288,9 @@ class Tossup:
                 self.text, max(start, found.start() - 8), found.start() + 1
             ):
                 continue
+            later = _WORD.search(self.text, found.end())
+            if later is not None and self.heard_text[found.start()] == self.heard_text[later.start()] == " ":
+                continue  # "St. Denis" in a guide
             spans.append(Span(start, found.end()))
             start = found.end()
         spans.append(Span(start, len(self.text)))

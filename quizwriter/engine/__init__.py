@@ -23,6 +23,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
@@ -51,7 +52,7 @@ class Engine:
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
     it is None in a bundle of an older version. ``clue_finder`` looks up the sentences of drafts in it.
-    ``words`` are those that the bundle's texts use.
+    ``words`` are those that the bundle's texts use, ``guides`` how past questions say names.
     """
 
     folder: Path
@@ -65,6 +66,7 @@ class Engine:
     library: Library | None = None
     clue_finder: ClueFinder | None = None
     words: BundleWords | None = None
+    guides: GuideBook | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -107,6 +109,7 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         library=library,
         clue_finder=clues if clues is not None and clues.is_there else None,
         words=BundleWords(bundle),
+        guides=GuideBook(bundle, added),
     )
 
 

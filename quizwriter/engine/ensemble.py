@@ -205,7 +205,7 @@ class Ensemble:
             for layer in range(sum(name.startswith("weights") for name in arrays))
         ]
         # the last game: a draft with one more letter shares most of its rows
-        self._previous: tuple[TokenizedTossup, int | None, int, dict[int, _RankedRow]] | None = None
+        self._previous: tuple[TokenizedTossup, tuple[int, ...], int, dict[int, _RankedRow]] | None = None
 
     @staticmethod
     def check(arrays: StoredWeights, members: int, dan: StoredWeights) -> None:
@@ -246,11 +246,11 @@ class Ensemble:
         if top < 1:
             raise ValueError("top must be at least 1")
         reading = tokenize(tossup)
-        answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
+        right = self._pages.right(tossup.answer)
         ranked: dict[int, _RankedRow] = {0: ((), None)}
         alike = 0
         before = self._previous  # once, as players are heard in more than one thread
-        if before is not None and before[1:3] == (answer, top):
+        if before is not None and before[1:3] == (right, top):
             alike = reading.shared_prefix(before[0])
             ranked |= {position: row for position, row in before[3].items() if position <= alike}
         arguments = tossup, self._members, self._clues, self._types, self._log_tossup_counts
@@ -268,8 +268,11 @@ class Ensemble:
         for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
             best = rows[start : start + min(size, RANK_DEPTH)].tolist()
             row = tuple(map(Guess, map(self._page, best[:top]), scores[start : start + top]))
-            ranked[int(found.words[start])] = row, best.index(answer) + 1 if answer in best else None
-        self._previous = reading, answer, top, ranked
+            ranked[int(found.words[start])] = (
+                row,
+                next((place for place, one in enumerate(best, start=1) if one in right), None),
+            )
+        self._previous = reading, right, top, ranked
         heard = tuple(range(1, len(tossup.words) + 1))
         positions = found.position_of.tolist()
         return Playthrough(
@@ -278,7 +281,7 @@ class Ensemble:
             heard,
             tuple(ranked[position][0] for position in positions),
             tuple(ranked[position][1] for position in positions),
-            knows_answer=None if tossup.answer is None else answer is not None and self.knows(answer),
+            knows_answer=None if tossup.answer is None else any(map(self.knows, right)),
         )
 
     def knows(self, row: int) -> bool:

@@ -108,7 +108,7 @@ class Network(ABC):
         self.classes: npt.NDArray[np.int32] = arrays["classes"]
         self._cached_trace = lru_cache(maxsize=4)(self._trace)
         # the last tossup: a draft with one more letter shares nearly all of it
-        self._previous: tuple[TokenizedTossup, int, NetworkTrace] | None = None
+        self._previous: tuple[TokenizedTossup, tuple[int, ...], NetworkTrace] | None = None
 
     @classmethod
     def check(cls, arrays: StoredWeights, pages: Pages) -> None:
@@ -152,7 +152,7 @@ class Network(ABC):
             tuple(heard),
             tuple(() if position < 0 else rows[position] for position in at),
             tuple(None if position < 0 else ranks[position] for position in at),
-            knows_answer=None if tossup.answer is None else self._number(tossup.answer.key) >= 0,
+            knows_answer=None if tossup.answer is None else bool(self._right(tossup)),
         )
 
     def knows(self, row: int) -> bool:
@@ -284,14 +284,14 @@ class Network(ABC):
         titles_read = self._titles_read(reading)
         positions, vectors = self._positions(tossup, reading, sorted(titles_read.values()))
         at = np.asarray(positions, np.int64)
-        answer = -1 if tossup.answer is None else self._number(tossup.answer.key)
+        right = self._right(tossup)
         wide = min(CANDIDATES, len(self.classes))
         log_normalizers = np.zeros(len(at), np.float32)
         pages, scores = np.zeros((len(at), wide), np.int64), np.zeros((len(at), wide), np.float32)
         ranks = np.zeros(len(at), np.int64)
         fresh = np.ones(len(at), np.bool_)
         before = self._previous  # once, as players are heard in more than one thread
-        if before is not None and before[1] == answer:
+        if before is not None and before[1] == right:
             known = places(at, before[2].positions)
             fresh = (known < 0) | (at > reading.shared_prefix(before[0]))
             then, taken = before[2], known[~fresh]
@@ -307,11 +307,16 @@ class Network(ABC):
         log_normalizers[fresh] = _log_sum_exp(logits)
         pages[fresh], scores[fresh] = _top(logits, wide)
         scores[fresh] -= log_normalizers[fresh, None]
-        if answer >= 0:
-            ranks[fresh] = 1 + np.count_nonzero(logits > logits[:, answer, None], axis=1)
+        if right:
+            ranks[fresh] = 1 + np.count_nonzero(logits > logits[:, right].max(axis=1, keepdims=True), axis=1)
         trace = NetworkTrace(at, vectors, log_normalizers, pages, scores, ranks, titles_read)
-        self._previous = reading, answer, trace
+        self._previous = reading, right, trace
         return trace
+
+    def _right(self, tossup: Tossup) -> tuple[int, ...]:
+        """The classes that are right for the answer of ``tossup``."""
+        rows = np.asarray(self._pages.right(tossup.answer), np.int64)
+        return tuple(number for number in places(rows, self.classes).tolist() if number >= 0)
 
     def _number(self, key: str) -> int:
         """The class of the page with this key; -1 where no class has it."""

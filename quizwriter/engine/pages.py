@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.tossup import Answer, Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
 
@@ -91,6 +91,14 @@ class Pages:
         """The page called ``name``, case, accents, articles and punctuation aside."""
         row = self.rows.get(answer_key(name)) if name.strip() else None
         return None if row is None else self.all[row]
+
+    def right(self, answer: Answer | None) -> tuple[int, ...]:
+        """The rows of the pages that are right for ``answer``, that of its own page first."""
+        if answer is None:
+            return ()
+        rows = {key: row for key in answer.keys if (row := self.rows.get(key)) is not None}
+        own = answer.key
+        return tuple(row for key, row in rows.items() if key == own or answer.accepts(self.all[row]))
 
     def meant(self, name: str) -> Page | None:
         """The page that a writer means with ``name``: the page called so, or else one with this alias.

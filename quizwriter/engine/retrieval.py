@@ -273,7 +273,7 @@ class Retrieval:
     def _playthrough(self, tossup: Tossup, ranked_by_word: Sequence[_Ranked], top: int) -> Playthrough:
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
-        answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
+        right = self.pages.right(tossup.answer)
         rows: list[Row] = []
         ranks: list[int | None] = []
         row: Row = ()
@@ -282,10 +282,10 @@ class Retrieval:
         for ranked, scores in ranked_by_word:
             if ranked is not last:  # most words change nothing, and share the row before
                 last = ranked
-                pages = map(self.pages.all.__getitem__, ranked[:top].tolist())
+                numbers = ranked.tolist()
+                pages = map(self.pages.all.__getitem__, numbers[:top])
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
-                place = np.flatnonzero(ranked == answer)
-                rank = int(place[0]) + 1 if len(place) else None
+                rank = next((place for place, page in enumerate(numbers, 1) if page in right), None)
             rows.append(row)
             ranks.append(rank)
         return Playthrough(
@@ -294,7 +294,7 @@ class Retrieval:
             tuple(range(1, len(rows) + 1)),
             tuple(rows),
             tuple(ranks),
-            knows_answer=None if tossup.answer is None else answer is not None,
+            knows_answer=None if tossup.answer is None else bool(right),
         )
 
     def knows(self, row: int) -> bool:

@@ -121,6 +121,8 @@ INDEX_ARRAYS: Mapping[str, ArrayKind] = {
     "library/offsets.npy": OFFSETS,
     "library/rows.npy": ArrayKind(_ROW, 1),
     "words/counts.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "guides/counts.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "guides/years.npy": ArrayKind(_SHORT, 1, _within(0, 2100)),
     "counts/sorts.npy": ArrayKind(_BYTE, 1, _within(0, 2)),
     "counts/totals.npy": ArrayKind(_POINTS, 1, _COUNTS),
     "counts/lengths.npy": ArrayKind(_POINTS, 2, _COUNTS),

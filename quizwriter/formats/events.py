@@ -20,6 +20,7 @@ from quizwriter.domain.review import (
     Dismissed,
     NeverSent,
     PutInSet,
+    SetWord,
     StyleChosen,
     body_kind,
 )
@@ -43,7 +44,7 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 
 _LATER_KINDS: tuple[type[Body], ...] = (
     BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
-    AnswerStyled, NeverSent,
+    AnswerStyled, SetWord, NeverSent,
 )  # fmt: skip
 
 

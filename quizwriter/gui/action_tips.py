@@ -52,6 +52,8 @@ TIPS = {
     "Superscript": "Raise the selected words above the line.",
     "Subscript": "Lower the selected words below the line.",
     "Insert the power mark": "Put the power mark (*) at the cursor.",
+    "Insert a pronunciation guide": "Say how the name at the cursor is said. Past questions offer theirs.",
+    "Insert an accent or a special letter": "Choose a letter that the keyboard lacks, in any text field.",
     "Copy the draft with its answer": "Copy the whole tossup with its answer line to the clipboard.",
     "Copy formatted": "Copy this tossup as it prints, with its styles, for Word, mail and browsers.",
     # View

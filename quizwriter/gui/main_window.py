@@ -18,6 +18,7 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.past_controller import PastController
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self)
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -133,7 +135,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.models,
+            self.clues, self.guides, self.models,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -222,7 +224,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
             self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.models,
+            self.clues, self.tossup_actions, self.guides, self.models,
         ):  # fmt: skip
             part.broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -303,6 +305,7 @@ class MainWindow(QMainWindow):
         self.sources.shutdown()
         self.past.shutdown()
         self.clues.shutdown()
+        self.guides.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
         self.models.shutdown()

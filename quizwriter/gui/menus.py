@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
@@ -20,6 +20,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.dialogs.packet_export import PACKET_FILES
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
@@ -37,6 +38,7 @@ from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.keys import PALETTE, PALETTE_KEY
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.whats_this import KEY, explain
 from quizwriter.gui.writing.find_bar import FindBar
@@ -48,6 +50,7 @@ from quizwriter.workflow.wording import player_name, player_title
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.gui.tour import Tour
+    from quizwriter.gui.widgets.letter_palette import LetterPalette
 
 THEME_TITLES = {
     "light": "l&ight",
@@ -99,6 +102,7 @@ class Menus(QObject):
         find_bar: FindBar,
         pasted: PastedQuestion,
         clues: CluesController,
+        guides: GuidesController,
         models: ModelController,
     ) -> None:
         super().__init__(window)
@@ -123,8 +127,8 @@ class Menus(QObject):
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
-        self._clues = clues
-        self._models = models
+        self._clues, self._guides, self._models = clues, guides, models
+        self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -232,6 +236,10 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "Insert a pronunciation guide…", "Ctrl+Shift+G", self._guides.insert)
+        letters = self._add(menu, "Insert an accent or a special letter…", PALETTE_KEY, self._open_letters)
+        letters.setObjectName(PALETTE)
+        letters.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)  # windows without menus have it
         self._add(menu, "Fi&x or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
@@ -502,6 +510,23 @@ class Menus(QObject):
         if self._answers:
             return self._panes.answer.styling.has(style)
         return draft.styling.has(style, draft.selected)
+
+    def _open_letters(self) -> None:
+        """Open the palette at the field that has the keyboard, else at the draft."""
+        from quizwriter.gui.widgets.letter_palette import LetterPalette  # here, as nobody starts with it
+        from quizwriter.gui.widgets.popup import text_field_in_focus
+
+        if self.letters is None:
+            look = self._appearance
+            self.letters = LetterPalette(
+                self._theme,
+                lambda: look.settings.recent_letters,
+                lambda letters: look.save_settings(recent_letters=letters),
+                self._window,
+            )
+        draft = self._panes.draft
+        field = text_field_in_focus() or draft
+        draft.refused_edit.emit() if field.isReadOnly() else self.letters.open_for(field)
 
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())

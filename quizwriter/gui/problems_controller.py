@@ -331,8 +331,10 @@ class ProblemsController(QObject):
     def _add_to_set(self, word: str) -> None:
         around = self._surroundings
         if around is not None:
-            words = tuple(dict.fromkeys((*around.sheet.words, word)))
-            self._save_sheet(around.set_name, replace(around.sheet, words=words))
+            self._save()
+            self._review_actions.run(
+                lambda: self._app.problems.say_words(around.set_name, {word: True}), f"the word “{word}”", 1
+            )
 
     def _add_to_own(self, word: str) -> None:
         try:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Span, without_markup
+from quizwriter.domain.tossup import Answer, Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
@@ -351,7 +352,7 @@ class SessionController(QObject):
         settings = self._app.profile.settings
         seconds = speaking_seconds(tossup.length, settings.reading_speed)
         longest = settings.longest_words if self._sheet is None else self._sheet.longest
-        self._status.count(len(tossup.text), tossup.length, seconds, longest)
+        self._status.count(tossup.characters, tossup.length, seconds, longest)
 
     def use_sheet(self, sheet: StyleSheet) -> None:
         """Count by the lengths of ``sheet``, the style sheet of the tossup's set."""

@@ -299,6 +299,9 @@ def _style_sheet(tokens: ColourTokens) -> str:
                                      margin: 3px; }}
     QToolTip {{ background: {tokens.ink}; color: {tokens.page}; border: none; padding: 4px 6px; }}
     #floating {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px; }}
+    #floating QTableView, #floating QHeaderView, #floating QHeaderView::section {{
+        background: transparent; border: none;
+    }}
     #floating QListView {{ background: transparent; border: none; outline: none; }}
     """
 

@@ -1,9 +1,10 @@
-"""The judge of typed answers: accept, prompt or reject, by an answer line and by nothing else.
+"""The judge of answers: accept, prompt or reject, by an answer line and by nothing else.
 
-It is the one place that decides whether a typed answer is right: commands, windows, imports and measurements
-ask it. Answers that name a page are not typed, and being right is then a question of the page.
+It is the one place that decides whether an answer is right: commands, windows, imports, playtests and
+measurements ask it. A player that names a page, and no words, is right by the page: :func:`is_right` has
+both rules.
 """
 
-from quizwriter.judging.judge import LONGEST_ANSWER, Judgement, Verdict, judge
+from quizwriter.judging.judge import LONGEST_ANSWER, Judgement, Verdict, is_right, judge
 
-__all__ = ["LONGEST_ANSWER", "Judgement", "Verdict", "judge"]
+__all__ = ["LONGEST_ANSWER", "Judgement", "Verdict", "is_right", "judge"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
@@ -23,11 +23,13 @@ from quizwriter.judging.known_names import (
     DISTINCT_FORMS,
     GIVEN_NAMES,
     HONORIFICS,
+    KIND_BEFORE,
+    KIND_BEHIND,
     OFFICIAL_NAMES,
     SAME_NAMES,
     TECHNIQUES,
 )
-from quizwriter.judging.same_word import EXACT, FORM, SLIP, is_word_form, word_cost
+from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_word_form, word_cost
 from quizwriter.judging.spoken_words import (
     LIGHT,
     PARTICLES,
@@ -41,6 +43,11 @@ MOST_CANDIDATES = 200
 """Names of a line that are compared; no published line has as many."""
 
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
+_ENDS = re.compile(r"([\[\](){};])")
+_BEGIN = re.compile(
+    r"\s*(?:(?:or|and|but|also|accept|reject|(?:do\s+not|don['’]t)(?:\s+(?:accept|prompt))?|(?:anti-?)?prompt(?:\s+on)?)\s+)+",
+    re.IGNORECASE,
+)
 _LONG_NAME = 6
 """Words of a name that is still known where one of them is left out."""
 
@@ -160,6 +167,8 @@ class LineCandidates:
     """Whether there are directions at all; a line without may be a bare title."""
     literals: tuple[tuple[AnswerClause, frozenset[str]], ...]
     """What clauses say word for word, conditions and lists included, by clause."""
+    segments: Mapping[str, Directive]
+    """What stands between two brackets or semicolons, word for word, and what the line says to it."""
 
 
 def candidates_of(line: AnswerLine) -> LineCandidates:
@@ -187,12 +196,36 @@ def candidates_of(line: AnswerLine) -> LineCandidates:
         line.rules,
         len(line.clauses) > 1,
         tuple((clause, _literals(line, clause)) for clause in line.clauses if clause.names),
+        _segments(line),
     )
 
 
 def _literals(line: AnswerLine, clause: AnswerClause) -> frozenset[str]:
     text = read_markup(line.written[clause.span.start : clause.span.end]).text
     return frozenset(verbatim(spoken_words(part)) for part in (text, *_OR.split(text))) - {""}
+
+
+def _segments(line: AnswerLine) -> Mapping[str, Directive]:
+    """The parts of a line that directions begin, whole and split at "or"; an earlier one comes first."""
+    found: dict[str, Directive] = {}
+    pieces = ["", *_ENDS.split(read_markup(line.written).text)]
+    for opener, segment in zip(pieces[::2], pieces[1::2], strict=True):
+        begin = _BEGIN.match(segment)
+        if opener == "(" and begin is None:
+            continue  # a part of the name
+        words = "" if begin is None else begin.group().casefold()
+        directive = (
+            Directive.REJECT
+            if "not" in words or "reject" in words
+            else Directive.PROMPT
+            if "prompt" in words
+            else Directive.ACCEPT
+        )
+        text = segment if begin is None else segment[begin.end() :]
+        for part in (text, *_OR.split(text)):
+            found.setdefault(verbatim(spoken_words(part)), directive)
+    found.pop("", None)
+    return found
 
 
 def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
@@ -435,13 +468,26 @@ class _Alignment:
         needed = sum(not name.optional for name in names)
         if len(missing) == 1 and needed >= _LONG_NAME and len(missing[0].raw) > 1:
             return True
-        if self._is_surname(said):
+        if self._is_surname(said) or self._is_without_kind(missing):
             return True
         if not self._among.directed:
             return False
         if texts <= CLASS_NOUNS and self._of.directive is Directive.ACCEPT and names[-1] in missing:
             return True
         return len(said) == 1 and said[0] is names[-1] and self._is_head(said[0])
+
+    def _is_without_kind(self, missing: Sequence[SpokenWord]) -> bool:
+        """Whether only the word for the kind of thing is missing, and what was said names nothing else."""
+        names = self._of.content
+        if len(missing) != 1 or self._extra or max(self._costs.values()) > FORM:
+            return False
+        if missing[0] is names[-1] and missing[0].text in KIND_BEHIND:
+            rest = names[:-1]
+        elif missing[0] is names[0] and missing[0].text in KIND_BEFORE:
+            rest = names[1:]
+        else:
+            return False
+        return " ".join(name.text for name in rest) not in bare_titles()
 
     def _is_head(self, word: SpokenWord) -> bool:
         """Whether a line names several techniques, so that its word for all of them was asked for."""

@@ -16,6 +16,7 @@ from quizwriter.domain.answer_line import (
     Directive,
     read_answer_line,
 )
+from quizwriter.domain.tossup import Answer
 from quizwriter.judging.candidates import (
     Fit,
     FitKind,
@@ -88,14 +89,28 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         known = {word.text for word in spoken_words(page.replace("_", " "))}
         among = replace(among, known=among.known | known)
     groups = _groups(among)
+    found = _all_of(typed, groups, heard) if len(groups) > 1 else _of_one(said, among, heard)
+    if found.verdict is Verdict.REJECT and found.clause is None:
+        found = _segment(said, among) or found
     if len(groups) > 1:
-        return _all_of(typed, groups, heard)
-    found = _of_one(said, among, heard)
+        return found
     last, comma, first = typed.partition(",")
     if comma and found.verdict is not Verdict.ACCEPT and "," not in first:  # "Dickinson, Emily"
         turned = _of_one(spoken_words(f"{first} {last}"), among, heard)
         return turned if turned.verdict is Verdict.ACCEPT else found
     return found
+
+
+def is_right(answer: Answer, guess: str, *, is_page: bool, heard: str | None = None) -> bool:
+    """Whether ``guess`` is right for ``answer``: the title of a page, or, if not ``is_page``, words.
+
+    A page is right by :meth:`Answer.accepts`: it is the answer's own, or the line accepts its title by name.
+    It may be the page of another answer that is called alike, so a part of a name is never enough. Words are
+    right where the line accepts them after ``heard`` was read; see :func:`judge`.
+    """
+    if is_page:
+        return answer.accepts(guess)
+    return judge(answer.line, guess, heard=heard, page=answer.page or "").verdict is Verdict.ACCEPT
 
 
 @lru_cache(maxsize=2_048)
@@ -174,6 +189,17 @@ def _literal(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | N
             )
             return Judgement(verdict, clause.ask, clause, key, "It is what the line says, word for word.")
     return None
+
+
+def _segment(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | None:
+    """The verdict on an answer that nothing else fits, and that the line has word for word."""
+    directive = among.segments.get(verbatim(said))
+    if directive is None:
+        return None
+    verdict = {Directive.PROMPT: Verdict.PROMPT, Directive.REJECT: Verdict.REJECT}.get(
+        directive, Verdict.ACCEPT
+    )
+    return Judgement(verdict, reason="It is what the line says, word for word.")
 
 
 def _holds(clause: AnswerClause, heard: str | None) -> bool:

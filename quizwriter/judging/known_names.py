@@ -96,47 +96,82 @@ CLASS_NOUNS = words_of(
 )
 """What may be left off a name in a line that lost its underlining: the Baader-Meinhof group."""
 
+KIND_BEHIND = words_of(
+    """
+    accord acid act algorithm altarpiece amendment amplifier analyzer approximation argument art award
+    ballet binding bond boson boundary caliphate campaign catalyst cathedral cell century chapel circuit
+    civilization clan clause comet commission compound confederacy conference conjecture conspiracy
+    controversy coordinate county creed criterion culture curve cycle dating datum decay desert diagram
+    disease disorder distribution doctrine domain drop dynasty effect emperor empire energy engine epoch
+    equation era expedition experiment fallacy family flask fluid force formula function gas gland graph
+    group hormone hypothesis inscription institute ion island khanate knot lake language law lobe magazine
+    material matrix mechanic mechanism media meter method mimicry model motif motor movement music
+    mutation nerve novel nucleus number offering operator orbital painting paradox party pathway peninsula
+    period phase plateau play plot polarization poll polymerase polynomial position principle prize
+    problem procedure process product program programming project property protein province purchase quark
+    radiation rate ratio reaction reagent relation relationship report rifle river rock rocket rule scale
+    scandal schism school search sequence sery shogunate signal sort spectrum square stage standard
+    strategy strip suite sultanate symphony syndrome synthesis system technique temperature temple
+    territory test theorem theory thesis tissue track transform transistor transmission transport treaty
+    tree tribe twin unit university vector velocity virus
+    """
+)
+"""What may be left off the end of a name in a line without underlining, where the rest names nothing else: at
+least one underlined line in eight leaves it off."""
+
+KIND_BEFORE = words_of(
+    """
+    caliph cardinal county fort hurricane lake lord mount operation opus pope project river vitamin
+    """
+)
+"""What may be left off the beginning of such a name."""
+
 TECHNIQUES = ("scopy", "graphy", "metry")
 """How the names of techniques end, which lines that lost their underlining ask for without the adjective."""
 
 GIVEN_NAMES = words_of(
     """
-    aaron abraham abu adam adolf agatha ahmed al alain alan albert alberto albrecht aldous alec
-    aleksandr alessandro alex alexander alexandre alexei alfonso alfred alice allan allen alvin amedeo
-    amy ana anatole andre andrea andreas andrei andrew andy ang angela anita ann anna anne annie ansel
-    anthony antoine anton antonin antonio arnold arthur astrid august auguste augusto barbara barry bela
-    ben benito benjamin bernard bernhard bertolt bertrand betty bill billy bob bobby boris brian bruce
-    bruno camille carl carlo carlos caroline carrie catherine cesar charles charlie charlotte chinua
-    christian christina christine christoph christopher clara clarence claude claudio clive colin cormac
-    craig dan dante daniel dave david dean denis dennis derek diane dick diego dmitri dmitry dominique
-    don donald doris dorothy douglas duke dylan ed eddie edgar edith edmond edmund edna edouard edvard
-    edward edwin eleanor elena elfriede elias elie eliza elizabeth ella ellen emile emilia emily emma
-    emmanuel enrico erich erik ernest ernst erwin eudora eugene eva evelyn ezra federico felix ferdinand
-    fernando flannery florence frances francesco francis francisco franciscus francois frank franklin
-    franz fred frederic frederick friedrich fritz fyodor gabriel gabriela gabriele galileo gary gene
-    geoffrey georg george georges gerald gerard gerhard gertrude giacomo gilbert giorgio giovanni
-    giuseppe glenn gordon gottfried graham gregor gregory grace guillaume gunter gustav gustave guy
-    hannah hans harold harper harriet harry harvey hector heinrich helen henri henrik henry herbert
-    herman hermann hieronymus hillary homer honore horace howard hubert hugh hugo ian igor ilya imre
-    ingmar ira irving isaac isabel isabella italo ivan jack jackson jacob jacques jacques-louis james
-    jan jane janet jason jasper jawaharlal jay jean jeff jennifer jeremy jerome jerry jessica jesse jim
-    jimmy jo joan joao joe johan johann johannes john jonathan jorge jose josef joseph josephine joshua
-    joyce juan judith jules julia julian julio julius jun justin karel karen karl kate katherine kazimir
-    kazuo ken kenneth kevin kim konstantin kurt langston larry laura laurence lawrence lech lee leo leon
-    leonard leonardo leonhard leonid leopold leslie lewis linda linus lionel lisa lorenzo lou louis
-    louisa louise lucian lucy ludwig luigi luis luther lyndon mae malcolm manuel marc marcel marcus
-    margaret maria marianne marie mario mark martha martin marvin mary matthew maurice max maximilien
-    maya mel michael michel miguel mikhail miles milton mohandas murasaki nadine nancy naomi napoleon
-    narendra natalie nathaniel neil nelson niccolo nicholas nicolas niels nikita nikola nikolai noam
-    norman octavio oliver orson oscar oswald otto pablo pat patricia patrick paul pearl pedro percy
-    peter phil philip philippe phillis pierre pietro piet pieter pyotr rachel rainer ralph ray raymond
-    rebecca rene richard rita robert roberto roger roland ronald rosa rosalind ross roy rudolf rudyard
-    russell ruth sally salman salvador sam samuel sandro sarah scott sean sergei seymour shirley sidney
-    sigmund simon simone sinclair sofia sophia spike stanley stefan stephen steve steven sue susan
-    sylvia tadeusz ted tennessee terry theodor theodore thomas thornton tim timothy toni tony tycho
-    umberto upton ursula vaclav vasco vera victor vincent vincenzo virginia vivian vladimir wallace walt
-    walter warren wassily werner wilfred wilhelm will willa willem william winston wolfgang woodrow
-    yasunari yuri zadie zora
+    aaron abraham abu adam adolf agatha ahmed aime al alain alan albert alberto albrecht aldous alec
+    aleksandr alessandro alex alexander alexandre alexei alfonso alfred alice allan allen alvin amedeo amy
+    ana anatole andre andrea andreas andrei andrew andy ang angela angelica anita ann anna anne annie
+    ansel anthony antoine anton antonin antonio aphra arnold arthur arundhati arvo astrid athol audre
+    august auguste augusto barack barbara barry bela ben benito benjamin benvenuto bernard bernhard
+    bertolt bertrand betty bill billie billy bob bobby boris bret brian bridget bruce bruno camille carl
+    carlo carlos caroline carrie caryl catherine cesar charles charlie charlotte chinua christian
+    christina christine christoph christopher clara clarence claude claudio clive colin constantin cormac
+    craig dan daniel dante dave david dean denis dennis derek diane dick diego dino dmitri dmitry
+    dominique don donald doris dorothy douglas duke dylan ed eddie edgar edith edmond edmund edna edouard
+    edvard edward edwin eero eleanor elena elfriede elias elie eliza elizabeth ella ellen elsa elvis emile
+    emilia emily emma emmanuel emmett enrico erich erik ernest ernst erwin eudora eugene eva evelyn ezra
+    federico felix ferdinand fernando flann flannery florence frances francesco francis francisco
+    franciscus francois frank franklin franz fred freddie frederic frederick frida friedrich fritz fyodor
+    gabriel gabriela gabriele galileo gary gene geoffrey georg george georges gerald gerard gerhard
+    gertrude getulio giacomo gil gilbert giorgio giovanni giuseppe glenn gordon gottfried grace graham
+    gregor gregory grover guillaume gunter gustav gustave guy gwendolyn hannah hans harold harper harriet
+    harry haruki harvey hector heinrich helen henri henrik henry herbert herman hermann hieronymous
+    hieronymus hillary homer honore horace howard hubert hugh hugo humphrey ian igor ilya imre ingmar ira
+    irving isaac isabel isabella isak italo ivan jack jackie jackson jacob jacques jacques-louis james jan
+    jane janet jared jason jasper jawaharlal jay jean jeff jennifer jeremy jerome jerry jesse jessica
+    jhumpa jim jimmy jo joan joao joe johan johann johannes john jonathan jorge jose josef joseph
+    josephine joshua joyce juan judith jules julia julian julio julius jun junichiro justin kahlil kamala
+    kanye karel karen karl kate katharine katherine katsushika kay kazimir kazuo ken kenneth kenzaburo
+    kevin kim kobo konstantin kurt langston larry laura laurence lawrence lech lee leigh leo leon leonard
+    leonardo leonhard leonid leopold leslie lewis lillian linda linus lionel lisa lorenzo lou louis louisa
+    louise lucian lucy ludwig luigi luis luther lyndon lynn mae malcolm manuel marc marcel marcus margaret
+    maria marianne marie marilyn mario mark martha martin marvin mary mathew matt matthew maurice max
+    maximilien maya mel melissa michael michel miguel mikhail miles milton mohandas murasaki nadine naguib
+    nancy naomi napoleon narendra natalie nathaniel neil nelson niccolo nicholas nicki nicolae nicolas
+    niels nikita nikola nikolai noam noel norman octavio oliver orhan ornette orson oscar oswald otto
+    pablo pat patricia patrick paul pearl pedro percy pete peter phil philip philippe phillip phillis
+    phoebe pierre piet pieter pietro porfirio pyotr rabindranath rachel rainer ralph randall ray raymond
+    rebecca rene richard rita roald robert roberto roger roland ronald rosa rosalind ross roy ruben rudolf
+    rudyard russell ruth ryunosuke sally salman salvador sam samuel sandro sarah scott seamus sean sergei
+    seymour shinzo shirley sidney sigmund simon simone sinclair slobodan sofia sophia spike spiro stanley
+    stefan stephane stephen steve steven sue susan sylvia tadeusz ted tennessee terry theodor theodore
+    thomas thornton tim timothy toni tony truman tycho umberto upton ursula vaclav vasco vera victor
+    vilfredo vincent vincenzo virginia vivian vladimir wallace walt walter warren wassily werner wilfred
+    wilhelm will willa willem william winnie winston wole wolfgang woodrow yasunari yukio yuri yusef zadie
+    zora
     """
 )
 """Given names, in plain letters: where one begins a name without underlining, the surname alone is enough."""

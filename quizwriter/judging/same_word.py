@@ -48,9 +48,21 @@ def confusable_words() -> frozenset[str]:
     They are the words of five letters and more in titles of pages that have a neighbour among those words
     within the distance of a slip.
     """
-    path = Path(__file__).with_name("confusable_words.txt")
-    words = path.read_text(encoding="ascii").split()
+    words = _listed_in("confusable_words.txt")
     return frozenset([*words, *map(singular, words)])
+
+
+@cache
+def bare_titles() -> frozenset[str]:
+    """What is left of a page's title without the word for its kind where that is the title of another page.
+
+    Words are in their normal forms, joined by spaces: "columbia" is one because of Columbia University.
+    """
+    return frozenset(_listed_in("bare_titles.txt"))
+
+
+def _listed_in(name: str) -> list[str]:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
 
 
 @lru_cache(maxsize=50_000)

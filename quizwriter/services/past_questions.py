@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     PastReport,
@@ -13,7 +14,7 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import answer_key, without_markup
+from quizwriter.domain.tossup import answer_key
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
 if TYPE_CHECKING:

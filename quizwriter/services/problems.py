@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import Event, StyleChosen
-from quizwriter.domain.review_state import fold_events
+from quizwriter.domain.review import Body, Event, SetWord, StyleChosen
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -108,8 +108,8 @@ class Problems:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        of_set = style_sheets(self._store).get(set_name)
-        return usual_style(self._profile.settings) if of_set is None else of_set
+        usual = usual_style(self._profile.settings)
+        return style_sheets(self._store, usual).get(set_name, usual)
 
     def buzz_chance(self, tossup_id: str) -> float:
         """The chance at which all players buzz on a tossup, by its set or by the user.
@@ -125,16 +125,46 @@ class Problems:
     def choose_style(self, set_name: str, sheet: StyleSheet) -> RecordReport:
         """Give a set a style sheet; it is recorded of every tossup that is in the set now.
 
+        Words that are new in it, or are in it no more, are recorded each by itself, see :meth:`say_words`.
+
         Raises:
             QuizwriterError: nothing could be written.
         """
+        state = fold_events(self._store.style_events())
+        chosen, words = state.styles.get(set_name), state.words_of_set(set_name)
+        said = {word: True for word in sheet.words if word not in words}
+        said |= {word: False for word in words if word not in sheet.words}
+        listed = replace(sheet, words=chosen.sheet.words if chosen is not None else ())
+        bodies: list[Body] = self._word_bodies(set_name, said, state)
+        if bodies and chosen is not None and chosen.sheet == listed:
+            return self._record_of_set(set_name, bodies)
+        return self._record_of_set(set_name, [StyleChosen(set_name, listed, now_ms()), *bodies])
+
+    def say_words(self, set_name: str, said: Mapping[str, bool]) -> RecordReport:
+        """Say of some words whether they are right as they are written in a set.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        state = fold_events(self._store.style_events())
+        return self._record_of_set(set_name, self._word_bodies(set_name, said, state))
+
+    def _word_bodies(self, set_name: str, said: Mapping[str, bool], state: Review) -> list[Body]:
         at_ms = now_ms()
-        body = StyleChosen(set_name, sheet, at_ms)
-        events = [
-            Event.new(key, at_ms, self._profile.me.id, body)
-            for key, _, _ in self._store.tossups_of_set(set_name)
-        ]
-        return RecordReport(self._store.add_events(events))
+        bodies: list[Body] = []
+        for word, right in said.items():
+            before = state.set_words.get((set_name, word))
+            later = max(at_ms, before.at_ms + 1 if before is not None else 0)  # the newest counts
+            bodies.append(SetWord(set_name, word, right, later))
+        return bodies
+
+    def _record_of_set(self, set_name: str, bodies: Sequence[Body]) -> RecordReport:
+        """Record ``bodies`` of every tossup that is in the set now."""
+        at_ms, me = now_ms(), self._profile.me.id
+        keys = [key for key, _, _ in self._store.tossups_of_set(set_name)]
+        return RecordReport(
+            self._store.add_events([Event.new(key, at_ms, me, body) for key in keys for body in bodies])
+        )
 
     def surroundings(self, tossup_id: str) -> Surroundings:
         """What is known around a tossup; of one that is not saved yet, nothing.
@@ -227,10 +257,13 @@ def usual_style(settings: Settings) -> StyleSheet:
     return replace(STANDARD_STYLE, shortest=shortest, longest=max(shortest, settings.longest_words))
 
 
-def style_sheets(store: Store) -> dict[str, StyleSheet]:
-    """The style sheets of all sets that have one of their own, by set.
+def style_sheets(store: Store, usual: StyleSheet) -> dict[str, StyleSheet]:
+    """The style sheets of all sets that have one of their own, by set; ``usual`` where only words were said.
 
     Raises:
         QuizwriterError: the database cannot be read.
     """
-    return {name: chosen.sheet for name, chosen in fold_events(store.style_events()).styles.items()}
+    state = fold_events(store.style_events())
+    sheets = {name: chosen.sheet for name, chosen in state.styles.items()}
+    names = {*sheets, *(name for name, _ in state.set_words)}
+    return {name: replace(sheets.get(name, usual), words=state.words_of_set(name)) for name in names}

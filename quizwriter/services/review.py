@@ -186,7 +186,8 @@ class ReviewService:
         from quizwriter.workflow.dismissals import dismissal_of
 
         sets: dict[str, DuplicateFinder] = {}
-        sheets, usual = style_sheets(self._store), usual_style(self._profile.settings)
+        usual = usual_style(self._profile.settings)
+        sheets = style_sheets(self._store, usual)
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
             if cancellation is not None:
@@ -291,7 +292,7 @@ class ReviewService:
         """
 
         me = self._profile.me.id
-        styles = fold_events(self._store.style_events()).styles if isinstance(body, PutInSet) else {}
+        of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
         never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
 
         def change(_: str, review: Review) -> Sequence[Body]:
@@ -306,12 +307,18 @@ class ReviewService:
                 ):
                     return ()
                 case PutInSet(name=name):  # what holds for the set goes with this tossup, too
-                    style = styles.get(name)
-                    bars = name in never_sent and name not in review.never_sent
-                    also: list[Body] = (
-                        [style] if style is not None and review.styles.get(name) != style else []
-                    )
-                    return (body, *also, *([NeverSent(name)] if bars else []))
+                    style, words = of_sets.styles.get(name), of_sets.set_words
+                    of_set: list[Body] = []
+                    if style is not None and review.styles.get(name) != style:
+                        of_set.append(style)
+                    of_set += [
+                        one
+                        for key, one in words.items()
+                        if key[0] == name and review.set_words.get(key) != one
+                    ]
+                    if name in never_sent and name not in review.never_sent:
+                        of_set.append(NeverSent(name))
+                    return (body, *of_set)
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)

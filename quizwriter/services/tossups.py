@@ -180,7 +180,7 @@ class Tossups:
             tossup.answer.main if tossup.answer else opening or "a new tossup",
             names,
             store.edit_authenticity(tossup_id),
-            provenance_sentence(self.provenance(tossup_id), names),
+            provenance_sentence(self._provenance(tossup_id, history.changes), names),
         )
 
     def provenance(self, tossup_id: str) -> Provenance:
@@ -189,10 +189,10 @@ class Tossups:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        store = self._store
-        return provenance(
-            store.history(tossup_id), store.review_of(tossup_id), store.players_shown(tossup_id)
-        )
+        return self._provenance(tossup_id, self._store.history(tossup_id))
+
+    def _provenance(self, tossup_id: str, changes: Sequence[Change]) -> Provenance:
+        return provenance(changes, self._store.review_of(tossup_id), self._store.players_shown(tossup_id))
 
     def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.

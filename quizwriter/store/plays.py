@@ -370,7 +370,9 @@ def _decoded_text(column: object, kind: type[T]) -> T:
 
 def _digest(player: str, tossup: Tossup) -> str:
     answer = tossup.answer
-    about = [player, tossup.text, answer and answer.line, answer and answer.page]
+    about: list[object] = [player, tossup.text, answer and answer.line, answer and answer.page]
+    if answer is not None and len(answer.keys) > 1:
+        about.append(answer.keys)  # plays that were kept before know the page alone
     return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:40]
 
 

@@ -249,12 +249,15 @@ def game_of_play(shown: RecordedPlay) -> Game:
     )  # fmt: skip
 
 
-def play_of_game(game: Game) -> RecordedPlay:
-    """The play with the columns ``game``; its guesses are decoded when somebody looks at them."""
+def play_of_game(game: Game, *, answer_key: str, knows_answer: bool | None, knowable: bool) -> RecordedPlay:
+    """The play with the columns ``game``; its guesses are decoded when somebody looks at them.
+
+    The other arguments are what :class:`RecordedPlay` has of that name.
+    """
     seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = game
     return RecordedPlay(
         seq, at_ms, guesser, engine, StoredGuesses(top), first, stable, buzz,
-        None if page is None else Page(page), words,
+        None if page is None else Page(page), words, answer_key, knows_answer, knowable,
     )  # fmt: skip
 
 

@@ -176,22 +176,17 @@ class Store:
         with self._database.reading() as db:
             said = summaries.knowledge(db, keys)
         found = []
-        for play in map(play_of_game, self.game_rows(tossup_id)):
+        for game in self.game_rows(tossup_id):
+            seq, at_ms, player, engine, _, first_correct, *_ = game
             while at + 1 < len(answers) and (
-                answers[at + 1].seq < play.seq
-                or (answers[at + 1].seq == play.seq and answers[at + 1].at_ms <= play.at_ms)
+                answers[at + 1].seq < seq or (answers[at + 1].seq == seq and answers[at + 1].at_ms <= at_ms)
             ):
                 at += 1
             answer = answers[at].answer if answers else None
-            knows = said.get((answer.key if answer else "", play.guesser, play.engine))
-            found.append(
-                replace(
-                    play,
-                    answer_key=answer.key if answer else "",
-                    knows_answer=knows,
-                    knowable=can_know(answer, knows, play.first_correct),
-                )
-            )
+            key = answer.key if answer else ""
+            knows = said.get((key, player, engine))
+            knowable = can_know(answer, knows, first_correct)
+            found.append(play_of_game(game, answer_key=key, knows_answer=knows, knowable=knowable))
         return tuple(found)
 
     def game_rows(self, tossup_id: str) -> list[Game]:

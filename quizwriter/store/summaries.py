@@ -548,12 +548,12 @@ def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
 
 
 def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
-    """The events that choose style sheets of sets, and those that take any of these back.
+    """The events that choose style sheets and words of sets, and those that take any of these back.
 
     Raises:
         QuizwriterError: an event is damaged.
     """
-    return events_of_kind(db, "style")
+    return events_of_kind(db, "style") + events_of_kind(db, "set word")
 
 
 def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:

@@ -99,7 +99,7 @@ def evaluate(
     questions = 0
     for tossup in tossups:
         questions += 1
-        answerable = tossup.answer is not None and tossup.answer.key in keys
+        answerable = tossup.answer is not None and not keys.isdisjoint(tossup.answer.keys)
         for player in players:
             tallies[player.name].add(player.play(tossup), answerable=answerable)
     return {

@@ -30,6 +30,7 @@ from quizwriter.domain.review import (
     Resolved,
     Rewritten,
     Round,
+    SetWord,
     StatusSet,
     StyleChosen,
     Suggested,
@@ -240,7 +241,7 @@ def _kind(body: Body) -> str:
             return "source"
         case Dismissed():
             return "problem"
-        case StyleChosen():
+        case StyleChosen() | SetWord():
             return "style"
         case BuzzGoal() | BegunFor():
             return "goal"
@@ -292,6 +293,9 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return _joined(f"{rule} is no problem{f' in {quoted(words)}' if words else ''}", reason)
         case StyleChosen(name=name):
             return f"Style sheet of {name or 'the tossups in no set'}"
+        case SetWord(name=name, word=word, right=right):
+            where = name or "the tossups in no set"
+            return f"{quoted(word)} is right in {where}" if right else f"{quoted(word)} is no word of {where}"
         case BasedOn(source=source):
             return f"Based on {source}"
         case ClueSourced(source=source, quoted=words):

@@ -283,7 +283,11 @@ def test_a_key_is_its_own_key_unless_an_article_hides_behind_another(name):
         ("“Kubla Khan”", "Kubla Khan"),
         ("sodium; accept Na", "sodium"),
         ("iron <Chemistry>", "iron"),
-        ("[the] Sun", "[the] Sun"),
+        ("[the] Sun", "Sun"),
+        ("Niels (Henrik David) Bohr", "Niels Bohr"),
+        ("Maori [MOW-ree] songs", "Maori songs"),
+        ("gold AND sulfur [both required]", "gold and sulfur"),
+        ("haiku or hokku [prompt on poems]", "haiku"),
         (" Lima ", "Lima"),
         ("Johannes _Brahms_ [accept Brahms]", "Johannes Brahms"),
         ("__War__ and _Peace_", "War and Peace"),
@@ -292,7 +296,7 @@ def test_a_key_is_its_own_key_unless_an_article_hides_behind_another(name):
         ("", ""),
     ],
 )
-def test_the_main_answer_is_what_stands_before_the_first_bracket(line, main):
+def test_the_main_answer_is_the_first_that_the_line_names(line, main):
     assert Answer(line).main == main
 
 
@@ -310,10 +314,57 @@ def test_another_page_is_wrong_even_if_the_line_reads_like_it():
 
 
 def test_without_a_page_the_main_answer_is_right():
-    answer = Answer("The Nose [accept Nos]")
+    answer = Answer("The Nose [prompt on Nos]")
 
     assert answer.accepts("Nose")
     assert not answer.accepts("Nos")
+
+
+BUTTERFLY = Answer(
+    "Madama _Butterfly_ [accept *_Cio-Cio-San_*; accept _Pinkerton_ until “San” is read; prompt on opera; "
+    "do not accept Miss Saigon]",
+    "Madama_Butterfly",
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "right"),
+    [
+        ("Madama_Butterfly", True),
+        ("Cio-Cio-San", True),  # the line accepts it by name
+        ("Butterfly", False),  # a part of the name, and another page
+        ("Pinkerton", False),  # for a while only
+        ("Opera", False),
+        ("Miss_Saigon", False),
+        ("Tosca", False),
+    ],
+)
+def test_a_page_is_right_that_the_line_accepts_by_name(page, right):
+    assert BUTTERFLY.accepts(page) is right
+
+
+@pytest.mark.parametrize(
+    ("line", "own", "page"),
+    [
+        ("Zeus [or Jupiter]", "Zeus", "Jupiter"),  # several pages are called so
+        ("clouds [accept clouds]", "Cloud", "The_Clouds"),  # a play
+        ("Kingdom of Mysore", "Kingdom_of_Mysore", "Mysore"),
+        ("Charles Darwin [accept Darwin]", "Charles_Darwin", "Darwin"),
+        ("iodine [or I]", "Iodine", "I"),
+        ("gold AND sulfur", None, "Gold"),
+        ("flight [accept “soaring” in place of “flight”]", "Flight", "Soaring"),
+        ("birds [accept any answer mentioning wings]", "Bird", "Wings"),
+    ],
+)
+def test_a_page_that_may_be_another_answer_is_wrong(line, own, page):
+    assert not Answer(line, own).accepts(page)
+
+
+def test_without_a_page_the_names_of_the_line_are_right():
+    answer = Answer("Samuel Langhorne Clemens [or Mark Twain]")
+
+    assert answer.accepts("Mark_Twain")
+    assert set(answer.keys) == {"samuel langhorne clemens", "mark twain"}
 
 
 def test_a_page_title_is_read_with_spaces():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key, page_title
 from quizwriter.engine import load
 from quizwriter.engine.evidence import TITLE_POINTS
 from tests.helpers.strategies import tossups
@@ -85,6 +85,17 @@ def test_the_rank_of_the_answer_is_its_place_among_all_pages(guesser, tossup):
     assert not ranks or ranks[-1] == expected
 
 
+def test_the_rank_is_that_of_the_best_page_that_is_right(guesser):
+    tossup = Tossup("This opera opens in Nagasaki with Goro and Pinkerton.")
+    best = guesser.play(tossup).final
+    first, second = (guess.page for guess in best[:2])
+    answered = Answer(f"{page_title(second)} [accept {page_title(first)}]", second)
+
+    play = guesser.play(Tossup(tossup.text, answered))
+
+    assert play.right[-1] == (play.ranks[-1] == 1) == answered.accepts(first)
+
+
 def test_boilerplate_marks_and_guides_score_nothing(guesser):
     bare = Tossup("This opera opens in Nagasaki with Goro and Pinkerton. Name this opera.")
     full = Tossup(
@@ -159,6 +170,7 @@ def test_a_bundle_is_the_same_engine_wherever_it_is_copied(engine, tmp_path):
     [
         (Answer("Johannes Brahms", Page("Johannes_Brahms")), True),
         (Answer("the johannes brahms"), True),  # unlisted by the writer, and yet one of the pages
+        (Answer("My aunt [or Johannes Brahms]"), True),  # the line accepts the page by name
         (Answer("My aunt"), False),
         (Answer("Nobody", Page("Nobody_at_all")), False),  # a page of another bundle
         (None, None),

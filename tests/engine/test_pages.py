@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.tossup import Answer, Page, answer_key
 from quizwriter.engine.bundle import Bundle, publishing
 from quizwriter.engine.pages import LONGEST_ALIAS, Alias, Completion, Pages, read_pages
 from quizwriter.errors import QuizwriterError
@@ -21,6 +21,15 @@ def made(weights, aliases=()):
     names = list(weights)
     known = [Alias(name, answer_key(name), names.index(page), *numbers) for name, page, *numbers in aliases]
     return Pages(names, [answer_key(page) for page in names], list(weights.values()), known)
+
+
+def test_the_pages_that_are_right_are_the_own_one_and_those_that_the_line_accepts_by_name():
+    among = pages(Samuel_Clemens=1, Mark_Twain=9, Huckleberry_Finn=3)
+
+    right = among.right(Answer("Mark Twain [or Samuel Clemens]", Page("Mark_Twain")))
+
+    assert [among.all[row] for row in right] == ["Mark_Twain", "Samuel_Clemens"]
+    assert among.right(None) == among.right(Answer("Emma")) == ()
 
 
 def offered(among, typed, limit=12):

@@ -108,7 +108,7 @@ def test_a_lane_and_its_ruler_are_as_high_as_their_letters(window):
     assert window._theme.px(18) >= letters
 
 
-@pytest.mark.parametrize("title", ["Appearance", "Players", "Lengths", "Keys", "Backups"])
+@pytest.mark.parametrize("title", ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"])
 def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
     window.menus.open_preferences(title)
     dialog = window.menus.preferences

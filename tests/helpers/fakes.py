@@ -24,7 +24,7 @@ from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
-from quizwriter.engine import ClueFinder, Library
+from quizwriter.engine import ClueFinder, GuideBook, Library
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.engine.pages import Completion
 from quizwriter.errors import QuizwriterError
@@ -354,6 +354,7 @@ class FakeEngine:
     pages: FakePages = field(default_factory=FakePages)
     library: Library | None = None
     clue_finder: ClueFinder | None = None
+    guides: GuideBook | None = None
 
 
 @dataclass(frozen=True)

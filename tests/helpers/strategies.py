@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     Replied,
     Resolved,
     Round,
+    SetWord,
     Status,
     StatusSet,
     StyleChosen,
@@ -69,6 +70,7 @@ bodies = st.one_of(
     st.builds(Cited, texts),
     st.builds(Dismissed, texts, texts, *(st.integers(0, 9) for _ in range(3)), texts, st.booleans()),
     st.builds(StyleChosen, texts, sheets, st.integers(0, 9)),
+    st.builds(SetWord, texts, texts, st.booleans(), st.integers(0, 9)),
     st.builds(TakenBack, st.lists(event_ids, max_size=2).map(tuple)),
 )
 """Bodies of events of every kind; ids are few, so that events refer to each other."""

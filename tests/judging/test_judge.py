@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizwriter.judging import LONGEST_ANSWER, Verdict, judge
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.judging import LONGEST_ANSWER, Verdict, is_right, judge
 
 ACCEPT, PROMPT, REJECT = "accept", "prompt", "reject"
 
@@ -213,6 +214,16 @@ CASES = [
     ("Ludwig van Beethoven", "van Beethoven", ACCEPT),
     ("John Quincy Adams", "John Adams", PROMPT),
     ("Animal Farm", "Farm", PROMPT),
+    # without the word for the kind, where the rest is no other title
+    ("Amazonas Territory", "Amazonas", ACCEPT),
+    ("the Fehling test [prompt on sugar test]", "Fehling", ACCEPT),
+    ("Mount Kinabalu", "Kinabalu", ACCEPT),
+    ("Mount Kinabalu", "mount", PROMPT),
+    ("Columbia University", "Columbia", PROMPT),
+    ("<b><u>Fehling test</u></b>", "Fehling", REJECT),
+    # what stands between two semicolons, word for word
+    ("rain [accept word forms like raining; accept clear equivalents]", "clear equivalents", ACCEPT),
+    ("a [or b] AND c [or d OR e; do not accept f]", "f", REJECT),
     ("Paradise Lost", "Paradise Regained", REJECT),
     ("Republic of Iraq", "Iraq", ACCEPT),
     ("Jane Austen (novelist)", "austen", ACCEPT),
@@ -258,3 +269,19 @@ def test_the_page_adds_names_that_the_line_leaves_out():
 
 def test_an_answer_that_is_too_long_is_rejected_unread():
     assert judge("<b><u>a</u></b>", "a" * (LONGEST_ANSWER + 1)).verdict is Verdict.REJECT
+
+
+def test_a_page_is_right_by_its_title_and_words_by_the_line():
+    answer = Answer("the Kingdom of <b><u>Mysore</u></b> [accept Maisuru]", Page("Kingdom_of_Mysore"))
+
+    assert is_right(answer, "Mysore", is_page=False)
+    assert not is_right(answer, "Mysore", is_page=True)  # the page of the city
+    assert is_right(answer, "Maisuru", is_page=True)
+    assert not is_right(answer, "Madras", is_page=False)
+
+
+def test_words_are_right_until_something_is_read():
+    answer = Answer(UNTIL)
+
+    assert is_right(answer, "bronze", is_page=False, heard="this metal")
+    assert not is_right(answer, "bronze", is_page=False, heard="this metal and tin")

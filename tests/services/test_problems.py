@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Dismissed, Event, PutInSet, StyleChosen
+from quizwriter.domain.review import Dismissed, Event, PutInSet, SetWord, StyleChosen
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer, Page
@@ -111,3 +111,44 @@ def test_words_of_a_set_and_of_a_person_are_no_problems(app):
     app.problems.add_own_word("Necesary")
     assert doubted() == []
     assert app.profile.settings.own_words == ("Necesary",)
+
+
+def test_words_that_two_people_add_at_once_are_both_right(app):
+    app.problems.say_words("Winter", {"Vadsbru": True, "Eelsby": True})
+    (mine, *_) = app.review.events("one")
+    theirs = Event("theirs", "one", mine.at_ms - 5, "them", SetWord("Winter", "Skerry", at_ms=mine.at_ms - 5))
+    app.store.add_events([theirs])
+    assert set(app.problems.style_sheet("Winter").words) == {"Skerry", "Vadsbru", "Eelsby"}
+    assert app.problems.style_sheet("Summer").words == ()
+
+
+def test_the_dialog_says_only_which_words_changed(app):
+    app.problems.choose_style("Winter", StyleSheet(words=("Vadsbru",)))
+    app.problems.say_words("Winter", {"Eelsby": True})
+    sheet = app.problems.style_sheet("Winter")
+    before = len(app.review.events("one"))
+    app.problems.choose_style("Winter", replace(sheet, words=("Eelsby", "Skerry")))
+    bodies = [event.body for event in app.review.events("one")[before:]]
+    assert {(one.word, one.right) for one in bodies} == {("Vadsbru", False), ("Skerry", True)}
+    assert set(app.problems.style_sheet("Winter").words) == {"Eelsby", "Skerry"}
+    app.problems.say_words("Winter", {"Vadsbru": True})
+    assert "Vadsbru" in app.problems.style_sheet("Winter").words
+    app.problems.choose_style("Winter", replace(app.problems.style_sheet("Winter"), longest=99))
+    assert set(app.problems.style_sheet("Winter").words) == {"Eelsby", "Skerry", "Vadsbru"}
+
+
+def test_the_list_of_an_older_program_keeps_its_meaning_and_no_word_gets_lost(app):
+    old = StyleChosen("Winter", StyleSheet(words=("Oldsund", "Eelsby")), 5)
+    app.store.add_events([Event("old", "one", 5, "me", old)])
+    assert app.problems.style_sheet("Winter").words == ("Oldsund", "Eelsby")
+    app.problems.say_words("Winter", {"Eelsby": False, "Skerry": True})
+    later = StyleChosen("Winter", StyleSheet(longest=99, words=("Oldsund", "Eelsby")), 10**15)
+    app.store.add_events([Event("later", "one", 10**15, "them", later)])
+    assert app.problems.style_sheet("Winter") == StyleSheet(longest=99, words=("Oldsund", "Skerry"))
+
+
+def test_words_of_a_set_go_with_a_tossup_that_comes_into_it(app):
+    app.problems.say_words("Winter", {"Vadsbru": True})
+    app.review.record(["two"], PutInSet("Winter"))
+    assert app.review.review_of("two").words_of_set("Winter") == ("Vadsbru",)
+    assert app.problems.style_sheet("Winter").longest == STANDARD_STYLE.longest

@@ -16,9 +16,12 @@ its place and the reason.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 
-from quizwriter.domain.answer_line.markup import MarkedText, Style, read_markup
+from quizwriter.domain.answer_line.accepted_titles import is_titled, titles_of
+from quizwriter.domain.answer_line.markup import MarkedText, Style, read_markup, without_markup
 from quizwriter.domain.answer_line.nouns import (
     AnswerClause,
     AnswerLine,
@@ -43,8 +46,12 @@ __all__ = [
     "MarkedText",
     "PieceKind",
     "Style",
+    "accepted_titles",
+    "is_titled",
+    "main_answer",
     "read_answer_line",
     "read_markup",
+    "without_markup",
 ]
 
 LONGEST_LINE = 20_000
@@ -59,3 +66,28 @@ def read_answer_line(line: str) -> AnswerLine:
     unread pieces. Takes time in proportion to the length.
     """
     return LineReader(line[:LONGEST_LINE], line[LONGEST_LINE:]).line
+
+
+_BARE = re.compile(r"(?:[^\W_]|[ ’'-])*+")
+_MAY_DIRECT = re.compile(
+    r"\b(?:x?or|and|(?:accept|prompt|antiprompt|reject)\w*|do|don['’]t|take|also|but|just|on|either|any|all)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4_096)
+def main_answer(line: str) -> str:
+    """What people call the answer ``line``: its first answer in plain text, without what may be left out.
+
+    Where the line asks for several answers at once, all of them. A line without any answer is its own.
+    """
+    bare = line[:1].isalnum() and line[-1].isalnum() and _BARE.fullmatch(line)
+    if bare and not _MAY_DIRECT.search(line):  # a quick look: the grammar says the same
+        return line
+    return read_answer_line(line).main or line.strip()
+
+
+@lru_cache(maxsize=4_096)
+def accepted_titles(line: str, page: str) -> Mapping[str, tuple[str, ...]]:
+    """The names in ``line`` that are surely right as titles of pages; see :func:`titles_of`."""
+    return titles_of(read_answer_line(line), page)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from quizwriter.domain.answer_line.markup import MarkedText, read_markup
 from quizwriter.domain.answer_line.nouns import LinePiece, PieceKind
 from quizwriter.domain.answer_line.words import CLOSERS, OPENERS
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+|\S")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntFlag
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 
 class Style(IntFlag):
@@ -126,6 +126,17 @@ def _closed_signs(source: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def plain_text(source: str) -> str:
-    """``source`` as it is read aloud, without markup."""
-    return read_markup(source).text
+def without_markup(source: str) -> str:
+    """The text of ``source`` alone; as :func:`read_markup` has it, and quicker."""
+    if _MARKUP.search(source) is None:
+        return source
+    closed = _closed_signs(source)
+
+    def plain(found: re.Match[str]) -> str:
+        if found["tag"]:
+            return ""
+        if found["sign"]:
+            return "".join(source[at] for at in range(*found.span()) if at not in closed)
+        return html.unescape(found.group())
+
+    return _MARKUP.sub(plain, source)

@@ -20,7 +20,7 @@ from quizwriter.domain.answer_line.words import (
     TRIMMED,
     rules_of,
 )
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 _OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 

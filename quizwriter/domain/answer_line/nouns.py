@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 NO_SPAN = Span(0, 0)
 
@@ -75,6 +75,14 @@ class AnswerName:
     span: Span = NO_SPAN  # in the line as written
 
     @property
+    def without_optional(self) -> str:
+        """The name without what stands in parentheses: "Niels Bohr" of "Niels (Henrik David) Bohr"."""
+        text = self.text
+        for span in sorted(self.optional, reverse=True):
+            text = text[: span.start - 1] + text[span.end + 1 :]
+        return " ".join(text.split()).strip(' -"“”') or self.text
+
+    @property
     def required_words(self) -> tuple[str, ...]:
         """The required stretches as words."""
         return tuple(span.of(self.text) for span in self.required)
@@ -123,8 +131,13 @@ class AnswerLine:
 
     @property
     def main(self) -> str:
-        """The first main answer, in plain text; empty where the line has none."""
-        return next((name.text for name in self.named(Directive.MAIN)), "")
+        """The first main answer in plain text, without its optional words; empty where the line has none.
+
+        Where the line asks for several answers at once, they are joined by "and".
+        """
+        mains = [one for one in self.clauses if one.directive is Directive.MAIN and one.names]
+        several = [one for one in mains[1:] if AnswerRule.ALL_REQUIRED in one.rules]
+        return " and ".join(one.names[0].without_optional for one in (*mains[:1], *several))
 
     @property
     def accepted(self) -> tuple[AnswerName, ...]:

@@ -116,11 +116,12 @@ class ServerGame:
     def _anchors(self, positions: Sequence[int]) -> list[_RankedPages]:
         """The server's best pages at ``positions``; the same request finds the titles read aloud."""
         queries = self._term_queries(positions)
-        looked_up = [] if self._tossup.answer is None else [_answer_search(self._tossup.answer.key)]
+        answer = self._tossup.answer
+        looked_up = [] if answer is None else [_answer_search(answer.keys)]
         searches = [self._title_search(), *looked_up, *map(_page_search, queries.values())]
         first, *answers = self._search(self._index, searches)
-        if looked_up:
-            self._knows_answer = bool(answers.pop(0))
+        if answer is not None:
+            self._knows_answer = any(answer.accepts(hit.page) for hit in answers.pop(0))
         titles = self._heard.titles
         self._named = {hit.page: titles[hit.title] + 1 for hit in first if hit.title in titles}
         found = dict(zip(queries, answers, strict=True))
@@ -274,11 +275,11 @@ def _sum_query(clauses: list[Query], few: float) -> Query:
     return {"bool": {"must": [{"bool": {"should": clauses}}], "should": [prior]}}
 
 
-def _answer_search(key: str) -> dict[str, Any]:
-    """The search for one page with this answer key, which tells whether the index has the page."""
+def _answer_search(keys: Sequence[str]) -> dict[str, Any]:
+    """The search for pages with these answer keys, which tells whether the index has a page that is right."""
     return {
-        "query": {"bool": {"filter": [{"term": {"key": key}}]}},
-        "size": 1,
+        "query": {"bool": {"filter": [{"terms": {"key": list(keys)}}]}},
+        "size": 4 * len(keys),
         "stored_fields": "_none_",
         "docvalue_fields": ["page"],
         "track_total_hits": False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from quizwriter.domain.tossup import without_markup
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

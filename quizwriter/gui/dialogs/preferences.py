@@ -14,6 +14,7 @@ from quizwriter.gui.dialogs.preferences_pages import (
     PlayerChoices,
     PlayersPage,
     PreferencesPage,
+    SpellingPage,
     WritingPage,
 )
 from quizwriter.gui.theme import Theme
@@ -54,6 +55,7 @@ class PreferencesDialog(Dialog):
             AppearancePage(theme, choices),
             PlayersPage(theme, lambda: choices.settings, players, open_server, open_model),
             WritingPage(theme, choices),
+            SpellingPage(theme, choices),
             KeysPage(theme, keys, self.show_message),
             BackupsPage(theme, choices, open_backups),
         ):

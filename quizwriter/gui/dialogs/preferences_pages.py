@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QPlainTextEdit,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
@@ -41,6 +42,9 @@ from quizwriter.workflow.wording import player_title
 
 SETTLED_MS = 300
 """The time, in ms, from the last change of a number until it is applied: each applies to all windows."""
+
+LONGEST_WORD = 200
+"""Characters of a word of one's own."""
 
 OWN_SERIF = "The serif of QuizWriter"
 
@@ -389,6 +393,49 @@ class WritingPage(PreferencesPage):
         self._choices.save_settings(
             shortest_words=shortest, longest_words=longest, reading_speed=self.speed.value()
         )
+
+
+class SpellingPage(PreferencesPage):
+    """The writer's own words, which are right whatever a dictionary says."""
+
+    title = "Spelling"
+
+    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
+        super().__init__(theme)
+        self._choices = choices
+        self.words = QPlainTextEdit()
+        self.words.setAccessibleName("Your words")
+        self.words.setTabChangesFocus(True)
+        self.words.setPlaceholderText("one word a line")
+        self.words.setMinimumHeight(theme.px(220))
+        self.add_row(
+            "Your words",
+            self.words,
+            "These words are right as they are written, with or without a capital, in all tossups that you "
+            "write; one word a line. “Add to my words” at a problem (Ctrl+.) puts a word here. The words of "
+            "a set stand in its style sheet: Review, Style sheet of the set….",
+        )
+        self._soon = self.settled(self._save)
+        self.words.textChanged.connect(self._soon.start)
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+        text = "\n".join(self._choices.settings.own_words)
+        if self._typed() != self._choices.settings.own_words:
+            self.words.blockSignals(True)
+            self.words.setPlainText(text)
+            self.words.blockSignals(False)
+
+    def reset(self) -> None:
+        """Forget nothing: words are no choice of the program's."""
+
+    def _typed(self) -> tuple[str, ...]:
+        """The words as they stand in the field."""
+        lines = (line.strip()[:LONGEST_WORD] for line in self.words.toPlainText().split("\n"))
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+    def _save(self) -> None:
+        self._choices.save_settings(own_words=self._typed())
 
 
 class BackupsPage(PreferencesPage):

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Consent, Person, Status
-from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon

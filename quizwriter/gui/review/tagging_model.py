@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.domain.tossup import without_markup
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueRow

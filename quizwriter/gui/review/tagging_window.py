@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.review import Event, Round, Tagged
 from quizwriter.domain.review_state import Review
-from quizwriter.domain.tossup import Tossup, without_markup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -24,6 +24,7 @@ from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.keys import PALETTE
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
@@ -123,6 +124,9 @@ class Dialog(QDialog):
         self._column.addSpacing(4)
         self._column.addLayout(row)
         theme.changed.connect(self.apply_theme)
+        palette = parent.window().findChild(QAction, PALETTE) if parent is not None else None
+        if palette is not None:  # the menu of a window does not reach into the dialogs over it
+            self.addAction(palette)
 
     # -- contents
 

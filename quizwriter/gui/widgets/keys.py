@@ -5,6 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+PALETTE, PALETTE_KEY = "letter palette", "Ctrl+Shift+U"
+"""The name of the action that opens the palette of letters, which dialogs take over, and its key."""
+
 
 def is_letter(event: QKeyEvent) -> bool:
     """Whether ``event`` can only be a letter that is typed: the quick answer to nearly every key."""

@@ -88,10 +88,14 @@ class OfferList(QFrame):
         """What is offered."""
         return self._model.offers
 
-    def show_offers(self, offers: Sequence[Offer], below: QLineEdit) -> None:
-        """Offer these under the field; no row is chosen."""
+    def fill(self, offers: Sequence[Offer]) -> None:
+        """Offer these where the list stands; no row is chosen."""
         self._model.show_offers(tuple(offers))
         self._list.setCurrentIndex(QModelIndex())
+
+    def show_offers(self, offers: Sequence[Offer], below: QLineEdit) -> None:
+        """Offer these under the field; no row is chosen."""
+        self.fill(offers)
         corner = below.mapTo(self.window(), below.rect().bottomLeft())
         room = self.window().width() - corner.x() - PADDING_PX
         width = max(below.width(), min(LEAST_PX, room))  # in a narrow window over the guesses, too

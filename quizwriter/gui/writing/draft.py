@@ -94,7 +94,7 @@ class DraftPane(QTextEdit):
         self._edited_at = 0  # where the cursor was after the last edit
         self._undoable = self._redoable = False
         self.offers: list[QAction] = []
-        self._dimmed: tuple[int, bool, str] | None = None
+        self._coloured: tuple[object, ...] = ()  # what has other letters than the rest, and which
         self._covered = 0  # pixels at the bottom over which something lies
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
@@ -175,7 +175,7 @@ class DraftPane(QTextEdit):
     def put(self, text: str, cursor: int, styles: TextStyles = PLAIN) -> None:
         """Show another draft, with the ``styles`` of its text. Emits nothing."""
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
-        self._dimmed = None
+        self._coloured = ()
         self.blockSignals(True)
         self.setPlainText(cleaned(text))
         self._space_lines()
@@ -188,6 +188,7 @@ class DraftPane(QTextEdit):
         self.setTextCursor(at)
         self.ensureCursorVisible()
         self._hint.setVisible(not self.text)
+        self._soften()
         self._buzz_margin.update()
         self.comment_margin.update()
 
@@ -215,7 +216,7 @@ class DraftPane(QTextEdit):
         if marks == self.mark_painter.marks:
             return
         self.mark_painter.marks = marks
-        self._dim()
+        self._soften()
         self.viewport().update()
         self._buzz_margin.update()
 
@@ -503,6 +504,7 @@ class DraftPane(QTextEdit):
         styles = self.styling.styles
         self.styling.follow(edit)
         self._hint.setVisible(not text)
+        self._soften()
         self._buzz_margin.update()
         self.comment_margin.update()
         self.viewport().update()
@@ -529,24 +531,29 @@ class DraftPane(QTextEdit):
         # counted with the old text's units.
         return self.document().characterCount() - 1 == self._units.to_qt(len(self.text))
 
-    def _dim(self) -> None:
-        start, colour = self.mark_painter.marks.dim_from, self._theme.tokens.soft
+    def _soften(self) -> None:
+        """Soft letters for guides and notes, and for what no player waits for."""
+        start, asides = self.mark_painter.marks.dim_from, self.mark_painter.asides
+        spans = [one for one in asides if start is None or one.start < start]
         # A selection that is empty, because the buzz is on the last word, would not grow with the text.
-        wanted = None if start is None else (self._units.to_qt(start), start < len(self.text), colour)
-        if wanted == self._dimmed:
+        dims = start is not None and start < len(self.text)
+        colour = self._theme.tokens.soft
+        wanted = (colour, *spans, self._units.to_qt(start) if start is not None and dims else None)
+        if wanted == self._coloured and not spans:  # what Qt moves along is right, unless it was replaced
             return
-        self._dimmed = wanted
-        if wanted is None:
-            self.setExtraSelections([])
-            return
-        selection = QTextEdit.ExtraSelection()
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(wanted[0])
-        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        looks = QTextCharFormat()
-        looks.setForeground(QColor(colour))
-        selection.cursor, selection.format = cursor, looks
-        self.setExtraSelections([selection])
+        if start is not None and dims:
+            spans.append(Span(start, len(self.text)))
+        self._coloured = wanted
+        selections = []
+        for span in spans:
+            selection, cursor = QTextEdit.ExtraSelection(), QTextCursor(self.document())
+            cursor.setPosition(self._units.to_qt(span.start))
+            cursor.setPosition(self._units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+            looks = QTextCharFormat()
+            looks.setForeground(QColor(colour))
+            selection.cursor, selection.format = cursor, looks
+            selections.append(selection)
+        self.setExtraSelections(selections)
 
     def _space_lines(self) -> None:
         # Fixed, so that an emoji or a borrowed letter of another font does not push lines apart.
@@ -577,8 +584,8 @@ class DraftPane(QTextEdit):
             self.mark_painter.underlined = underlined
         self._empty.apply_theme()
         self._set_margins()
-        self._dimmed = None
-        self._dim()
+        self._coloured = ()
+        self._soften()
         self._buzz_margin.update()
 
     def _set_margins(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme, draw_bell, draw_cue, draw_player, draw_underline, tint
 from quizwriter.gui.writing.draft_marks import (
     BuzzLine,
@@ -24,6 +24,7 @@ from quizwriter.gui.writing.draft_marks import (
     untouched_span,
 )
 from quizwriter.gui.writing.draft_text import Utf16Positions, mixes_directions
+from quizwriter.workflow.power import MARK
 from quizwriter.workflow.wording import player_title
 
 CAP = 7
@@ -34,6 +35,13 @@ WEAKEST = 0.25
 
 Every third word adds a little to the score; shading them all would hide the one in ten that matter.
 """
+
+
+def asides_in(text: str) -> tuple[Span, ...]:
+    """What in ``text`` nobody reads to players: pronunciation guides and notes, power marks left out."""
+    if ")" not in text and "]" not in text:
+        return ()
+    return tuple(span for span in Tossup(text).unread if span.end - span.start > len(MARK))
 
 
 def line_boxes(
@@ -91,6 +99,7 @@ class MarkPainter:
         self.marks = DraftMarks()
         self.notes: tuple[CommentedStretch, ...] = ()
         self.underlined: dict[str, tuple[UnderlinedStretch, ...]] = {}  # by who put them there
+        self.asides: tuple[Span, ...] = ()  # guides and notes to the moderator
         self._shades_cues = self._underlines_cues = True
         self._both_ways = False  # whether the text has letters that run from right to left
         self._boxes: dict[Span, tuple[QRectF, ...]] = {}  # in the document
@@ -105,12 +114,14 @@ class MarkPainter:
         self.marks, self.notes = DraftMarks(), ()
         self.underlined.clear()
         self.text, self.units = text, Utf16Positions(text)
+        self.asides = asides_in(text)
         self._both_ways = mixes_directions(text)
         self._boxes.clear()
 
     def follow(self, edit: Edit, text: str) -> None:
         """The draft is ``text`` since ``edit``; marks and notes move along."""
         self.text, self.units = text, Utf16Positions(text)
+        self.asides = asides_in(text)
         before, self._both_ways = self._both_ways, mixes_directions(text)
         self._forget_boxes(0 if before or self._both_ways else edit.start)
         self.marks = self.marks.after(edit)
@@ -282,6 +293,7 @@ class MarkPainter:
     def paint_under_text(self, painter: QPainter, dirty: QRectF) -> None:
         """Paint the notes, the cues and the frame of the current word, as far as they are ``dirty``."""
         tokens = self._theme.tokens
+        self._paint_asides(painter, dirty)
         self._paint_notes(painter, dirty)
         for box, share, dimmed in self.cue_boxes():
             if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
@@ -300,6 +312,15 @@ class MarkPainter:
             visible = bar.top() < height  # or a shape would stay without its line
             if visible and bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
                 self._paint_buzz(painter, mark, bar)
+
+    def _paint_asides(self, painter: QPainter, dirty: QRectF) -> None:
+        """A pale plate under what nobody reads to players; its letters are soft, too."""
+        painter.setPen(QPen(tint(self._theme.tokens.soft, 0.45), 1))
+        painter.setBrush(tint(self._theme.tokens.soft, 0.10))
+        for span in self.asides:
+            for box in self.boxes(span):
+                if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                    painter.drawRoundedRect(box.adjusted(-1, 1.5, 1, 0), 4, 4)
 
     def _paint_notes(self, painter: QPainter, dirty: QRectF) -> None:
         colour = self._theme.tokens.note

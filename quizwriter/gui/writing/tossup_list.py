@@ -37,8 +37,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.review import Status
-from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence

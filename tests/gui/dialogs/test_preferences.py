@@ -57,7 +57,7 @@ def test_the_arrow_keys_go_through_all_pages(dialog, qtbot):
         titles.append(dialog.stack.currentWidget().title)
         qtbot.keyClick(dialog.list, Qt.Key.Key_Down)
 
-    assert titles == ["Appearance", "Players", "Lengths", "Keys", "Backups"]
+    assert titles == ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"]
 
 
 def test_a_theme_holds_at_once_and_is_saved(dialog, window, app):
@@ -254,3 +254,14 @@ def test_reopening_shows_what_is_chosen(dialog, window, app, qtbot):
     window.menus.open_preferences("Appearance")
 
     assert window.menus.preferences.page.theme_box.currentData() == "dark"
+
+
+def test_own_words_are_shown_and_edited(qtbot, window, dialog):
+    window.appearance.save_settings(own_words=("Vadsbru",))
+    words = page(dialog, "Spelling")
+    assert words.words.toPlainText() == "Vadsbru"
+    words.words.setPlainText("Vadsbru\n  Eelsby \n\nVadsbru")
+    words.finish()
+    assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")
+    words.reset()
+    assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")

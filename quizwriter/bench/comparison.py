@@ -1,0 +1,90 @@
+"""The figures of one run of the benchmark beside those of a run that was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quizwriter.decoding import DecodingError, decode_small_json
+from quizwriter.errors import QuizwriterError
+
+INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
+"""The figures that say what was measured, which must be the same in both runs."""
+
+SLOWER = 1.25
+"""A figure that is this many times the kept one is named; one program differs by less on a quiet computer."""
+
+LARGEST_BYTES = 1_000_000
+"""The largest file of figures that is read; one run has about 2,000 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFigure:
+    """One figure of two runs: milliseconds or megabytes, so that less is better."""
+
+    name: str
+    kept: float
+    now: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the kept figure the new one is; 1.0 where both are 0, infinite where the kept is."""
+        if self.kept > 0:
+            return self.now / self.kept
+        return 1.0 if self.now <= 0 else float("inf")
+
+
+def read_figures(file: Path) -> dict[str, float | str]:
+    """The figures that ``quizwriter bench --json`` once printed into ``file``.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or holds something else.
+    """
+    remedy = "Name a file that quizwriter bench --json was printed into."
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(LARGEST_BYTES + 1)
+    except OSError as trouble:
+        raise QuizwriterError(f"{file} cannot be read ({trouble.strerror}).", remedy) from trouble
+    if len(raw) > LARGEST_BYTES:
+        raise QuizwriterError(f"{file} is too large to hold figures.", remedy)
+    try:
+        return decode_small_json(raw, dict[str, float | str])
+    except DecodingError as trouble:
+        raise QuizwriterError(f"{file} holds no figures ({trouble}).", remedy) from trouble
+
+
+def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[ComparedFigure]:
+    """Every figure that both runs have, in the order of the new one, but those that say what was measured.
+
+    Raises:
+        QuizwriterError: the runs measured different bundles or amounts.
+    """
+    for name in INPUTS:
+        if name in kept and name in now and kept[name] != now[name]:
+            raise QuizwriterError(
+                f"The kept run has {name} {kept[name]}, and this one has {now[name]}: "
+                "they measure different things.",
+                "Compare runs of one bundle and one version of the benchmark.",
+            )
+    return [
+        ComparedFigure(name, float(before), float(value))
+        for name, value in now.items()
+        if name not in INPUTS
+        and isinstance(value, (int, float))
+        and isinstance(before := kept.get(name), (int, float))
+    ]
+
+
+def comparison_sentence(figures: list[ComparedFigure]) -> str:
+    """Which of the ``figures`` are worse than the kept ones, worst first."""
+    worse = sorted((one for one in figures if one.ratio >= SLOWER), key=lambda one: -one.ratio)
+    if not worse:
+        return f"None of the {len(figures)} figures is {SLOWER:g} times the kept one or more."
+    named = ", ".join(f"{one.name} ({one.ratio:.2f} times)" for one in worse)
+    verb = "is" if len(worse) == 1 else "are"
+    return (
+        f"{len(worse)} of the {len(figures)} figures {verb} {SLOWER:g} times the kept one or more: {named}."
+    )

@@ -1,0 +1,35 @@
+"""Pages, the canonical names of answers, and what of a name people vary."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NewType
+
+Page = NewType("Page", str)
+"""The canonical name of an answer, as Wikipedia titles it with underscores: ``Jane_Austen``."""
+
+
+def page_title(page: str) -> str:
+    """``page`` as people read it: spaces instead of underscores."""
+    return page.replace("_", " ")
+
+
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ħ": "h"}
+)  # letters that Unicode does not take apart into a base and an accent
+_APOSTROPHES = re.compile("['’‘ʻ`]")
+_NOT_A_WORD = re.compile(r"[\W_]+")
+_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
+
+
+def answer_key(name: str) -> str:
+    """``name`` without what people vary: case, accents, punctuation, underscores, a leading article.
+
+    Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
+    punctuation alone is its own key.
+    """
+    folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
+    return _ARTICLE.sub("", words) or name.strip()

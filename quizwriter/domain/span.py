@@ -1,0 +1,17 @@
+"""A stretch of a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """A half-open stretch ``[start, end)`` of a text, in code points."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` inside this span."""
+        return text[self.start : self.end]

@@ -1,0 +1,99 @@
+"""Pronunciation guides of the open draft: asked for at a word, offered from past questions, and put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.domain.pronunciation import (
+    UsedGuide,
+    guide_edit,
+    guide_of,
+    names_at,
+    word_at,
+)
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.panes import WritingPanes
+
+if TYPE_CHECKING:
+    from quizwriter.gui.writing.guide_popup import GuidePopup
+    from quizwriter.services import Engine
+
+NO_NAME = "Put the cursor at the name that players may say wrong, or select it."
+
+
+class GuidesController(QObject):
+    """Puts a guide behind the word at the cursor. ``broke`` carries the traceback of a bug."""
+
+    broke = Signal(str)
+
+    def __init__(
+        self, theme: Theme, panes: WritingPanes, engine: Callable[[], Engine | None], parent: QObject
+    ) -> None:
+        """``engine`` gives the engine in use, whose past questions are asked."""
+        super().__init__(parent)
+        self._draft, self._messages, self._engine = panes.draft, panes.messages, engine
+        self._asked: tuple[str, Span] | None = None  # the text and the name in it that the popup is about
+        self._theme = theme
+        self.popup: GuidePopup | None = None  # made at the first use
+        self._jobs = JobQueue("guides", self)
+        self._jobs.broke.connect(self.broke)
+
+    def shutdown(self) -> None:
+        """Ask no more."""
+        if self.popup is not None:
+            self.popup.close()
+        self._jobs.stop()
+
+    def insert(self) -> None:
+        """Ask how the name at the cursor is said, and offer what past questions have."""
+        draft = self._draft
+        if draft.isReadOnly():
+            draft.refused_edit.emit()
+            return
+        name = word_at(draft.text, draft.selected)
+        if name.start == name.end:
+            self._messages.show_message("guides", NO_NAME, brief=True)
+            return
+        there = guide_of(draft.text, name)
+        if there is not None:
+            name = Span(min(name.start, there.name.start), name.end)
+        if self.popup is None:
+            from quizwriter.gui.writing.guide_popup import GuidePopup  # here, as nobody starts with it
+
+            self.popup = GuidePopup(self._theme, draft)
+            self.popup.entered.connect(self._put_in)
+        self._asked = asked = draft.text, name
+        words = " ".join(name.of(draft.text).split())
+        place = next(draft.boxes(Span(name.end - 1, name.end))).toAlignedRect()
+        self.popup.ask(words, there.said if there is not None else "", draft, place)
+        engine = self._engine()
+        if engine is not None and engine.guides is not None:
+            names = names_at(draft.text, name)
+            self._jobs.run(lambda _: _used(engine, names), partial(self._offer, asked))
+
+    def _offer(self, asked: tuple[str, Span], guides: tuple[UsedGuide, ...] | QuizwriterError | None) -> None:
+        popup = self.popup
+        if isinstance(guides, tuple) and asked == self._asked and popup is not None and popup.isVisible():
+            popup.show_offers(guides)
+
+    def _put_in(self, said: str) -> None:
+        if self._asked is None:
+            return
+        (text, name), self._asked = self._asked, None
+        if self._draft.text == text:  # else another program changed it meanwhile
+            edit = guide_edit(text, name, said)
+            if edit is not None:
+                self._draft.make_step([edit])
+
+
+def _used(engine: Engine, names: tuple[str, ...]) -> tuple[UsedGuide, ...]:
+    """The guides of the longest of ``names`` that has some, then those of the shorter ones."""
+    assert engine.guides is not None
+    return tuple(guide for name in names for guide in engine.guides.of(name))

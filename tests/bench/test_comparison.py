@@ -1,0 +1,65 @@
+"""``quizwriter bench --compare``: the figures of two runs beside each other."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizwriter.bench import engine
+from quizwriter.bench.comparison import compared_figures, comparison_sentence, read_figures
+from quizwriter.cli import main
+from quizwriter.errors import QuizwriterError
+
+KEPT = {"bundle": "Starter bundle", "tossups": 200, "ir_play_p50": 4.0, "stall_worst": 20.0, "gone": 1.0}
+
+
+def test_every_figure_of_both_runs_has_its_ratio_and_the_worse_ones_are_named():
+    now = {"bundle": "Starter bundle", "tossups": 200, "ir_play_p50": 6.0, "stall_worst": 10.0, "new": 3.0}
+
+    found = compared_figures(KEPT, now)
+
+    assert [(one.name, one.ratio) for one in found] == [("ir_play_p50", 1.5), ("stall_worst", 0.5)]
+    assert comparison_sentence(found) == (
+        "1 of the 2 figures is 1.25 times the kept one or more: ir_play_p50 (1.50 times)."
+    )
+    assert comparison_sentence(compared_figures(KEPT, KEPT)) == (
+        "None of the 3 figures is 1.25 times the kept one or more."
+    )
+
+
+def test_a_figure_that_was_nothing_has_no_finite_ratio():
+    (found,) = compared_figures({"stall_p50": 0.0}, {"stall_p50": 0.2})
+    assert found.ratio == float("inf")
+    (found,) = compared_figures({"stall_p50": 0.0}, {"stall_p50": 0.0})
+    assert found.ratio == 1.0
+
+
+def test_runs_of_two_bundles_are_not_compared():
+    with pytest.raises(QuizwriterError, match="different things"):
+        compared_figures(KEPT, KEPT | {"bundle": "My packets"})
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"a": []}', b"\xff", b"{" * 100_000, b" " * 1_000_001])
+def test_a_file_without_figures_is_refused(tmp_path, content):
+    file = tmp_path / "kept.json"
+    file.write_bytes(content)
+    with pytest.raises(QuizwriterError, match=r"figures|too large"):
+        read_figures(file)
+
+
+def test_the_command_prints_the_comparison(monkeypatch, capsys, tmp_path, starter):
+    monkeypatch.setattr(engine, "bench", lambda app, progress: dict(KEPT) | {"ir_play_p50": 8.0})
+    file = tmp_path / "kept.json"
+    file.write_text(json.dumps(KEPT | {"stall_worst": 0.0}))
+
+    assert main(["bench", "--bundle", str(starter), "--compare", str(file)]) == 0
+    assert "ir_play_p50 (2.00 times)" in capsys.readouterr().out.replace("\n", " ")
+
+    assert main(["bench", "--bundle", str(starter), "--compare", str(file), "--json"]) == 0
+    compared = json.loads(capsys.readouterr().out)["compared"]
+    assert compared["ir_play_p50"] == {"kept": 4.0, "now": 8.0, "ratio": 2.0}
+    assert compared["stall_worst"]["ratio"] is None
+
+    assert main(["bench", "--desk", "--compare", str(file)]) == 1
+    assert "--compare" in capsys.readouterr().err
