@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from quizwriter.cancellation import Cancelled
 from quizwriter.decoding import DecodingError
 from quizwriter.domain.server_address import host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.language_model.chat_answers import (
@@ -79,9 +80,9 @@ class ModelTrouble(QuizwriterError):
         self.wait_s, self.billed = wait_s, billed
 
 
-def stopped() -> ModelTrouble:
-    """The trouble of a model that the user has stopped."""
-    return ModelTrouble("The language model was stopped.", "Switch it on in Preferences, Players.")
+def stopped() -> Cancelled:
+    """What is raised once the user has stopped the model."""
+    return Cancelled("The language model was stopped.")
 
 
 class ChatClient:
@@ -135,6 +136,7 @@ class ChatClient:
 
         Raises:
             ModelTrouble: there is no answer.
+            Cancelled: the client was closed meanwhile.
         """
         with self._turn:
             self._require_patience()
@@ -292,7 +294,7 @@ class ChatClient:
                 "Choose the model that the server has, in Preferences.",
             )
 
-    def _unreachable(self, trouble: Exception) -> ModelTrouble:
+    def _unreachable(self, trouble: Exception) -> ModelTrouble | Cancelled:
         where = self.endpoint.host
         if self._closed:
             return stopped()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS
@@ -75,6 +76,8 @@ class _AnalysisWorker(QObject):
                 if ticket != self._newest.ticket:
                     return
                 self.analysed.emit(ticket, self._number, analysis)
+        except Cancelled:
+            log.info("an analysis ended, because a player was stopped")
         except Exception:
             log.exception("an analysis failed")
             self.broke.emit(traceback.format_exc())

@@ -23,7 +23,8 @@ class SendingMark(QAbstractButton):
         super().__init__(time_line)
         self._theme, self._time_line, self._player = theme, time_line, player
         self._sending = False
-        self._hide_soon: QTimer = single_shot(self, SEEN_MS, self._rest)
+        self._hide_soon: QTimer = single_shot(self, SEEN_MS, self._place)
+        self._place_soon: QTimer = single_shot(self, 0, self._place)  # not while the time line is painted
         self.setAccessibleName("Stop the LLM")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -40,19 +41,18 @@ class SendingMark(QAbstractButton):
         """Whether words are on their way to ``host``."""
         self._sending = sending
         if not sending:
-            if self.isVisible() and not self._hide_soon.isActive():
-                self._rest()
+            self._place()
             return
         text = f"The LLM is sending words of your draft to {host}. Click to stop it."
         self.setToolTip(plain_tooltip(text))
         self.setAccessibleDescription(text)
         self._hide_soon.start()
-        self.show()
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Paint) and not self.isHidden():
-            self._place()
+        moved = event.type() in (QEvent.Type.Resize, QEvent.Type.Paint) and self._wanted
+        if moved and (self.isHidden() or self.geometry() != self._time_line.lane_end(self._player)):
+            self._place_soon.start()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -75,13 +75,13 @@ class SendingMark(QAbstractButton):
         painter.setBrush(QColor(tokens.confident))
         painter.drawRoundedRect(body, 1.5, 1.5)
 
-    def _rest(self) -> None:
-        if not self._sending:
-            self.hide()
+    @property
+    def _wanted(self) -> bool:
+        return self._sending or self._hide_soon.isActive()
 
     def _place(self) -> None:
+        """Stand at the end of the lane, once there is one, while something is sent."""
         place = self._time_line.lane_end(self._player)
-        if place is None:
-            self.hide()
-        elif self.geometry() != place:
+        if place is not None:
             self.setGeometry(place)
+        self.setVisible(place is not None and self._wanted)

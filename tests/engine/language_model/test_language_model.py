@@ -9,6 +9,7 @@ import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizwriter.cancellation import Cancelled
 from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Player, odds
@@ -456,7 +457,7 @@ def test_who_stops_it_ends_the_request_on_its_way(server, guesser):
     def play():
         try:
             one.play(SHORT)
-        except ModelTrouble as trouble:
+        except Cancelled as trouble:
             troubles.append(str(trouble))
 
     thread = threading.Thread(target=play)
@@ -464,9 +465,9 @@ def test_who_stops_it_ends_the_request_on_its_way(server, guesser):
     assert server.arrived.acquire(timeout=20)
     one.close()
     thread.join(20)
-    assert troubles == ["The language model was stopped. Switch it on in Preferences, Players."]
+    assert troubles == ["The language model was stopped. Start it again if you want it."]
     server.gate.set()
-    with pytest.raises(ModelTrouble, match="was stopped"):
+    with pytest.raises(Cancelled, match="was stopped"):
         one.play(SHORT)
     assert len(server.asked) == 1
 
