@@ -127,6 +127,13 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         help="the seed of everything that is drawn at random (unless given: 0)",
     )
     command.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda", "mps"),
+        default="auto",
+        help="train the networks on the processor (cpu), on a graphics card (cuda, on a Mac mps), or on the "
+        "card if there is one (auto, which is what happens unless given)",
+    )
+    command.add_argument(
         "--anew", action="store_true", help="train players again that the bundle has already"
     )
     command.add_argument(
@@ -147,19 +154,19 @@ def _train(parsed: argparse.Namespace) -> int:
 
     def run(progress: Progress) -> None:
         require_extra("train", TRAINING)
-        # imported here, because JAX and scikit-learn take a second, and a stop must be heard meanwhile
-        from index_builder.training import PLAYERS, train
+        # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
+        from index_builder.training import PLAYERS, TrainingOptions, train, usable_cores
 
+        options = TrainingOptions(
+            vectors=parsed.vectors,
+            minutes=parsed.minutes,
+            seed=parsed.seed,
+            device=parsed.device,
+            # a program that watches is one in which somebody writes: a core is left to it
+            threads=max(1, usable_cores() - 1) if parsed.json_progress else None,
+        )
         report.update(
-            train(
-                parsed.bundle,
-                parsed.players or PLAYERS,
-                progress,
-                vectors=parsed.vectors,
-                anew=parsed.anew,
-                minutes=parsed.minutes,
-                seed=parsed.seed,
-            )
+            train(parsed.bundle, parsed.players or PLAYERS, progress, anew=parsed.anew, options=options)
         )
 
     status = _with_progress(parsed, run)

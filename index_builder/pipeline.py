@@ -104,9 +104,9 @@ class Pipeline:
         before = Bundle.open(bundle).digest
         try:
             require_extra("train", TRAINING)
-            from index_builder.training import PLAYERS, train  # loading JAX and scikit-learn takes a second
+            from index_builder.training import PLAYERS, TrainingOptions, train  # loading torch takes seconds
 
-            train(bundle, PLAYERS, progress, plan_for=self.plan_for)
+            train(bundle, PLAYERS, progress, options=TrainingOptions(plan_for=self.plan_for))
         except (
             QuizwriterError
         ) as trouble:  # too few questions, no PyTorch; the retrieval player can play without

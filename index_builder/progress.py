@@ -32,6 +32,9 @@ class Progress(Protocol):
     def training(self, player: str, share: float) -> None:
         """The training of ``player`` has come to ``share``, from 0 to 1."""
 
+    def measured(self, player: str, half: float, end: float) -> None:
+        """So far ``player`` is right on these shares of development tossups, after half and after all."""
+
     def waiting(self, why: str, seconds: float) -> None:
         """Nothing happens for ``seconds`` more, for the reason ``why``."""
 
@@ -61,6 +64,9 @@ class NullProgress:
         """Show nothing."""
 
     def training(self, player: str, share: float) -> None:
+        """Show nothing."""
+
+    def measured(self, player: str, half: float, end: float) -> None:
         """Show nothing."""
 
     def waiting(self, why: str, seconds: float) -> None:

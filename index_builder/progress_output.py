@@ -27,6 +27,9 @@ LINE_EVERY = 0.2
 NICENESS = 15
 """By how much a run that another program watches lowers its priority where both want a core."""
 
+CURVE_SHOWN = 4
+"""How many of the last measurements of a player in training stand before its bar."""
+
 GRACE_S = 1.0
 """Seconds that a program may take to end in good order once no program reads its lines; then it is ended."""
 
@@ -44,6 +47,7 @@ class ConsoleProgress:
         columns = (TextColumn("{task.description}"), BarColumn(), _SpeedColumn(), TimeRemainingColumn())
         self._bars = RichProgress(*columns, console=Console(stderr=True, highlight=False))
         self._tasks: dict[str, TaskID] = {}
+        self._curves: dict[str, list[str]] = {}  # what each player in training was measured to know
         self._before: dict[str, int] = {}  # what an earlier run fetched, which says nothing about speed
         self._waited_for = ""
 
@@ -74,6 +78,14 @@ class ConsoleProgress:
 
     def training(self, player: str, share: float) -> None:
         self._show(f"Training {player}", 0, share, 1.0)
+
+    def measured(self, player: str, half: float, end: float) -> None:
+        curve = self._curves.setdefault(player, [])
+        curve.append(f"{half:.3f}/{end:.3f}")
+        self._bars.update(
+            self._tasks[f"Training {player}"],
+            description=f"Training {player}, right after half/all: {', '.join(curve[-CURVE_SHOWN:])}",
+        )
 
     def waiting(self, why: str, seconds: float) -> None:
         if why != self._waited_for:
@@ -129,9 +141,17 @@ class JsonProgress:
         self._write(published=str(bundle))
 
     def training(self, player: str, share: float) -> None:
-        if share >= 1 or time.monotonic() - self._written > LINE_EVERY:
-            self._written = time.monotonic()
-            self._write(player=player, share=round(share, 3))
+        now = time.monotonic()
+        if player != self._doing:
+            self._doing, self._began, self._first = player, now, share
+        if share >= 1 or now - self._written > LINE_EVERY:
+            self._written = now
+            done = share - self._first
+            left = round((now - self._began) * (1 - share) / done) if done > 0 else None
+            self._write(player=player, share=round(share, 3), seconds_left=left)
+
+    def measured(self, player: str, half: float, end: float) -> None:
+        self._write(player=player, half=round(half, 4), end=round(end, 4))
 
     def reading(self, report: ReadReport) -> None:
         self._write_share(f"Reading {Path(report.path).name}", report.read, 1.0, "")

@@ -28,7 +28,7 @@ from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import read_tags
-from quizwriter.formats.packets import read_packet
+from quizwriter.formats.packets import is_modaq, read_packet
 from quizwriter.formats.question_files import (
     QuestionOrigin,
     ReadReport,
@@ -260,7 +260,7 @@ class _PacketReader:
         if kind in _PACKED_SUFFIXES and len(kinds) > 1:
             kind = kinds[-2] if kinds[-2] in _ROW_SUFFIXES else kind
         try:
-            if kind in _PACKET_SUFFIXES:
+            if kind in _PACKET_SUFFIXES or is_modaq(path):
                 self._packet(path, name)
             elif kind in _ROW_SUFFIXES:
                 self._rows(path, name)

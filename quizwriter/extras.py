@@ -10,7 +10,7 @@ from pathlib import Path
 from quizwriter.errors import QuizwriterError
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
-    "train": {"jax": "JAX", "optax": "optax", "sklearn": "scikit-learn", "scipy": "SciPy"},
+    "train": {"torch": "PyTorch", "sklearn": "scikit-learn", "scipy": "SciPy"},
     "science": {"scipy": "SciPy", "statsmodels": "statsmodels"},
 }
 """The modules of each extra of pyproject.toml that the program asks for, and the names of their packages."""

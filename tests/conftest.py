@@ -120,17 +120,13 @@ def small_and_quick():
         pytest.skip(UNTRAINED)
     from contextlib import contextmanager
 
-    import jax
-
-    from index_builder.training import TrainingPlan, ensemble, trainer
+    from index_builder.training import NetworkSize, TrainingPlan, ensemble, trainer
 
     def plan(name, training_set, minutes, seed):
-        sizes = {"width": 12, "hidden": 16, "units": 8}
+        size = NetworkSize(width=12, hidden=16, units=8)
         return TrainingPlan(
-            20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed, **sizes
+            20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed, size=size
         )
-
-    jax.config.update("jax_disable_most_optimizations", True)  # they take longer than such a training
 
     @contextmanager
     def smaller():

@@ -107,6 +107,16 @@ MEANT = [
         r"\$.*\.reason: 'By e-mail\.', which is new",
         "Another person than the writer gives a reason.",
     ),
+    (
+        r"bundle-.*",
+        r"\$\.evaluation\.guessers\.\w+(\.guessable)?\.expected_wins: .*",
+        "The published curve was fitted on characters, and is fed with characters.",
+    ),
+    (
+        r"bundle-.*",
+        r"\$\.evaluation\.guessers\.\w+\.first_correct_or_end: .* is new",
+        "A tossup that is never right no longer drops out.",
+    ),
     (r"options", r"\$\.consent: 11 instead of 9: .*", "--reason is new."),
     (r"lists", r"\$\.sorted by stumped\[\d+\]: .*", "fermi is sorted behind."),
     (

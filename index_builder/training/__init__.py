@@ -1,11 +1,20 @@
 """Training: the networks of a bundle, the ensemble that orders their guesses, and a buzzer for each player.
 
 This package fits weights and writes them into a bundle. Nothing here reads a file of questions or plays for a
-writer: :mod:`quizwriter.engine` does that, and needs nothing of this package. Importing it loads JAX and
-scikit-learn, which takes a second; other modules therefore import it inside the functions that train.
+writer: :mod:`quizwriter.engine` does that, and needs nothing of this package. Importing it loads torch and
+scikit-learn, which takes seconds; other modules therefore import it inside the functions that train.
 """
 
+import os
+
+# Where others use the cores, threads that spin while they wait for each other take ten times as long.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+from index_builder.training.learner import DEVICES as DEVICES
 from index_builder.training.learner import TrainingPlan as TrainingPlan
+from index_builder.training.learner import usable_cores as usable_cores
+from index_builder.training.page_classifier import NetworkSize as NetworkSize
 from index_builder.training.trainer import PLAYERS as PLAYERS
 from index_builder.training.trainer import PlanFor as PlanFor
+from index_builder.training.trainer import TrainingOptions as TrainingOptions
 from index_builder.training.trainer import train as train

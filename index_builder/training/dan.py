@@ -6,24 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-import numpy.typing as npt
-import scipy.sparse as sp
+import torch
+from torch import Tensor
 
-from index_builder.training.learner import (
-    SAMPLED_CLASSES,
-    Batch,
-    Dense,
-    Learner,
-    Parameters,
-    Step,
-    TrainingPlan,
-    cross_entropy,
-    dropout,
+from index_builder.training.learner import SAMPLED_CLASSES, Batch, Learner, TrainingPlan
+from index_builder.training.page_classifier import Bags, NetworkSize, PageClassifier, tensor
+from index_builder.training.training_set import (
+    Arrays,
+    Floats,
+    Numbers,
+    TrainingSet,
+    concatenated_ranges,
+    terms_seen,
+    words_seen,
 )
-from index_builder.training.training_set import Arrays, Floats, Numbers, TrainingSet, terms_seen, words_seen
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, places, terms_of, token
 from quizwriter.errors import QuizwriterError
@@ -38,10 +35,29 @@ MINIMUM_VECTOR_WIDTH = 10
 """Numbers for a word in a file of word vectors; such files have 25 and more."""
 
 
-class DanLearner(Learner):
+class DanModule(PageClassifier[Bags]):
+    """A deep averaging network: the mean of the word vectors is all that is known of the words.
+
+    Source:
+        Iyyer et al., "Deep Unordered Composition Rivals Syntactic Methods for Text Classification", ACL 2015:
+        section 3.2 for the network, and 3.3 for the words that are dropped while it learns.
+    """
+
+    def __init__(self, terms: int, classes: int, size: NetworkSize, *, sparse: bool = True) -> None:
+        super().__init__(terms, classes, size.width, size, sparse=sparse)
+
+    def features(self, inputs: Bags) -> Tensor:
+        """The means of the vectors, because the weights of each bag add up to one: ``[bags, width]``."""
+        found: Tensor = self.vectors(inputs.terms, inputs.starts, per_sample_weights=inputs.weights)
+        return found
+
+
+class DanLearner(Learner[Bags, DanModule]):
     """Trains :class:`quizwriter.engine.dan.Dan`."""
 
-    def __init__(self, training_set: TrainingSet, plan: TrainingPlan, words: Path | None = None) -> None:
+    def __init__(
+        self, training_set: TrainingSet, plan: TrainingPlan, words: Path | None = None, device: str = "cpu"
+    ) -> None:
         """``words`` is a text file of word vectors to start from; see :func:`read_word_vectors`."""
         owner = np.repeat(np.arange(len(training_set), dtype=np.int32), np.diff(training_set.starts))
         sorts = list(terms_of(training_set.stems, training_set.pointers, owner, training_set.stop_words))
@@ -50,7 +66,7 @@ class DanLearner(Learner):
         vocabulary, counts = zip(*found, strict=True)
         hashes = np.concatenate(vocabulary)
         order = np.argsort(hashes)
-        super().__init__("dan", training_set, plan, hashes[order])
+        super().__init__("dan", training_set, plan, hashes[order], device)
         seen = np.concatenate(counts)[order]
         questions = max(1, int(np.count_nonzero(training_set.kinds != PassageKind.ARTICLE)))
         self.emphasis = np.maximum(np.log(2.0 * questions / (seen + 1)), 0.5).astype(np.float32)
@@ -61,79 +77,45 @@ class DanLearner(Learner):
         order = np.flatnonzero(number >= 0)
         order = order[np.argsort(last[order], kind="stable")]
         self._numbers, self._first, self._last = number[order], first[order], last[order]
-        self._starts = np.searchsorted(self._last, training_set.starts)
         if words is not None:
-            vectors, known = read_word_vectors(words, self.terms, plan.width)
-            self.vectors.table[known] = vectors
+            vectors, known = read_word_vectors(words, self.terms, plan.size.width)
+            with torch.no_grad():
+                self.module.vectors.weight[tensor(known).to(self.device)] = tensor(vectors).to(self.device)
+
+    def _module(self, *, sparse: bool) -> DanModule:
+        return DanModule(len(self.terms), len(self.training_set.classes), self.plan.size, sparse=sparse)
 
     def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], object] | None) -> bool:
         """Take over vectors and classes of a DAN of the same training set; False if they do not fit."""
-        if player is None:
+        if player is None or not self.fits(player[0]):
             return False
-        arrays, _ = player
-        if not np.array_equal(arrays["terms"], self.terms):
-            return False
-        if not np.array_equal(arrays["classes"], self.training_set.classes):
-            return False
-        self._adopt_tables(arrays)
+        self.module.load_tables(player[0])
         return True
 
-    def _start(self) -> Dense:
-        width, hidden = self.plan.width, self.plan.hidden
-        return {
-            "hidden": jnp.asarray(self._random.standard_normal((width, hidden)) * width**-0.5, jnp.float32),
-            "hidden_bias": jnp.zeros(hidden, jnp.float32),
-        }
-
-    @staticmethod
-    def loss(parameters: Parameters, batch: Batch) -> jax.Array:
-        """``inputs`` are means, ``[batch, width]``; there are no ``ends``."""
-        dense = parameters.dense
-        hidden = jax.nn.relu(parameters.inputs @ dense["hidden"] + dense["hidden_bias"])
-        return cross_entropy(dropout(hidden, batch.key, 0.2), parameters, batch)
-
-    def prepare(self, number: int) -> Step:
-        """Averages as a sparse matrix, the rows of vectors it multiplies, and the classes to tell apart."""
+    def draw(self, number: int) -> Batch[Bags]:
+        """Means of the terms of stretches of texts, and the classes to tell apart."""
         self.sampler.begin("batch", number)
         texts = self.sampler.texts(self.plan.batch)
-        bags = [self._bag(text) for text in texts.tolist()]
-        sizes = np.asarray([len(bag) for bag in bags])
-        rows, column = np.unique(np.concatenate(bags), return_inverse=True)
-        weights = self.emphasis[rows][column]
-        ends = np.concatenate([[0], np.cumsum(sizes)])
-        sums = np.concatenate([[0.0], np.cumsum(weights, dtype=np.float64)])
-        totals = np.maximum(sums[ends[1:]] - sums[ends[:-1]], 1e-6)
-        average = sp.csr_matrix(
-            ((weights / np.repeat(totals, sizes)).astype(np.float32), column.astype(np.int32), ends),
-            shape=(len(bags), len(rows)),
+        low, high = self.sampler.stretches(texts)
+        place, text = concatenated_ranges(np.searchsorted(self._last, low), np.searchsorted(self._last, high))
+        inside = self._first[place] >= low[text]
+        kept = inside & (self.sampler.random.random(len(place)) >= DROPPED_WORDS)
+        # a text all of whose terms would be dropped keeps them
+        kept |= inside & (np.bincount(text[kept], minlength=len(texts)) == 0)[text]
+        terms, text = self._numbers[place[kept]].astype(np.int64), text[kept]
+        emphasis = self.emphasis[terms]
+        totals = np.bincount(text, emphasis, minlength=len(texts)).astype(np.float32)
+        bags = Bags(
+            tensor(terms),
+            tensor(np.searchsorted(text, np.arange(len(texts)))),
+            tensor(emphasis / totals[text]),
         )
-        spread = average.T.tocsr()
         candidates = self.sampler.candidates(self.training_set.labels[texts], SAMPLED_CLASSES)
-        counts = (sizes > 0).astype(np.float32)
-
-        def take(pace: float) -> None:
-            means = average @ self.vectors.table[rows]
-            by_means = self._descend(number, pace, means, None, candidates, counts)
-            self.vectors.update(rows, spread @ by_means, self.plan.rate * pace)
-
-        return take
-
-    def _bag(self, text: int) -> npt.NDArray[np.int32]:
-        """The terms of a stretch of a text, without those that are dropped this time."""
-        low, high = (self.training_set.starts[text] + end for end in self.sampler.stretch(text))
-        start, end = self._starts[text], self._starts[text + 1]
-        start, end = start + np.searchsorted(self._last[start:end], (low, high))
-        terms = self._numbers[start:end][self._first[start:end] >= low]
-        kept: npt.NDArray[np.int32] = terms[self.sampler.random.random(len(terms)) >= DROPPED_WORDS]
-        return kept if len(kept) else terms
+        return Batch(bags, candidates, (totals > 0).astype(np.float32))
 
     def arrays(self) -> Arrays:
         """See :class:`Learner`."""
-        return {
-            **self._saved_tables(),
-            "emphasis": self.emphasis,
-            **{key: np.asarray(value) for key, value in self.dense.items()},
-        }
+        return {**self.known_terms(), **self.module.arrays(), "emphasis": self.emphasis}
 
 
 def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Numbers]:

@@ -6,7 +6,6 @@ the very code that plays; training and playing cannot disagree.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,16 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
-import optax
+import torch
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
+from torch import Tensor, nn
 
 from index_builder.data import passage_categories
+from index_builder.training.learner import reproducible
+from index_builder.training.page_classifier import tensor
 from index_builder.training.training_set import Arrays, Floats
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
@@ -49,9 +49,6 @@ class EnsembleExample:
     right: npt.NDArray[np.bool_]
 
 
-Layers = list[tuple[jax.Array, jax.Array]]
-"""The weights and biases of a network."""
-
 MOMENTS = 10
 """After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
 
@@ -64,10 +61,8 @@ PASSES, MINIMUM_STEPS, BATCH = 12, 150, 256
 RATE, DECAY = 2e-3, 1e-4
 """How far the first step goes, and what share of the weights each takes away; as in AdamW."""
 
-_ADAM = optax.scale_by_adam()
-
-CANDIDATE_STEP = 16
-"""The candidates of a moment are padded to a multiple of so many."""
+UNIT_DROPOUT = 0.1
+"""The share of units that are left out at random, others in each step."""
 
 CLIPPED_AT = 8.0
 """Standard deviations beyond which a feature is clipped."""
@@ -185,11 +180,52 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
     }
 
 
+class EnsembleModule(nn.Sequential):
+    """Scores each candidate by its features: layers of rectified units, with dropout."""
+
+    def __init__(self, features: int) -> None:
+        layers: list[nn.Module] = []
+        for wide, narrow in pairwise((features, *LAYERS)):
+            layers += [nn.Linear(wide, narrow), nn.ReLU(), nn.Dropout(UNIT_DROPOUT)]
+        super().__init__(*layers, nn.Linear(LAYERS[-1], 1))
+        for layer in self.linear:
+            nn.init.kaiming_normal_(layer.weight)
+            nn.init.zeros_(layer.bias)
+
+    @property
+    def linear(self) -> list[nn.Linear]:
+        """The layers that have weights."""
+        return [layer for layer in self if isinstance(layer, nn.Linear)]
+
+    @torch.no_grad()
+    def arrays(self, scaler: StandardScaler) -> Arrays:
+        """The layers as the player loads them; the first one scales, so that playing needs no scaler."""
+        weights = [layer.weight.T.double().numpy() for layer in self.linear]
+        biases = [layer.bias.double().numpy() for layer in self.linear]
+        biases[0] = biases[0] - (scaler.mean_ / scaler.scale_) @ weights[0]
+        weights[0] = weights[0] / scaler.scale_[:, None]
+        return {
+            **{f"weights{number}": layer.astype(np.float32) for number, layer in enumerate(weights)},
+            **{f"biases{number}": layer.astype(np.float32) for number, layer in enumerate(biases)},
+        }
+
+
+def ensemble_loss(logits: Tensor, there: Tensor, right: Tensor) -> Tensor:
+    """The mean cross-entropy of the right candidate, or of the case that none is, whose logit is zero.
+
+    Shapes:
+        All: ``[moments, candidates]``; ``there`` is False for padding.
+    """
+    logits = logits.masked_fill(~there, -torch.inf)
+    whole = torch.cat([logits, torch.zeros_like(logits[:, :1])], dim=1).logsumexp(dim=1)
+    return (whole - logits.masked_fill(~right, 0.0).sum(dim=1)).mean()
+
+
 def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
     """The layers of :class:`quizwriter.engine.ensemble.Ensemble`.
 
     They are fitted by cross-entropy over the candidates of a moment and over the case that none of them is
-    right, whose logit is zero: a network that judges each candidate alone, as scikit-learn's, orders worse.
+    right: a network that judges each candidate alone, as scikit-learn's, orders worse.
 
     Raises:
         QuizwriterError: there are no examples.
@@ -200,56 +236,37 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
             "Build it from more tossups with their answers.",
         )
     features = np.concatenate([example.features for example in examples])
-    right = np.concatenate([example.right for example in examples])
+    right = tensor(np.concatenate([example.right for example in examples]))
     scaler = StandardScaler().fit(features)
     lowest, highest = (
         (scaler.mean_ + sign * CLIPPED_AT * scaler.scale_).astype(np.float32) for sign in (-1, 1)
     )
-    features = scaler.transform(np.clip(features, lowest, highest)).astype(np.float32)
+    inputs = tensor(scaler.transform(np.clip(features, lowest, highest)).astype(np.float32))
     competing = _competing(examples)
 
-    random = np.random.default_rng(seed)
-    sizes = (features.shape[1], *LAYERS, 1)
-    layers = [
-        (random.standard_normal((wide, narrow)).astype(np.float32) * math.sqrt(2 / wide), np.zeros(narrow))
-        for wide, narrow in pairwise(sizes)
-    ]
-    parameters: Layers = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), layers)
-    state = _ADAM.init(parameters)
     batch = min(BATCH, len(competing))
     steps = max(MINIMUM_STEPS, PASSES * len(competing) // batch)
-    key = jax.random.key(seed)
-    order = np.zeros(0, np.int64)
-    for step in range(steps):
-        if len(order) < batch:
-            order = random.permutation(len(competing))
-        some, order = competing[order[:batch]], order[batch:]
-        there = some >= 0
-        rate = RATE * (1 + math.cos(math.pi * step / steps)) / 2
-        parameters, state = _descend(
-            parameters, state, rate, features[some], there, right[some] & there, jax.random.fold_in(key, step)
-        )
-
-    weights = [np.asarray(weights) for weights, _ in parameters]
-    biases = [np.array(biases) for _, biases in parameters]
-    # the scaling goes into the first layer, so that playing needs none
-    biases[0] -= (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
-    weights[0] = weights[0] / scaler.scale_[:, None].astype(np.float32)
-    return {
-        **{f"weights{number}": layer for number, layer in enumerate(weights)},
-        **{f"biases{number}": layer for number, layer in enumerate(biases)},
-        "lowest": lowest,
-        "highest": highest,
-    }
-
-
-@jax.jit
-def _descend(
-    layers: Layers, state: optax.OptState, rate: float, *batch: jax.Array
-) -> tuple[Layers, optax.OptState]:
-    """One step down the slope of :func:`_loss`."""
-    updates, state = _ADAM.update(jax.grad(_loss)(layers, *batch), state)
-    return jax.tree.map(lambda one, by: one - rate * (by + DECAY * one), layers, updates), state
+    random = np.random.default_rng(seed)
+    with reproducible(torch.device("cpu")):
+        torch.manual_seed(seed)
+        module = EnsembleModule(inputs.shape[1])
+        optimiser = torch.optim.AdamW(module.parameters(), RATE, weight_decay=DECAY / RATE)
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+        order = np.zeros(0, np.int64)
+        for _ in range(steps):
+            if len(order) < batch:
+                order = random.permutation(len(competing))
+            chosen, order = order[:batch], order[batch:]
+            some = tensor(competing[chosen][:, : _widest(competing[chosen])])
+            there = some >= 0
+            optimiser.zero_grad()
+            some = some.clamp(min=0)
+            logits = module(inputs[some])[..., 0]
+            loss = ensemble_loss(logits, there, right[some] & there)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
+    return {**module.arrays(scaler), "lowest": lowest, "highest": highest}
 
 
 def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
@@ -260,32 +277,15 @@ def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
         starts = np.flatnonzero(np.append(True, example.moments[1:] != example.moments[:-1]))
         found += np.split(np.arange(before, before + len(example.moments)), starts[1:])
         before += len(example.moments)
-    wide = CANDIDATE_STEP * math.ceil(
-        max(map(len, found)) / CANDIDATE_STEP
-    )  # few widths, because each is compiled anew
-    rows = np.full((len(found), wide), -1, np.int64)
+    rows = np.full((len(found), max(map(len, found))), -1, np.int64)
     for number, some in enumerate(found):
         rows[number, : len(some)] = some
     return rows
 
 
-def _loss(
-    layers: Layers,
-    inputs: jax.Array,
-    there: jax.Array,
-    right: jax.Array,
-    key: jax.Array,
-) -> jax.Array:
-    """The cross-entropy of the right candidate, or of the case that none is; with dropout of a tenth."""
-    for weights, biases in layers[:-1]:
-        key, now = jax.random.split(key)
-        inputs = jax.nn.relu(inputs @ weights + biases)
-        inputs = jnp.where(jax.random.bernoulli(now, 0.9, inputs.shape), inputs / 0.9, 0.0)
-    weights, biases = layers[-1]
-    logits = jnp.where(there, (inputs @ weights + biases)[..., 0], -jnp.inf)
-    whole = jnp.logaddexp(jax.nn.logsumexp(logits, axis=1), 0.0)
-    own = jnp.where(right, logits, 0.0).sum(axis=1)
-    return (whole - own).mean()
+def _widest(competing: npt.NDArray[np.int64]) -> int:
+    """How many candidates the moment with most of them has."""
+    return int((competing >= 0).sum(axis=1).max())
 
 
 @contextmanager

@@ -1,9 +1,7 @@
-"""The training of a network, whichever it is: one step, the optimiser, and how to go on after a stop.
+"""The training of a network, whichever it is: a step, its optimisers, and how to go on after a stop.
 
-Both networks have tens of thousands of word vectors and classes, of which a batch touches few. A step
-therefore takes the rows it needs, has JAX work out the gradients of the small dense part, and puts the rows
-back: word vectors and classes are updated where they were used (Adagrad, one rate a row), the rest with Adam.
-The average of word vectors is a sparse matrix product, which SciPy has and XLA lacks.
+Both networks have hundreds of thousands of word vectors and classes, of which a batch touches few. These are
+learnt by Adagrad on sparse gradients, all other weights by Adam.
 """
 
 from __future__ import annotations
@@ -11,69 +9,58 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import time
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import lru_cache
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, TypeVar
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-import numpy.typing as npt
-import optax
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.nn.utils import clip_grad_norm_
 
+from index_builder.training.page_classifier import Inputs, NetworkSize, PageClassifier, tensor
 from index_builder.training.training_set import (
     BATCH_SHARES,
     Arrays,
     BatchSampler,
     CandidateClasses,
     Floats,
-    Numbers,
     TrainingSet,
 )
 from quizwriter.atomic import atomic_write
-from quizwriter.engine.networks import vectors_of
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes
-
-Dense = dict[str, jax.Array]
-"""The dense weights of a network by name."""
+from quizwriter.errors import QuizwriterError
 
 SAMPLED_CLASSES = 6144
 """Classes told apart in one step: those of the batch, and others that are drawn."""
 
 INITIAL_SQUARE = 1e-3
-"""What Adagrad begins with as the sum of a row's squared gradients."""
+"""What Adagrad begins with as the sum of squared gradients, those of one text's loss added over a batch."""
 
+SLOWEST_PACE = 0.03
+"""The rates fall from all of the plan's to this share of them."""
 
-@dataclass
-class EmbeddingTable:
-    """A table of which a step touches few rows. It is updated by Adagrad, with one rate for each row."""
+LARGEST_GRADIENT = 5.0
+"""The length at which the gradient by the dense weights is clipped."""
 
-    table: Floats
-    squares: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.squares = np.full(len(self.table), INITIAL_SQUARE, np.float32)
-
-    def update(self, rows: npt.NDArray[np.integer[Any]], gradient: Floats, rate: float) -> None:
-        """One step down ``gradient``, which is that of the table's ``rows``; no row may be named twice."""
-        self.squares[rows] += (gradient * gradient).mean(axis=tuple(range(1, gradient.ndim)))
-        scale = rate / np.sqrt(self.squares[rows])
-        self.table[rows] -= gradient * (scale[:, None] if gradient.ndim > 1 else scale)
+DEVICES = ("auto", "cpu", "cuda", "mps")
+"""What a network can be trained on; ``auto`` is a graphics card if there is one that torch can use."""
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """How large a network is, and how long it learns: ``passes`` over the tossups, at most ``seconds``.
+    """How long a network learns: ``passes`` over the tossups, at most ``seconds``; ``batch`` texts a step.
 
-    ``width`` counts the numbers in a word's vector, ``hidden`` the units between the words and the classes,
-    and ``units`` those of the RNN in each direction. ``batch`` counts the texts of a step.
+    A limit in seconds makes the result depend on how fast the computer is.
     """
 
     passes: float
@@ -82,155 +69,170 @@ class TrainingPlan:
     rate: float = 0.2
     dense_rate: float = 2e-3
     seed: int = 0
-    width: int = 200
-    hidden: int = 256
-    units: int = 256
+    size: NetworkSize = field(default_factory=NetworkSize)
 
 
-Watch = Callable[[float, Callable[[], Arrays]], bool]
-"""Gets the share that is done and a way to get the weights so far; the result is whether to go on."""
+@dataclass(frozen=True)
+class Batch(Generic[Inputs]):
+    """What a step learns from: what the network reads, and the classes to tell apart.
 
-Step = Callable[[float], None]
-"""Takes a step; the argument multiplies the rates of the plan."""
-
-
-class Parameters(NamedTuple):
-    """What a step changes: the dense weights, the inputs made of word vectors, and the classes."""
-
-    dense: Dense
-    inputs: jax.Array
-    outputs: jax.Array
-    biases: jax.Array
-
-
-class Batch(NamedTuple):
-    """What a step learns from.
-
-    ``ends`` are those of :func:`index_builder.training.rnn.features_of`; ``log_chances`` and ``labels`` are
-    those of :class:`CandidateClasses`; ``counts`` is 0 for padding; ``key`` draws what is dropped.
+    ``weights`` say what each text counts: 0 if no word of it is known.
     """
 
-    ends: jax.Array | None
-    log_chances: jax.Array
-    labels: jax.Array
-    counts: jax.Array
-    key: jax.Array
+    inputs: Inputs
+    candidates: CandidateClasses
+    weights: Floats
 
 
-class Learner(ABC):
+@dataclass
+class DevelopmentCurve:
+    """What a network knew while it learnt: how much was done, and the shares right after half and after all.
+
+    It is saved with the training: which weights were the best, and when to stop, do not depend on a stop.
+    """
+
+    points: list[tuple[float, float, float]] = field(default_factory=list)
+    best: Arrays | None = None
+
+    def add(self, done: float, half: float, end: float, arrays: Arrays) -> None:
+        """A measurement of ``arrays``."""
+        if self.best is None or half + end > max(one[1] + one[2] for one in self.points):
+            self.best = arrays
+        self.points.append((done, half, end))
+
+    @property
+    def measured(self) -> float:
+        """How much was done at the last measurement."""
+        return self.points[-1][0] if self.points else 0.0
+
+    @property
+    def without_progress(self) -> int:
+        """How many measurements in a row are not better than the best before them."""
+        sums = [half + end for _, half, end in self.points]
+        return len(sums) - 1 - sums.index(max(sums)) if sums else 0
+
+
+Watch = Callable[[float], bool]
+"""Gets the share that is done; the result is whether to go on."""
+
+Module = TypeVar("Module", bound=PageClassifier[Any])
+
+
+class Learner(ABC, Generic[Inputs, Module]):
     """Trains one network: the part that is the same for all, and the abstract part that is not."""
 
-    def __init__(self, name: str, training_set: TrainingSet, plan: TrainingPlan, terms: Hashes) -> None:
+    def __init__(
+        self, name: str, training_set: TrainingSet, plan: TrainingPlan, terms: Hashes, device: str
+    ) -> None:
         """``terms`` are those that will have a vector."""
         self.name = name
         self.training_set = training_set
         self.plan = plan
         self.terms = terms
+        self.device = torch.device(device)
         self.sampler = BatchSampler(training_set, plan.seed)
-        self._random = np.random.default_rng(plan.seed + 1)  # what the weights begin as
-        normal, classes = self._random.standard_normal, len(training_set.classes)
-        self.outputs = EmbeddingTable((0.02 * normal((classes, plan.hidden))).astype(np.float32))
-        self.biases = EmbeddingTable((0.5 * np.log(training_set.class_weights)).astype(np.float32))
-        self.vectors = EmbeddingTable((0.1 * normal((len(terms), plan.width))).astype(np.float32))
-        self.dense = self._start()
+        torch.manual_seed(plan.seed)  # what the weights begin as
+        # torch has no sparse gradients on Apple's graphics cards
+        self.module = self._module(sparse=self.device.type != "mps").to(self.device)
+        with torch.no_grad():
+            popular = (0.5 * np.log(training_set.class_weights)).astype(np.float32)
+            self.module.biases.weight.copy_(tensor(popular)[:, None])
+        begin = INITIAL_SQUARE / plan.batch**2  # gradients are of the mean over a batch
+        self._optimisers: tuple[torch.optim.Optimizer, ...] = (
+            torch.optim.Adagrad(self.module.tables, plan.rate, initial_accumulator_value=begin),
+            torch.optim.Adam(self.module.dense, plan.dense_rate),
+        )
+        self._rates = plan.rate, plan.dense_rate
         tossups_in_batch = plan.batch * BATCH_SHARES[PassageKind.TOSSUP]
         self.steps = max(1, math.ceil(plan.passes * self.sampler.tossups / tossups_in_batch))
         self.step = 0
         self.spent = 0.0
-        self._state = _ADAM.init(self.dense)
+        self.curve = DevelopmentCurve()
 
     def learn(self, watch: Watch) -> None:
         """Take all the steps that are left; the next batch is drawn while a step is taken."""
-        with ThreadPoolExecutor(1) as ahead:
-            drawn = ahead.submit(self.prepare, self.step)
+        with ThreadPoolExecutor(1) as ahead, reproducible(self.device):
+            drawn = ahead.submit(self.draw, self.step)
             while self.step < self.steps:
                 started = time.monotonic()
-                take = drawn.result()
-                drawn = ahead.submit(self.prepare, self.step + 1)
+                batch = drawn.result()
                 done = max(self.step / self.steps, self.spent / self.plan.seconds)
                 if done >= 1:
                     break
-                take(max(0.03, 1 - done))
+                drawn = ahead.submit(self.draw, self.step + 1)
+                self._descend(batch, max(SLOWEST_PACE, 1 - done))
                 self.step += 1
                 self.spent += time.monotonic() - started
-                if not watch(done, self.arrays):
+                if not watch(done):
                     break
 
     @abstractmethod
-    def prepare(self, number: int) -> Step:
-        """Draw what step ``number`` learns from, which does not depend on what was drawn before."""
+    def _module(self, *, sparse: bool) -> Module:
+        """The network before it has learnt anything."""
+
+    @abstractmethod
+    def draw(self, number: int) -> Batch[Inputs]:
+        """What step ``number`` learns from, which does not depend on what was drawn before."""
 
     @abstractmethod
     def arrays(self) -> Arrays:
         """The weights, as the players in :mod:`quizwriter.engine.networks` load them."""
 
-    @abstractmethod
-    def _start(self) -> Dense:
-        """The dense weights to begin with."""
-
-    @staticmethod
-    @abstractmethod
-    def loss(parameters: Parameters, batch: Batch) -> jax.Array:
-        """What a step makes smaller: a sum of cross-entropies; see :func:`cross_entropy`."""
-
-    def _descend(
-        self,
-        number: int,
-        pace: float,
-        inputs: Floats,
-        ends: Numbers | None,
-        candidates: CandidateClasses,
-        counts: Floats,
-    ) -> Floats:
-        """Step ``number`` for all but the word vectors; the gradient by ``inputs``."""
-        outputs, biases = self.outputs.table[candidates.classes], self.biases.table[candidates.classes]
-        by = _gradient(self.loss)(
-            Parameters(self.dense, jnp.asarray(inputs), jnp.asarray(outputs), jnp.asarray(biases)),
-            Batch(
-                None if ends is None else jnp.asarray(ends),
-                jnp.asarray(candidates.log_chances),
-                jnp.asarray(candidates.labels),
-                jnp.asarray(counts),
-                jax.random.PRNGKey(number),
-            ),
-        )
-        self.outputs.update(candidates.classes, np.asarray(by.outputs), self.plan.rate * pace)
-        self.biases.update(candidates.classes, np.asarray(by.biases), self.plan.rate * pace)
-        texts = len(counts) if ends is None else len(ends)
-        rate = self.plan.dense_rate * pace
-        self.dense, self._state = _update(self.dense, by.dense, self._state, texts, rate)
-        found: Floats = np.asarray(by.inputs)
-        return found
-
-    def _adopt_tables(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Begin with the vectors and classes of a trained network."""
-        self.vectors.table[:] = vectors_of(arrays, np.arange(len(self.terms)))
-        self.outputs.table[:], self.biases.table[:] = arrays["outputs"], arrays["biases"]
-
-    def _saved_tables(self) -> Arrays:
-        """Vectors and classes as the players load them; vectors in bytes, half as many as float16 takes."""
-        largest = np.abs(self.vectors.table).max(axis=1, initial=1e-12)
-        scales = (largest / 127).astype(np.float32)
+    def known_terms(self) -> Arrays:
+        """The arrays of a player that say what its terms and its classes are."""
         return {
             "terms": self.terms,
             "everywhere": self.training_set.stop_words,
-            "vectors": np.rint(self.vectors.table / scales[:, None]).astype(np.int8),
-            "scales": scales,
             "classes": self.training_set.classes,
-            "outputs": self.outputs.table.astype(np.float16),
-            "biases": self.biases.table.copy(),
         }
 
-    @property
-    def _tables(self) -> dict[str, EmbeddingTable]:
-        return {"outputs": self.outputs, "biases": self.biases, "vectors": self.vectors}
+    def fits(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> bool:
+        """Whether a player's ``arrays`` are of the same terms and classes."""
+        return np.array_equal(arrays["terms"], self.terms) and np.array_equal(
+            arrays["classes"], self.training_set.classes
+        )
+
+    def loss(self, batch: Batch[Inputs]) -> Tensor:
+        """The mean of the cross-entropies of the labels among the candidates."""
+        classes, log_chances, labels, weights = (
+            tensor(values).to(self.device)
+            for values in (
+                batch.candidates.classes,
+                batch.candidates.log_chances,
+                batch.candidates.labels,
+                batch.weights,
+            )
+        )
+        logits = self.module(batch.inputs.to(self.device), classes) - log_chances
+        return (functional.cross_entropy(logits, labels, reduction="none") * weights).mean()
+
+    def _descend(self, batch: Batch[Inputs], pace: float) -> None:
+        """One step; ``pace`` multiplies the rates of the plan."""
+        torch.manual_seed(self.plan.seed * 1_000_003 + self.step)  # what is dropped
+        self.module.train()
+        for optimiser, rate in zip(self._optimisers, self._rates, strict=True):
+            optimiser.zero_grad()
+            optimiser.param_groups[0]["lr"] = rate * pace
+        self.loss(batch).backward()  # type: ignore[no-untyped-call]
+        clip_grad_norm_(self.module.dense, LARGEST_GRADIENT)
+        for optimiser in self._optimisers:
+            optimiser.step()
 
     @property
     def _data_digest(self) -> str:
         """A digest of the terms and classes: a training does not go on with others."""
         known = hashlib.sha256(self.terms.tobytes())
         known.update(self.training_set.classes.tobytes())
+        known.update(repr(replace(self.plan, seconds=0.0)).encode())
         return known.hexdigest()[:16]
+
+    def _state(self) -> dict[str, Tensor]:
+        """The tensors that a training goes on from, by name: weights, and what the optimisers know."""
+        found = {f"module.{name}": weights for name, weights in self.module.state_dict().items()}
+        for number, optimiser in enumerate(self._optimisers):
+            for place, state in optimiser.state_dict()["state"].items():
+                found |= {f"optimiser{number}.{place}.{name}": value for name, value in state.items()}
+        return found
 
     def save(self, folder: Path) -> None:
         """Save all that is needed to go on; a stop at any moment loses minutes at most.
@@ -238,71 +240,88 @@ class Learner(ABC):
         Raises:
             QuizwriterError: the disk does not take the file.
         """
-        about = {"step": self.step, "spent": self.spent, "learnt_from": self._data_digest}
-        saved = {
-            "about": np.asarray(json.dumps(about)),
-            **{f"dense.{key}": np.asarray(value) for key, value in self.dense.items()},
-            **{f"state{i}": np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(self._state))},
-            **{f"{name}.table": rows.table for name, rows in self._tables.items()},
-            **{f"{name}.squares": rows.squares for name, rows in self._tables.items()},
+        about = {
+            "step": self.step,
+            "spent": self.spent,
+            "learnt_from": self._data_digest,
+            "curve": self.curve.points,
         }
+        saved = {name: value.detach().cpu().numpy() for name, value in self._state().items()}
+        saved |= {f"best.{name}": array for name, array in (self.curve.best or {}).items()}
         with atomic_write(
             folder / f"{self.name}.npz",
             problem=f"The training could not be saved in {folder}",
             remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
             make_folder=True,
         ) as file:
-            np.savez(file, allow_pickle=False, **saved)
+            np.savez(file, allow_pickle=False, about=np.asarray(json.dumps(about)), **saved)
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was called; False if nothing was saved, or other terms and classes."""
-        leaves, shape = jax.tree.flatten(self._state)
         try:
             path = folder / f"{self.name}.npz"
             with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 about = json.loads(str(saved["about"]))
-                tables = {name: (saved[f"{name}.table"], saved[f"{name}.squares"]) for name in self._tables}
-                dense = {key: jnp.asarray(saved[f"dense.{key}"]) for key in self.dense}
-                state = [jnp.asarray(saved[f"state{i}"]) for i in range(len(leaves))]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):  # no file, or a damaged one
+                if about["learnt_from"] != self._data_digest:
+                    return False
+                arrays = {name: saved[name] for name in saved.files if name != "about"}
+                points = [(float(done), float(half), float(end)) for done, half, end in about["curve"]]
+                step, spent = int(about["step"]), float(about["spent"])
+        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):  # none, or damaged
             return False
-        if about.get("learnt_from", self._data_digest) != self._data_digest or any(
-            table.shape != self._tables[name].table.shape for name, (table, _) in tables.items()
-        ):
+        parts: dict[str, dict[str, Any]] = {"module": {}, "best": {}, "optimiser0": {}, "optimiser1": {}}
+        for name, array in arrays.items():
+            part, _, rest = name.partition(".")
+            parts.setdefault(part, {})[rest] = array if part == "best" else tensor(array)
+        expected = {name: weights.shape for name, weights in self.module.state_dict().items()}
+        if expected != {name: weights.shape for name, weights in parts["module"].items()}:
             return False
-        for name, (table, squares) in tables.items():
-            self._tables[name].table[:] = table
-            self._tables[name].squares[:] = squares
-        self.dense, self._state = dense, jax.tree.unflatten(shape, state)
-        self.step, self.spent = about["step"], about["spent"]
+        self.module.load_state_dict(parts["module"])
+        for number, optimiser in enumerate(self._optimisers):
+            state: dict[int, dict[str, Tensor]] = {}
+            for name, value in parts[f"optimiser{number}"].items():
+                place, _, key = name.partition(".")
+                state.setdefault(int(place), {})[key] = value
+            optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
+        self.curve = DevelopmentCurve(points, parts["best"] or None)
+        self.step, self.spent = step, spent
         return True
 
 
-_ADAM = optax.chain(optax.clip_by_global_norm(5.0), optax.scale_by_adam())
+def chosen_device(wanted: str) -> str:
+    """The device to train on.
+
+    Raises:
+        QuizwriterError: torch cannot use a device of that name here.
+    """
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if wanted == "auto":
+        return next(name for name, found in there.items() if found)
+    if not there.get(wanted, False):
+        raise QuizwriterError(
+            f"PyTorch finds no device {wanted} on this computer.",
+            "Train with --device auto, which takes what there is.",
+        )
+    return wanted
 
 
-@jax.jit
-def _update(
-    weights: Dense, gradient: Dense, state: optax.OptState, texts: float, rate: float
-) -> tuple[Dense, optax.OptState]:
-    """One step of Adam down the mean of a gradient that is a sum over ``texts``."""
-    changes, state = _ADAM.update({key: value / texts for key, value in gradient.items()}, state)
-    return {key: value - rate * changes[key] for key, value in weights.items()}, state
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-@lru_cache
-def _gradient(loss: Callable[[Parameters, Batch], jax.Array]) -> Callable[[Parameters, Batch], Parameters]:
-    """The gradient of a learner's loss by all parameters; compiled once for all learners of a class."""
-    return jax.jit(jax.grad(loss))
+@contextmanager
+def reproducible(device: torch.device) -> Iterator[None]:
+    """Within it the same seed gives the same bytes on one machine, with the same number of threads.
 
-
-def cross_entropy(hidden: jax.Array, parameters: Parameters, batch: Batch) -> jax.Array:
-    """The sum of the cross-entropies of the labels among the candidates."""
-    scores = hidden @ parameters.outputs.T + parameters.biases - batch.log_chances
-    own = jnp.take_along_axis(scores, batch.labels[:, None], axis=1)[:, 0]
-    return ((jax.nn.logsumexp(scores, axis=1) - own) * batch.counts).sum()
-
-
-def dropout(values: jax.Array, key: jax.Array, share: float) -> jax.Array:
-    """``values``, of which a ``share`` is set to zero at random and the others are scaled up."""
-    return values * jax.random.bernoulli(key, 1 - share, values.shape) / (1 - share)
+    On a graphics card some sums have no such algorithm; torch then takes the other one.
+    """
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=device.type != "cpu")
+    try:
+        with torch.sparse.check_sparse_tensor_invariants(enable=False):  # type: ignore[no-untyped-call]
+            yield
+    finally:
+        torch.use_deterministic_algorithms(before)

@@ -6,17 +6,18 @@ not seen; :mod:`index_builder.training.calibration_parts` finds them.
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
-from index_builder.progress import Progress
+from index_builder.progress import NullProgress, Progress
 from index_builder.training.buzzers import fit_buzzer, reliability
 from index_builder.training.calibration_parts import (
     CalibrationPart,
@@ -27,7 +28,14 @@ from index_builder.training.calibration_parts import (
 )
 from index_builder.training.dan import DanLearner
 from index_builder.training.ensemble import fit_ensemble, fit_types
-from index_builder.training.learner import Learner, TrainingPlan
+from index_builder.training.learner import (
+    DevelopmentCurve,
+    Learner,
+    TrainingPlan,
+    chosen_device,
+    usable_cores,
+)
+from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import BATCH_SHARES, TrainingSet
 from quizwriter.domain.guessing import Playthrough
@@ -56,6 +64,12 @@ CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 SMALL_BUNDLE = 5_000
 """A bundle of fewer tossups is trained for a number of steps rather than of passes, and in seconds."""
 
+DAN_PASSES, RNN_PASSES = 60, 12
+"""How often a network sees every tossup of a large bundle."""
+
+MEASURED_EVERY = 0.1
+"""The share of a training from one measurement on the development fold to the next."""
+
 PATIENCE = 3
 """A training stops after so many measurements in a row without a better one."""
 
@@ -70,14 +84,32 @@ def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, s
     if tossups < SMALL_BUNDLE:  # by steps, because a pass takes a moment
         steps, batch = (200, 256) if dan else (90, 64)
         passes = steps * batch * BATCH_SHARES[PassageKind.TOSSUP] / max(1, tossups)
-        plan = TrainingPlan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed, units=96)
+        plan = TrainingPlan(
+            passes, math.inf, batch, rate=0.2 if dan else 0.1, seed=seed, size=NetworkSize(units=96)
+        )
     elif dan:
-        plan = TrainingPlan(60, 15 * 60, 1024, rate=0.2, seed=seed)
+        plan = TrainingPlan(DAN_PASSES, math.inf, 1024, rate=0.2, seed=seed)
     else:
-        plan = TrainingPlan(12, 90 * 60, 256, rate=0.1, seed=seed)
-    if minutes is None:
-        return plan
-    return replace(plan, seconds=minutes * 60)
+        plan = TrainingPlan(RNN_PASSES, math.inf, 256, rate=0.1, seed=seed)
+    return plan if minutes is None else replace(plan, seconds=minutes * 60)
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How players are trained.
+
+    ``vectors`` names a text file of word vectors (GloVe, word2vec) to start from. ``minutes`` limits each
+    network. ``plan_for`` says how large a network is and how long it learns; :func:`standard_plan` if None.
+    ``device`` is one of :data:`DEVICES`; ``threads`` counts those on the processor: another number changes
+    the last digits of what is learnt.
+    """
+
+    vectors: Path | None = None
+    minutes: float | None = None
+    seed: int = 0
+    plan_for: PlanFor | None = None
+    device: str = "auto"
+    threads: int | None = None
 
 
 def train(
@@ -85,32 +117,44 @@ def train(
     players: Sequence[str],
     progress: Progress,
     *,
-    vectors: Path | None = None,
     anew: bool = False,
-    minutes: float | None = None,
-    seed: int = 0,
-    plan_for: PlanFor | None = None,
+    options: TrainingOptions = TrainingOptions(),
 ) -> dict[str, Any]:
     """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``.
 
     The result has a report for each. An ensemble and buzzers that were fitted on a network are trained again
-    with it. A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors
-    (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large a
-    network is and how long it learns; :func:`standard_plan` if None.
+    with it. A training that was stopped goes on where it was.
 
     Raises:
-        QuizwriterError: the bundle cannot be used, lacks what a player needs, or the disk is full.
+        QuizwriterError: the bundle cannot be used, lacks what a player needs, the disk is full, or there is
+            no such device.
     """
+    options = replace(options, device=chosen_device(options.device))
+    threads = options.threads or usable_cores()
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        return _train(folder, players, progress, anew, options)
+    finally:
+        torch.set_num_threads(before)
+
+
+def _train(
+    folder: Path, players: Sequence[str], progress: Progress, anew: bool, options: TrainingOptions
+) -> dict[str, Any]:
     report: dict[str, Any] = {}
-    plan_for = plan_for or standard_plan
     for name in players:
         progress.training(name, 0.0)  # says how much there is to do
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
-    for name in (name for name in NETWORKS if name in players):
-        bundle = Bundle.open(folder)
-        if trained(bundle, name) is None or anew:
-            trainer = NetworkTrainer(bundle, work, vectors, minutes, seed, plan_for)
-            report[name] = trainer.train(name, partial(progress.training, name))
+    networks = [
+        name for name in NETWORKS
+        if name in players and (anew or trained(Bundle.open(folder), name) is None)
+    ]  # fmt: skip
+    if networks:
+        progress.note(device_line(options.device))
+        trainer = NetworkTrainer(folder, work, options)
+        for name in networks:
+            report[name] = trainer.train(name, progress)
             _remove_fitted_on_networks(folder)
     bundle = Bundle.open(folder)
     ensemble = trained(bundle, ENSEMBLE) is not None
@@ -124,14 +168,16 @@ def train(
         if wanted:
             first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
             parts = _calibration_parts(
-                bundle, work, minutes, seed, plan_for, lambda share: progress.training(first, 0.5 * share)
+                bundle, work, options, lambda share: progress.training(first, 0.5 * share)
             )
-            played = play_parts(parts, seed, lambda share: progress.training(first, 0.5 + 0.4 * share))
+            played = play_parts(
+                parts, options.seed, lambda share: progress.training(first, 0.5 + 0.4 * share)
+            )
             if ENSEMBLE in wanted:
-                report[ENSEMBLE] = _train_ensemble(bundle, played, seed)
+                report[ENSEMBLE] = _train_ensemble(bundle, played, options.seed)
                 progress.training(ENSEMBLE, 1.0)
             if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
-                report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, seed, progress)
+                report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, options.seed, progress)
     except QuizwriterError:
         shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
         raise
@@ -139,6 +185,16 @@ def train(
     for name in players:
         progress.training(name, 1.0)
     return report
+
+
+def device_line(device: str) -> str:
+    """On what the networks are trained, as a sentence."""
+    if device == "cuda":
+        return f"The networks are trained on the graphics card {torch.cuda.get_device_name()}."
+    if device == "mps":
+        return "The networks are trained on the graphics card of this Mac."
+    threads = torch.get_num_threads()
+    return f"The networks are trained on the processor, in {threads} thread{'s' if threads > 1 else ''}."
 
 
 def _remove_fitted_on_networks(folder: Path) -> None:
@@ -151,22 +207,13 @@ def _remove_fitted_on_networks(folder: Path) -> None:
 class NetworkTrainer:
     """Trains the networks of one bundle."""
 
-    def __init__(
-        self,
-        bundle: Bundle,
-        work: Path,
-        vectors: Path | None,
-        minutes: float | None,
-        seed: int,
-        plan_for: PlanFor,
-    ) -> None:
+    def __init__(self, folder: Path, work: Path, options: TrainingOptions) -> None:
         """``work`` is the folder where trainings are saved until they are done; see :func:`train`."""
-        self._bundle = bundle
+        bundle = Bundle.open(folder)
+        self._folder = folder
         self._work = work
-        self._vectors = vectors
-        self._minutes = minutes
-        self._seed = seed
-        self._plan_for = plan_for
+        self._options = options
+        self._plan_for = options.plan_for or standard_plan
         self._retrieval = Retrieval(bundle)
         self._training_set = TrainingSet.of(bundle)
         self._development = held_back(bundle, DEVELOPMENT)[:MEASURED_ON]
@@ -176,86 +223,85 @@ class NetworkTrainer:
                 "Build it from files that hold tossups with their answers.",
             )
 
-    def train(self, name: str, progress: Callable[[float], None]) -> dict[str, Any]:
+    def train(self, name: str, progress: Progress) -> dict[str, Any]:
         """Train the network ``name`` and put it into the bundle; a report of the training."""
         learner = self._learner(name)
         resumed = learner.resume(self._work)
-        best: tuple[float, dict[str, Any]] | None = None
-        worse = 0
+        curve = learner.curve
         saved = time.monotonic()
-        measured = learner.step / learner.steps
-        history: list[tuple[float, float]] = []
 
-        def watch(done: float, arrays: Callable[[], dict[str, Any]]) -> bool:
-            nonlocal best, worse, saved, measured
-            progress(done)
+        def watch(done: float) -> bool:
+            nonlocal saved
+            progress.training(name, done)
+            if self._development and done - curve.measured > MEASURED_EVERY:
+                self._measure(name, learner, done, curve, progress)
             if time.monotonic() - saved > SAVE_EVERY:
                 learner.save(self._work)
                 saved = time.monotonic()
-            if self._development and done - measured > 0.1:
-                measured = done
-                now = arrays()
-                found = self._accuracy(name, now)
-                history.append((round(done, 3), round(found, 4)))
-                worse = 0 if best is None or found > best[0] else worse + 1
-                if not worse:
-                    best = found, now
-            return worse < PATIENCE
+            return curve.without_progress < PATIENCE
 
         try:
-            learner.learn(watch)
+            if curve.without_progress < PATIENCE:
+                learner.learn(watch)
         except BaseException:
             learner.save(self._work)
             raise
-        arrays = learner.arrays()
-        if best is not None and self._accuracy(name, arrays) < best[0]:
-            arrays = best[1]
+        if self._development and curve.measured < 1.0 and curve.without_progress < PATIENCE:
+            self._measure(name, learner, 1.0, curve, progress)
         about = {
             "directions": 2 if name == "birnn" else 1,
             "classes": len(self._training_set.classes),
             "tossups": learner.sampler.tossups,
             "steps": learner.step,
             "seconds": round(learner.spent),
-            "seed": self._seed,
-            "development": history,
+            "seed": self._options.seed,
+            "device": self._options.device,
+            "development": [[round(number, 4) for number in point] for point in curve.points],
         }
         if self._development or name == "dan":
             learner.save(self._work)  # the RNN starts from the DAN
-        add_player(self._bundle.folder, name, arrays, about)
-        progress(1.0)
+        add_player(self._folder, name, curve.best or learner.arrays(), about)
+        progress.training(name, 1.0)
         return {**about, "resumed": resumed}
 
-    def _learner(self, name: str) -> Learner:
-        plan = self._plan_for(name, self._training_set, self._minutes, self._seed)
+    def _learner(self, name: str) -> Learner[Any, Any]:
+        options, bundle = self._options, Bundle.open(self._folder)
+        plan = self._plan_for(name, self._training_set, options.minutes, options.seed)
         if name == "dan":
-            return DanLearner(self._training_set, plan, self._vectors)
-        dan = DanLearner(self._training_set, plan, self._vectors)
-        known = dan.resume(self._work) or dan.adopt(trained(self._bundle, "dan"))
-        start = dan if known or self._vectors is not None else None
-        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, start)
-        learner.adopt(trained(self._bundle, "rnn"))
+            return DanLearner(self._training_set, plan, options.vectors, options.device)
+        of_dan = self._plan_for("dan", self._training_set, options.minutes, options.seed)
+        dan = DanLearner(self._training_set, of_dan, options.vectors, options.device)
+        known = dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))
+        start = dan if known or options.vectors is not None else None
+        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, start, options.device)
+        learner.adopt(trained(bundle, "rnn"))
         return learner
 
-    def _accuracy(self, name: str, arrays: dict[str, Any]) -> float:
-        """The share of first guesses that are right, after half and after all of each development tossup."""
+    def _measure(
+        self, name: str, learner: Learner[Any, Any], done: float, curve: DevelopmentCurve, progress: Progress
+    ) -> None:
+        """Add to the curve what the network knows of the development fold now."""
+        arrays = learner.arrays()
+        half, end = self._accuracy(name, arrays)
+        curve.add(done, half, end, arrays)
+        progress.measured(name, half, end)
+
+    def _accuracy(self, name: str, arrays: dict[str, Any]) -> tuple[float, float]:
+        """The shares of first guesses that are right after half and after all of each development tossup."""
         network: Network = NETWORKS[name](arrays, self._retrieval.pages, self._retrieval.titles, name)
-        right = 0
+        right = np.zeros(2)
         for tossup in self._development:
             half = tossup.heard(len(tossup.words) // 2)
-            right += sum(network.best_row(part) == self._row(tossup) for part in (half, tossup))
-        return right / (2 * len(self._development))
+            right += [network.best_row(part) == self._row(tossup) for part in (half, tossup)]
+        half_right, end_right = (right / len(self._development)).tolist()
+        return half_right, end_right
 
     def _row(self, tossup: Tossup) -> int | None:
         return None if tossup.answer is None else self._retrieval.pages.rows.get(tossup.answer.key)
 
 
 def _calibration_parts(
-    bundle: Bundle,
-    work: Path,
-    minutes: float | None,
-    seed: int,
-    plan_for: PlanFor,
-    progress: Callable[[float], None],
+    bundle: Bundle, work: Path, options: TrainingOptions, progress: Callable[[float], None]
 ) -> list[CalibrationPart]:
     """Two parts: halves of the buzzer fold; in a bundle of everything, each half of its tossups.
 
@@ -263,7 +309,7 @@ def _calibration_parts(
     """
     unseen = held_back(bundle, BUZZ)
     if unseen:
-        order = np.random.default_rng(seed).permutation(len(unseen))[:CALIBRATED_ON]
+        order = np.random.default_rng(options.seed).permutation(len(unseen))[:CALIBRATED_ON]
         return [
             CalibrationPart.of(bundle, [unseen[place] for place in order[half::2].tolist()])
             for half in (0, 1)
@@ -273,18 +319,24 @@ def _calibration_parts(
     for half in (0, 1):
         folder = work / f"half{half}"
         tossups = write_halves(bundle, folder, half)
-        trainer = NetworkTrainer(Bundle.open(folder), work / f"work{half}", None, minutes, seed, plan_for)
-
+        trainer = NetworkTrainer(folder, work / f"work{half}", replace(options, vectors=None))
         for number, name in enumerate(names):
-            before = half * len(names) + number
-
-            def share(done: float, before: int = before) -> None:
-                progress((before + done) / (2 * len(names)))
-
-            trainer.train(name, share)
-        chosen = np.random.default_rng(seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
+            trainer.train(name, _ShareOf(progress, half * len(names) + number, 2 * len(names)))
+        chosen = np.random.default_rng(options.seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
         parts.append(CalibrationPart.of(Bundle.open(folder), [tossups[place] for place in chosen.tolist()]))
     return parts
+
+
+class _ShareOf(NullProgress):
+    """Tells how far one of several trainings is as a share of all."""
+
+    def __init__(self, share: Callable[[float], None], number: int, of: int) -> None:
+        self._share = share
+        self._number = number
+        self._of = of
+
+    def training(self, player: str, share: float) -> None:
+        self._share((self._number + share) / self._of)
 
 
 def _train_ensemble(bundle: Bundle, played: Sequence[PlayedPart], seed: int) -> dict[str, Any]:

@@ -26,6 +26,10 @@ BATCH_SHARES = {PassageKind.TOSSUP: 0.65, PassageKind.BONUS: 0.25, PassageKind.A
 """The share of each kind of text in a batch."""
 
 
+SHORTEST_STRETCH, LONGEST_STRETCH = 8, 60
+"""Tokens of the shortest stretch of a tossup that is learnt from, and of the longest from its middle."""
+
+
 @dataclass(frozen=True)
 class TrainingSet:
     """The texts of a bundle that networks learn from: those on pages that tossups ask for.
@@ -132,25 +136,28 @@ class BatchSampler:
         drawn = [self.random.choice(self._by_kind[kind], size) for kind, size in self.shares(batch).items()]
         return np.concatenate(drawn)
 
-    def stretch(self, text: int) -> tuple[int, int]:
-        """Where the words to be learnt begin and end, counted in tokens from the start of the text."""
-        length = int(self.training_set.starts[text + 1] - self.training_set.starts[text])
-        if self.training_set.kinds[text] != PassageKind.TOSSUP or length <= 8:
-            return 0, length
-        way = self.random.random()
-        if way < 0.35:
-            return 0, int(self.random.integers(8, length + 1))
-        if way < 0.85:
-            size = int(self.random.integers(8, min(length, 60) + 1))
-            start = int(self.random.integers(0, length - size + 1))
-            return start, start + size
-        return 0, length
+    def stretches(self, texts: Numbers) -> tuple[Numbers, Numbers]:
+        """Where the words to be learnt of each of ``texts`` begin and end, as tokens of the training set."""
+        starts, random = self.training_set.starts[texts], self.random
+        lengths = self.training_set.starts[texts + 1] - starts
+        low, high = np.zeros(len(texts), np.int64), lengths.copy()
+        way = np.where(
+            (self.training_set.kinds[texts] == PassageKind.TOSSUP) & (lengths > SHORTEST_STRETCH),
+            random.random(len(texts)),
+            1.0,
+        )
+        begun = way < 0.35
+        high[begun] = random.integers(SHORTEST_STRETCH, lengths[begun] + 1)
+        within = (way >= 0.35) & (way < 0.85)
+        sizes = random.integers(SHORTEST_STRETCH, np.minimum(lengths[within], LONGEST_STRETCH) + 1)
+        low[within] = random.integers(0, lengths[within] - sizes + 1)
+        high[within] = low[within] + sizes
+        return starts + low, starts + high
 
     def candidates(self, labels: Numbers, wanted: int) -> CandidateClasses:
         """About ``wanted`` classes to tell apart, all of ``labels`` among them.
 
-        The others are drawn by how often they are asked for. Where too few are drawn, all classes are taken:
-        there are two sizes at most, because JAX compiles a step for each.
+        The others are drawn by how often they are asked for. Where too few are drawn, all classes are taken.
 
         Source:
             Bengio and Senécal, "Adaptive Importance Sampling" (2008): the softmax over drawn classes is
@@ -177,6 +184,14 @@ class BatchSampler:
         place = np.zeros(classes, np.int64)
         place[chosen] = np.arange(wanted)
         return CandidateClasses(chosen, np.log(np.clip(chance, 1e-6, 1)).astype(np.float32), place[labels])
+
+
+def concatenated_ranges(starts: Numbers, ends: Numbers) -> tuple[Numbers, Numbers]:
+    """The numbers of all ranges one after the other, and for each number the range that it is of."""
+    sizes = np.maximum(ends - starts, 0)
+    owner = np.repeat(np.arange(len(starts)), sizes)
+    first = np.cumsum(sizes) - sizes
+    return np.arange(len(owner)) - first[owner] + starts[owner], owner
 
 
 def terms_seen(times: int, hashes: Hashes) -> tuple[Hashes, Numbers]:

@@ -46,7 +46,10 @@ def bench_desk(
     if engine.library is not None:
         figures |= library_figures(app, engine, progress) | _judge_figures(engine.library, progress)
     figures |= completion_figures(engine, progress)
-    figures |= problem_figures(engine, questions, progress, app.problems.speller(engine))
+    problems = app.problems
+    figures |= problem_figures(
+        engine, questions, progress, problems.speller(engine), lambda one: problems.spelt(one, engine)
+    )
     if questions is not None and HELD_BACK in engine.about:
         figures |= clue_accuracy(engine, questions, progress)
     return figures

@@ -31,6 +31,9 @@ SEED = 16
 Progress = Callable[[str, int, int], None]
 """Is told what is measured, and how many of how many are done."""
 
+Around = Callable[[Inspection], Inspection]
+"""Adds to an inspection what a bundle knows."""
+
 _SMALL_WORD = re.compile(r"(?<![\w’'-])[a-z]{5,30}(?![\w’'-])")
 
 Planter = Callable[[str, random.Random], str]
@@ -38,7 +41,11 @@ Planter = Callable[[str, random.Random], str]
 
 
 def problem_figures(
-    engine: Engine, path: Path | None, progress: Progress, spelling: SpellingChecker | None = None
+    engine: Engine,
+    path: Path | None,
+    progress: Progress,
+    spelling: SpellingChecker | None = None,
+    around: Around | None = None,
 ) -> dict[str, Any]:
     """The figures of published tossups from the question file at ``path``, else from the bundle's own.
 
@@ -50,7 +57,7 @@ def problem_figures(
     else:
         every = list(_published(path))
     chosen = random.Random(SEED).sample(every, min(QUESTIONS, len(every)))
-    return figures_of(chosen, progress, spelling)
+    return figures_of(chosen, progress, spelling, around)
 
 
 def _published(path: Path) -> Iterator[Tossup]:
@@ -65,14 +72,21 @@ def _published(path: Path) -> Iterator[Tossup]:
 
 
 def figures_of(
-    tossups: Sequence[Tossup], progress: Progress, spelling: SpellingChecker | None = None
+    tossups: Sequence[Tossup],
+    progress: Progress,
+    spelling: SpellingChecker | None = None,
+    around: Around | None = None,
 ) -> dict[str, Any]:
-    """How many problems published tossups have, by rule, how long that takes, and which slips are found."""
+    """How many problems published tossups have, by rule, how long that takes, and which slips are found.
+
+    ``around`` adds what is known of a tossup's answer and names from past questions.
+    """
     times, by_rule = [], Counter[str]()
     for done, tossup in enumerate(tossups):
         progress("Looking for problems", done, len(tossups))
         before = time.thread_time()
-        found = find_problems(Inspection(tossup, spelling=spelling))
+        inspection = Inspection(tossup, spelling=spelling)
+        found = find_problems(inspection if around is None else around(inspection))
         times.append((time.thread_time() - before) * 1000)
         by_rule.update(one.rule for one in found)
     total = max(1, len(tossups))

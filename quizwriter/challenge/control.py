@@ -6,7 +6,7 @@ The texts of the control are not released, because they belong to others. Its ga
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import Engine
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.controls import ControlCandidate, ControlPool, was_asked
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
@@ -91,20 +92,20 @@ def read_control(
         QuizwriterError: the file cannot be read, or no question in it can be used.
     """
     report = ReadReport(str(path))
-    pool = _Pool(_held_back(questions(path, report), engine))
+    pool = ControlPool(_held_back(questions(path, report), engine))
     near_released = DuplicateFinder(
         OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in released.values()
     )
     wanted = [number for number in sorted(released) if any(game.knowable for game in games[number])]
-    matches: dict[int, tuple[_HeldBack, bool]] = {}
+    matches: dict[int, tuple[ControlCandidate, bool]] = {}
     for same_answer in (True, False):  # no question takes another one's only match on its answer
         for number in wanted:
             step(len(matches), len(wanted))
             while number not in matches:
-                nearest = pool.take_nearest(released[number], same_answer=same_answer)
+                nearest = _nearest(pool, released[number], same_answer=same_answer)
                 if nearest is None:
                     break
-                if not near_released.of(nearest.tossup.text) and not _was_asked(nearest.tossup, engine):
+                if not near_released.of(nearest.tossup.text) and not was_asked(nearest.tossup, engine):
                     matches[number] = nearest, same_answer
     found = [
         ControlQuestion(at, one.tossup, one.category, number, same)
@@ -121,45 +122,7 @@ def read_control(
     return Control(path.name, digest, tuple(found))
 
 
-@dataclass(frozen=True, slots=True)
-class _HeldBack:
-    id: str
-    tossup: Tossup
-    category: str
-    key: str  # of the answer
-    words: int
-
-
-class _Pool:
-    """The questions that are not matched yet."""
-
-    def __init__(self, held_back: Iterable[_HeldBack]) -> None:
-        self._whole = {one.id: one for one in held_back}
-        self._by_key: dict[str, dict[str, _HeldBack]] = {}
-        self._by_category: dict[str, dict[str, _HeldBack]] = {}
-        for one in self._whole.values():
-            self._by_key.setdefault(one.key, {})[one.id] = one
-            self._by_category.setdefault(one.category.casefold(), {})[one.id] = one
-
-    def take_nearest(self, target: Candidate, *, same_answer: bool) -> _HeldBack | None:
-        """The question nearest to ``target``, which is in the pool no longer; None if there is none.
-
-        With ``same_answer``, the question is on the same answer.
-        """
-        category = target.review.category[0].casefold() if target.review.category else ""
-        key, words = target.tossup.answer.key if target.tossup.answer else "", target.tossup.length
-        among = self._by_key.get(key, {})
-        if not same_answer:
-            among = among or self._by_category.get(category, {}) or self._whole
-        if not among:
-            return None
-        nearest = min(among.values(), key=lambda one: (abs(one.words - words), one.id))
-        for held in (self._by_key[nearest.key], self._by_category[nearest.category.casefold()], self._whole):
-            del held[nearest.id]
-        return nearest
-
-
-def _held_back(read: Iterator[FileQuestion], engine: Engine) -> Iterator[_HeldBack]:
+def _held_back(read: Iterator[FileQuestion], engine: Engine) -> Iterator[ControlCandidate]:
     for question in read:
         if question.fold != DEVELOPMENT:
             continue
@@ -168,11 +131,10 @@ def _held_back(read: Iterator[FileQuestion], engine: Engine) -> Iterator[_HeldBa
             continue
         tossup = Tossup(question.text, Answer(question.answer, page))
         if FEWEST_WORDS <= tossup.length <= MOST_WORDS:
-            key = tossup.answer.key if tossup.answer else ""
-            yield _HeldBack(question.id, tossup, question.category, key, tossup.length)
+            yield ControlCandidate.of(question.id, tossup, question.category)
 
 
-def _was_asked(tossup: Tossup, engine: Engine) -> bool:
-    past = engine.retrieval.similar_past_tossups(tossup)
-    finder = DuplicateFinder(OtherTossup(str(at), source, text) for at, (source, text) in enumerate(past))
-    return bool(finder.of(tossup.text))
+def _nearest(pool: ControlPool, target: Candidate, *, same_answer: bool) -> ControlCandidate | None:
+    category = target.review.category[0] if target.review.category else ""
+    key = target.tossup.answer.key if target.tossup.answer else ""
+    return pool.take_nearest(key, category, target.tossup.length, same_answer=same_answer)

@@ -16,15 +16,13 @@ from quizwriter.challenge.citation import bibtex, citation, licence_text, quoted
 from quizwriter.challenge.data_sheet import data_sheet, provenance_sentences
 from quizwriter.challenge.figures import (
     FEWEST,
-    SHARES_HEARD,
     Games,
-    PlayerResult,
     SetFigures,
 )
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements
 from quizwriter.domain.rater_agreement import KappaEstimate
-from quizwriter.experiments import Estimate
+from quizwriter.experiments import SHARES_HEARD, Estimate, PlayerResult
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 _MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
@@ -137,11 +135,13 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
         lines += [_result_row(one, "the control") for one in figures.control if one.player == result.player]
     lines += [
         "",
-        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
-        "right* the share of the questions it can know that the player answers rightly where it chooses to",
-        "buzz. *Expected wins* is the mean chance to win at that buzz against people, by the cubic of",
-        "Rodriguez et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), 0",
-        "without a right buzz. Intervals of shares are Wilson's, those of means by the normal approximation.",
+        "*Right first at* is the mean share of the words heard until the first guess is right; a question",
+        "that is never right counts as 1, so that hard questions do not drop out. *Buzzes right* is the",
+        "share of the questions it can know that the player answers rightly where it chooses to buzz.",
+        "*Expected wins* is the mean chance to win at that buzz against people, by the cubic of Rodriguez",
+        "et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), at the share of",
+        "the words, 0 without a right buzz. Intervals of shares are Wilson's, those of means by the normal",
+        "approximation.",
         "",
         _control_line(said),
         "",

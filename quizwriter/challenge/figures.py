@@ -8,24 +8,20 @@ The rows are the values under ``quizwriter`` in ``questions.json``, and the game
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from quizwriter.challenge.page_rule import RightnessRule
-from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.experiments.estimates import Estimate, mean_of, share_of
+from quizwriter.experiments import PlayerResult, player_result
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
-
-SHARES_HEARD = (10, 25, 50, 75, 90, 100)
-"""The shares of the words, in per cent, after which the results give the accuracy."""
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -146,52 +142,6 @@ def recomputed_summary(
         knowable=answer is not None and (claimed.knowable or first is not None),
         curve=msgspec.structs.replace(course, right=right).curve(words),
     )
-
-
-# -- the games
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
-    """How a player does on some questions; all but ``questions`` is of those whose answer it can know.
-
-    ``right`` is the share that is right after each of :data:`SHARES_HEARD`; ``first`` the mean share of the
-    words after which the first guess is right first, of the questions where it ever is. ``wins`` are expected
-    wins, see :func:`quizwriter.domain.guessing.win_chance`: the mean over the questions of the chance to win
-    at the player's own buzz, 0 where it does not buzz or buzzes wrong.
-    """
-
-    player: str
-    questions: int
-    can_know: int
-    right: Mapping[int, Estimate]
-    first: Estimate
-    stumped: int
-    buzzes_right: Estimate
-    wins: Estimate
-
-
-def player_result(player: str, played: Iterable[PlaySummary]) -> PlayerResult:
-    """The result of ``player`` in the games ``played``, one for each question."""
-    whole = list(played)
-    games = [game for game in whole if game.knowable]
-    return PlayerResult(
-        player,
-        len(whole),
-        len(games),
-        {
-            share: share_of(sum(game.right_after(share) for game in games), len(games))
-            for share in SHARES_HEARD
-        },
-        mean_of([game.first_correct / game.words for game in games if game.first_correct is not None]),
-        sum(game.stumped() for game in games),
-        share_of(sum(game.buzzes_right for game in games), len(games)),
-        mean_of([_wins(game) for game in games]),
-    )
-
-
-def _wins(game: PlaySummary) -> float:
-    return win_chance(game.buzz / game.words) if game.buzz is not None and game.buzzes_right else 0.0
 
 
 # -- the whole set

@@ -14,7 +14,9 @@ from quizwriter.cli.options import Commands, opened_to_play, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
 
 OPTIONS = {
-    "by": "compare groups: for people difficulty, category, set, ability or team; for curves category",
+    "by": "compare groups: for people difficulty, category, set, ability or team",
+    "machines": "for shape, whether the players hear each clue alone: yes or no (no where there are buzzes)",
+    "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
 }
 """The options that only some experiments take, with their help."""
 

@@ -15,7 +15,6 @@ from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import read_tossups
 from quizwriter.workflow.analysis import Analyst, Request
-from quizwriter.workflow.evaluation import SHARES, evaluate
 from quizwriter.workflow.wording import (
     percent,
     play_sentence,
@@ -43,6 +42,7 @@ def add_commands(commands: Commands) -> None:
         json=True,
         store=True,
         server=True,
+        model=True,
     )
     play.add_argument(
         "file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"
@@ -61,6 +61,7 @@ def add_commands(commands: Commands) -> None:
         "Measure how good the players are on questions with answers.",
         json=True,
         server=True,
+        model=True,
     )
     measure.add_argument(
         "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
@@ -102,6 +103,7 @@ def _play_all(arguments: argparse.Namespace) -> int:
         troubles = {player: str(trouble) for player, trouble in report.troubles}
         print_json(
             {"tossups": report.tossups, "games": report.games, "left": report.left, "troubles": troubles}
+            | ({"barred": report.barred} if report.barred else {})
         )
     else:
         print_lines(report.sentence, *(f"{player}: {trouble}" for player, trouble in report.troubles))
@@ -136,6 +138,7 @@ def _play_json(play: Playthrough) -> dict[str, Any]:
             "confidence": round(play.buzz.confidence, 4),
         },
         "milliseconds": round(play.milliseconds, 2),
+        **({"sampled": True} if play.sampled else {}),
         **({"trouble": play.trouble} if play.trouble else {}),
     }
 
@@ -232,7 +235,10 @@ def _best_stretch(passage: Passage) -> tuple[int, int]:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    with opened_to_play(arguments) as app, progress() as bars:
+    from quizwriter.experiments import SHARES_HEARD  # here, as the window starts through this package
+    from quizwriter.experiments.accuracy import evaluate
+
+    with opened_to_play(arguments, SHARES_HEARD) as app, progress() as bars:
         engine = app.engines.load()
         questions = list(read_tossups(arguments.questions, arguments.limit))
         if not questions:
@@ -249,15 +255,18 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _print_evaluation(report: Mapping[str, Any]) -> None:
+    from quizwriter.experiments import SHARES_HEARD
+
     figures: dict[str, Any] = report["guessers"]
     guessable = [found["guessable"] for found in figures.values()]
     rows = [["questions it can know", *(str(found["questions"]) for found in guessable)]]
     for name, key in (("right", "top1"), ("among the first five", "top5")):
-        for share in SHARES:
+        for share in SHARES_HEARD:
             shares = (_figure(found[key][str(share)]) for found in guessable)
             rows.append([f"{name} after {share} %", *shares])
     for name, key in (
         ("first right, share of the words", "first_correct"),
+        ("the same, 1 where never right", "first_correct_or_end"),
         ("right for good, share of the words", "stable_correct"),
     ):
         rows.append([name, *(_figure(found[key]) for found in figures.values())])

@@ -217,6 +217,10 @@ class Playthrough:
                 return Buzz(heard, row[0], now)
         return None
 
+    def buzzing_at(self, chance: float) -> Playthrough:
+        """The game with the buzz at the first guess of this chance; with its own buzz where it is 0."""
+        return replace(self, buzz=self.first_buzz(chance)) if chance and self.chances else self
+
     @property
     def buzzes_right(self) -> bool:
         """Whether there is a buzz and it is on the true answer."""

@@ -95,6 +95,7 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
     library = open_library(bundle, added)
     clues = ClueFinder(library) if library is not None else None
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
+    words = BundleWords(bundle)
     return Engine(
         folder=folder,
         title=bundle.title or folder.name,
@@ -108,8 +109,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         troubles=troubles,
         library=library,
         clue_finder=clues if clues is not None and clues.is_there else None,
-        words=BundleWords(bundle),
-        guides=GuideBook(bundle, added),
+        words=words,
+        guides=GuideBook(bundle, words, added),
     )
 
 

@@ -7,7 +7,14 @@ from functools import cached_property
 
 from quizwriter.domain.pronunciation import UsedGuide, best_guides, guide_key
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.bundle_words import BundleWords
 from quizwriter.engine.stored_arrays import require
+
+LEAST_OFTEN = 2
+"""Questions that gave a name a guide, before one is missed where it has none."""
+
+SHARE = 20
+"""One text of so many that have the name gave it a guide, before one is missed."""
 
 _NAMES, _SAID = "guides/names.txt", "guides/said.txt"
 _COUNTS, _YEARS = "guides/counts.npy", "guides/years.npy"
@@ -16,8 +23,12 @@ _COUNTS, _YEARS = "guides/counts.npy", "guides/years.npy"
 class GuideBook:
     """Looks up how past questions say a name. Read at the first use; any thread may ask."""
 
-    def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
-        """The guides in ``bundle`` and in the index ``added``; none if an older version built them."""
+    def __init__(self, bundle: Bundle, words: BundleWords, added: Bundle | None = None) -> None:
+        """The guides in ``bundle`` and in the index ``added``; none if an older version built them.
+
+        ``words`` says in how many texts a word is.
+        """
+        self._words = words
         self._bundles = [one for one in (bundle, added) if one is not None and _NAMES in one.files]
 
     def of(self, name: str) -> tuple[UsedGuide, ...]:
@@ -27,6 +38,24 @@ class GuideBook:
             QuizwriterError: the bundle was changed or damaged.
         """
         return self._by_key.get(guide_key(name), ())
+
+    def expected(self, name: str) -> UsedGuide | None:
+        """The guide that ``name`` usually has; None if few of the texts with it have one.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        guides = self.of(name)
+        often = sum(one.count for one in guides)
+        if often < LEAST_OFTEN:
+            return None
+        words = [word.removesuffix("'s") for word in name.replace("’", "'").split()]
+        return guides[0] if often * SHARE >= min(map(self._texts_with, words), default=0) else None
+
+    def _texts_with(self, word: str) -> int:
+        """In how many texts of the bundle ``word`` is, with a capital or without."""
+        counts, small = self._words.counts, word.casefold()
+        return counts.get(small) or counts.get(small[:1].upper() + small[1:], 0)
 
     @cached_property
     def _by_key(self) -> dict[str, tuple[UsedGuide, ...]]:

@@ -45,6 +45,9 @@ OUTPUT_SHAPES = {"classes": "c", "outputs": "c h", "biases": "c", "hidden_bias":
 TERM_SHAPES = {"terms": "v", "vectors": "v w", "scales": "v", "everywhere": "e"}
 """The axes of the table of terms: terms, the width of their vectors, and terms that are everywhere."""
 
+_GROUP = 64
+"""How many columns :func:`_near_top` deals into one group."""
+
 BATCH_SIZE = 64
 """At most so many tossups are read in one batch, which takes memory when they are long."""
 
@@ -270,7 +273,9 @@ class Network(ABC):
         return np.maximum(features @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
 
     def _logits(self, vectors: Floats) -> Floats:
-        return vectors @ self._outputs + self._biases
+        logits: Floats = vectors @ self._outputs
+        logits += self._biases  # in place: fresh memory for a row of every class costs more than the sum
+        return logits
 
     def _titles_read(self, reading: TokenizedTossup) -> dict[int, int]:
         """The classes whose titles are read aloud, and the words heard by then."""
@@ -378,16 +383,40 @@ def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:
 def _log_sum_exp(logits: Floats) -> Floats:
     """For each row the logarithm of the sum of exponentials."""
     highest = logits.max(axis=1, initial=-np.inf)
-    found: Floats = highest + np.log(np.exp(logits - highest[:, None]).sum(axis=1))
+    below = logits - highest[:, None]
+    np.exp(below, out=below)  # in place, as in Network._logits
+    found: Floats = highest + np.log(below.sum(axis=1))
     return found
+
+
+def _near_top(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Where the ``keep`` largest of each row stand, and others near them: the rows and the columns.
+
+    The columns are dealt into groups. The ``keep`` groups with the largest maxima have at least ``keep``
+    numbers that are not below the smallest of these maxima, so nothing below it can be among the largest. To
+    find maxima takes an eighth of the time that a partition of all columns takes.
+    """
+    count = logits.shape[1]
+    groups = count // _GROUP
+    if groups < 2 * keep:
+        return np.nonzero(logits >= np.partition(logits, -keep, axis=1)[:, -keep, None])
+    dealt = logits[:, : groups * _GROUP].reshape(len(logits), _GROUP, groups)
+    highest = dealt.max(axis=1)
+    floor = np.partition(highest, -keep, axis=1)[:, -keep, None]
+    row, group = np.nonzero(highest >= floor)
+    inside, member = np.nonzero(dealt[row, :, group] >= floor[row])
+    rest_row, rest = np.nonzero(logits[:, groups * _GROUP :] >= floor)
+    return (
+        np.concatenate([row[inside], rest_row]),
+        np.concatenate([member * groups + group[inside], rest + groups * _GROUP]),
+    )
 
 
 def _top(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each row the ``keep`` largest, largest first, and where they stand; ties by place."""
     if not len(logits):
         return np.zeros((0, keep), np.int64), np.zeros((0, keep), np.float32)
-    floor = np.partition(logits, -keep, axis=1)[:, -keep]
-    rows, columns = np.nonzero(logits >= floor[:, None])
+    rows, columns = _near_top(logits, keep)
     order = np.lexsort((columns, -logits[rows, columns], rows))
     rows, columns = rows[order], columns[order]
     within = np.arange(len(rows)) - np.searchsorted(rows, rows)  # a row with ties at its floor has more

@@ -6,7 +6,6 @@ A player of another process plays a whole batch for one request, and sends outli
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
@@ -51,7 +50,4 @@ def play_variants(
     else:
         plays = map(guesser.play, variants)
     for play in plays:
-        judged = player.judged(play)
-        if buzz_chance:
-            judged = replace(judged, buzz=judged.first_buzz(buzz_chance))
-        yield PlayOutline.of(judged)
+        yield PlayOutline.of(player.judged(play).buzzing_at(buzz_chance))

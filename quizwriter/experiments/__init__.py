@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from quizwriter.experiments.accuracy import SHARES_HEARD as SHARES_HEARD
+from quizwriter.experiments.accuracy import PlayerResult as PlayerResult
+from quizwriter.experiments.accuracy import player_result as player_result
 from quizwriter.experiments.estimates import Estimate as Estimate
 from quizwriter.experiments.estimates import mean_of as mean_of
 from quizwriter.experiments.estimates import share_of as share_of
@@ -22,7 +25,7 @@ from quizwriter.experiments.registry import declared
 from quizwriter.experiments.runner import ExperimentReport as ExperimentReport
 from quizwriter.experiments.runner import run as _run
 
-_MODULES = ("people", "published")
+_MODULES = ("people", "curves", "shape", "versus", "published")
 """The modules in which experiments are declared, in the order in which lists name them."""
 
 

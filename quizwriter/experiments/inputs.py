@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,8 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, place_key, read_rooms
-from quizwriter.formats.packets.packet_rows import SUFFIXES, packet_rows
-from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of, rows
+from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
+from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ class ExperimentInputs:
         if name == HELD_BACK:
             found = list(self._held_back())
         elif path.exists():
-            found = list(self._of_path(path))
+            most = self.limit if role == "questions" else None
+            found = list(islice(self._of_path(path), most))
         else:
             of_set = self.app.store.tossups_of_set(name) if name else ()
             if not of_set:
@@ -180,16 +182,28 @@ class ExperimentInputs:
         category = self.app.store.review_of(key).category
         return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
 
-    def _held_back(self) -> Iterator[SourceQuestion]:
+    @property
+    def has_held_back(self) -> bool:
+        """Whether the bundle holds questions back on which no player was trained.
+
+        Raises:
+            QuizwriterError: the bundle cannot be used.
+        """
+        return bool(self._unseen)
+
+    @cached_property
+    def _unseen(self) -> list[Tossup]:
         from quizwriter.engine import held_back
 
-        found = held_back(self.engine.folder, DEVELOPMENT)
-        if not found:
+        return held_back(self.engine.folder, DEVELOPMENT)
+
+    def _held_back(self) -> Iterator[SourceQuestion]:
+        if not self._unseen:
             raise refuse(
                 f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
                 "Build a bundle without --all, or name other questions with --against.",
             )
-        for number, tossup in enumerate(found):
+        for number, tossup in enumerate(self._unseen):
             yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
@@ -209,7 +223,7 @@ class ExperimentInputs:
     def _of_file(self, path: Path) -> Iterator[SourceQuestion]:
         report = ReadReport(str(path))
         seen: set[str] = set()
-        for row in _rows_of(path, report):
+        for row in question_rows(path, report):
             self.cancellation.check()
             given = row if "id" in row or "bq" not in row else {**row, "id": row["bq"]}
             question = question_of(given, report, seen)
@@ -381,12 +395,6 @@ class ExperimentInputs:
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
-
-
-def _rows_of(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    if path.suffix.casefold() in SUFFIXES:
-        return packet_rows(path, report)
-    return rows(path, report)
 
 
 def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:

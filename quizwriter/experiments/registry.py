@@ -95,12 +95,16 @@ class Series:
 
 @dataclass(frozen=True)
 class Found:
-    """What an experiment found: the rows of its table, the series of its plot, one sentence, and remarks."""
+    """What an experiment found: the rows of its table, the series of its plot, one sentence, and remarks.
+
+    ``details`` are the rows of its second table, with what was found of each question.
+    """
 
     rows: Sequence[Sequence[Cell]]
     sentence: str
     series: Sequence[Series] = ()
     remarks: Sequence[str] = ()
+    details: Sequence[Sequence[Cell]] = ()
 
 
 class Need(StrEnum):
@@ -127,6 +131,7 @@ class Experiment:
     needs: frozenset[Need]
     may: frozenset[Need]
     options: tuple[str, ...]
+    details: tuple[ResultColumn, ...]
     function: Callable[[ExperimentInputs], Found] = field(repr=False)
 
     def missing(self, there: frozenset[Need]) -> str:
@@ -158,16 +163,19 @@ def experiment(
     needs: Sequence[Need] = (),
     may: Sequence[Need] = (),
     options: Sequence[str] = (),
+    details: Sequence[ResultColumn] = (),
 ) -> Callable[[Callable[[ExperimentInputs], Found]], Callable[[ExperimentInputs], Found]]:
     """Declare the function below as the experiment ``name``.
 
     ``asks`` is the question that it answers, ``source`` where it was asked first. ``needs`` and ``may`` are
-    what it must and may be given; ``options`` are the names of the options that it takes.
+    what it must and may be given; ``options`` are the names of the options that it takes, and ``details``
+    the columns of its second table, which has what was found of each question.
     """
 
     def declare(function: Callable[[ExperimentInputs], Found]) -> Callable[[ExperimentInputs], Found]:
         _EXPERIMENTS[name] = Experiment(
             name, title, asks, source, tuple(columns), plot, frozenset(needs), frozenset(may), tuple(options),
+            tuple(details),
             function,
         )  # fmt: skip
         return function

@@ -72,11 +72,14 @@ class ExperimentReport:
 
     def files(self) -> dict[str, bytes]:
         """The files of the report by their names."""
-        name, table = self.experiment.name, io.StringIO(newline="")
-        write_table(table, [[title for title, _ in _written(self.experiment.columns)]])
-        write_table(table, (list(_flat(row, self.experiment.columns)) for row in self.found.rows))
+        name = self.experiment.name
         text = json.dumps(self.as_json(), ensure_ascii=False, indent=1, allow_nan=False)
-        found = {f"{name}.csv": table.getvalue().encode(), f"{name}.json": f"{text}\n".encode()}
+        found = {
+            f"{name}.csv": _csv(self.experiment.columns, self.found.rows),
+            f"{name}.json": f"{text}\n".encode(),
+        }
+        if self.found.details:
+            found[f"{name}.questions.csv"] = _csv(self.experiment.details, self.found.details)
         if self.experiment.plot is not None and self.found.series:
             for kind, raw in draw(self.experiment.plot, self.found.series, self.experiment.title).items():
                 found[f"{name}.{kind}"] = raw
@@ -120,8 +123,9 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
         )
     require_extra("science", "An experiment")
     found = chosen.function(given)
-    for row in found.rows:
-        _check(row, chosen.columns)
+    for columns, rows in ((chosen.columns, found.rows), (chosen.details, found.details)):
+        for row in rows:
+            _check(row, columns)
     played = "engine" in given.__dict__
     engines = {player.name: player.engine for player in given.engine.players} if played else {}
     return ExperimentReport(
@@ -136,6 +140,13 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
         {player: engines[player] for player in given.player_names} if played else {},
         tuple(sorted(given.left_out.items())),
     )
+
+
+def _csv(columns: Sequence[ResultColumn], rows: Sequence[Sequence[Cell]]) -> bytes:
+    table = io.StringIO(newline="")
+    write_table(table, [[title for title, _ in _written(columns)]])
+    write_table(table, (list(_flat(row, columns)) for row in rows))
+    return table.getvalue().encode("utf-8", "replace")
 
 
 def _check(row: Sequence[Cell], columns: Sequence[ResultColumn]) -> None:

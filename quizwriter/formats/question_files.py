@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -26,6 +26,7 @@ from quizwriter.decoding import (
     unpacked,
 )
 from quizwriter.domain.past_questions import EASIEST, HARDEST
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
@@ -96,6 +97,22 @@ class FileQuestion:
     line: str = ""  # the whole answer line
     tag: PacketTag = NO_TAG  # what stood between angle brackets behind the text and the answer line
     origin: QuestionOrigin = NO_ORIGIN
+    styles: TextStyles = PLAIN  # of the text
+    line_styles: TextStyles = PLAIN
+    based_on: str = ""  # the past question that it was begun with
+
+
+PRINTED = "printed"
+"""The key under which the row of a packet has its :class:`PrintedDetails`, which no JSON file can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedDetails:
+    """What a packet shows of a tossup beside its texts; the styles are those of the row's text and answer."""
+
+    styles: TextStyles = PLAIN
+    answer_styles: TextStyles = PLAIN
+    based_on: str = ""
 
 
 @dataclass
@@ -189,8 +206,19 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     fold = given or fold_of(identifier)
     source = source_of(row)
     origin = origin_of(row, text)
-    return FileQuestion(
+    found = FileQuestion(
         identifier, text, page or None, answer, fold, source, category, line or answer, tag, origin
+    )
+    printed = row.get(PRINTED)
+    if not isinstance(printed, PrintedDetails):
+        return found
+    # the texts of a packet are on one line already, so only tags are missing at their ends
+    styles, line_styles = printed.styles.codes[: len(text)], printed.answer_styles.codes[: len(found.line)]
+    return replace(
+        found,
+        styles=TextStyles.of_codes(styles),
+        line_styles=TextStyles.of_codes(line_styles),
+        based_on=one_line(printed.based_on),
     )
 
 

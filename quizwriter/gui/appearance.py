@@ -62,6 +62,11 @@ class Appearance(QObject):
         return self._profile.settings.marks_stock_clues
 
     @property
+    def shows_clue_strip(self) -> bool:
+        """Whether the clue strip is below the lanes."""
+        return self._profile.settings.shows_clue_strip
+
+    @property
     def reading_speed(self) -> int:
         """How many words a minute a moderator reads."""
         return self._profile.settings.reading_speed

@@ -73,6 +73,11 @@ class CluesController(QObject):
         draft.edited.connect(self._follow)
         draft.moved.connect(lambda _: self._say())
 
+    @property
+    def clues(self) -> tuple[SentenceClues, ...]:
+        """What is known of the draft's sentences."""
+        return self._clues
+
     def open(self, session: WritingSession) -> None:
         """Look up the draft of ``session``."""
         self._session, self._clues = session, ()

@@ -33,6 +33,7 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
+from quizwriter.gui.what_if_controller import WhatIfController
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.messages import copying_report
@@ -128,6 +129,10 @@ class MainWindow(QMainWindow):
             persistent=persistent, parent=self,
         )  # fmt: skip
         panes.past.add_on_top(self.clues.view)
+        self.what_if = WhatIfController(
+            app, theme, panes, self.analysis, self.clues,
+            strip_shown=self.appearance.shows_clue_strip, parent=self,
+        )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -135,7 +140,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.guides, self.models,
+            self.clues, self.what_if, self.guides, self.models,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -162,7 +167,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.draft, 1)
         column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
-        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.comments.pane)
+        column.addWidget(self.what_if.strip)
+        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -181,13 +187,14 @@ class MainWindow(QMainWindow):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        for row in (self.header, self.answer, self.find_bar, self.time_line):
+        for row in (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip):
             self.draft.placed.connect(row.align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.lower_pane.switched.connect(lambda widget: self.past.show(seen=widget is self.panes.past))
+        self.lower_pane.switched.connect(lambda widget: self.what_if.show(seen=widget is self.what_if.pane))
         self.past.counted.connect(self.lower_pane.show_past_count)
         for cited in (self.panes.past.cited, self.windows.cited):
             cited.connect(self.sources.cite)
@@ -224,7 +231,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
             self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.guides, self.models,
+            self.clues, self.tossup_actions, self.what_if, self.guides, self.models,
         ):  # fmt: skip
             part.broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -305,6 +312,7 @@ class MainWindow(QMainWindow):
         self.sources.shutdown()
         self.past.shutdown()
         self.clues.shutdown()
+        self.what_if.shutdown()
         self.guides.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
@@ -321,6 +329,7 @@ class MainWindow(QMainWindow):
         self.sources.open(session)
         self.past.open(session)
         self.clues.open(session)
+        self.what_if.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:

@@ -35,6 +35,7 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
+from quizwriter.gui.what_if_controller import WhatIfController
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
@@ -102,6 +103,7 @@ class Menus(QObject):
         find_bar: FindBar,
         pasted: PastedQuestion,
         clues: CluesController,
+        what_if: WhatIfController,
         guides: GuidesController,
         models: ModelController,
     ) -> None:
@@ -121,13 +123,11 @@ class Menus(QObject):
             "status": panes.status,
             "menu_bar": window.menuBar(),
         }
-        self.keys = KeyBindings(
-            appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
-        )
-        self._problems = problems
-        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
-        self._pasted = pasted
-        self._clues, self._guides, self._models = clues, guides, models
+        settings = appearance.settings
+        self.keys = KeyBindings(settings.keys, lambda keys: appearance.save_settings(keys=keys), self)
+        self._problems, self._sources, self._tossup_actions = problems, sources, tossup_actions
+        self._find_bar, self._pasted = find_bar, pasted
+        self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -241,6 +241,8 @@ class Menus(QObject):
         letters.setObjectName(PALETTE)
         letters.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)  # windows without menus have it
         self._add(menu, "Fi&x or dismiss the problem…", "Ctrl+.", self._problems.offer)
+        self._add(menu, "Make the change that is &offered", "Ctrl+Alt+T", self._what_if.make_first)
+        self._add(menu, "Move the clue that is too eas&y", "Ctrl+Alt+Y", self._what_if.move_easy_clue)
         self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
@@ -294,9 +296,11 @@ class Menus(QObject):
         marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
         marks.setCheckable(True)
         marks.setChecked(self._appearance.marks_stock_clues)
+        strip = self._add(menu, "Clue strip below the &lanes", "", self._switch_clue_strip)
+        strip.setCheckable(True)
+        strip.setChecked(self._appearance.shows_clue_strip)
         menu.addSeparator()
         self._add(menu, "Stop the LLM", "Ctrl+Alt+X", self._models.stop)
-        menu.addSeparator()
         self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
@@ -308,6 +312,12 @@ class Menus(QObject):
         self._appearance.save_settings(marks_stock_clues=shown)
         self._clues.show_marks(shown=shown)
 
+    def _switch_clue_strip(self) -> None:
+        """Show the clue strip, or hide it, and save that setting."""
+        shown = not self._appearance.shows_clue_strip
+        self._appearance.save_settings(shows_clue_strip=shown)
+        self._what_if.show_strip(shown=shown)
+
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
 
@@ -317,7 +327,8 @@ class Menus(QObject):
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
         self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
-        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
+        self._add(menu, "To &what if", "Ctrl+Alt+3", self._focus_what_if)
+        self._add(menu, "To the &comments", "Ctrl+Alt+4", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -560,6 +571,11 @@ class Menus(QObject):
         self._columns.show_players_side()
         self._lower_pane.choose(self._panes.past)
         self._panes.past.take_keyboard()
+
+    def _focus_what_if(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._what_if.pane)
+        self._what_if.pane.take_keyboard()
 
     def _focus_comments(self) -> None:
         self._columns.show_players_side()

@@ -12,6 +12,7 @@ from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.language_models import LanguageModels as LanguageModels
+from quizwriter.services.language_models import without_metered as without_metered
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
 from quizwriter.services.review import PlannedStatus as PlannedStatus
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import left_out_lines as left_out_lines
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
     from quizwriter.services.transfer import signatures_json as signatures_json
+    from quizwriter.services.what_if import WhatIf as WhatIf
 
 _LATER = {
     "BranchFamily": "branches",
@@ -87,6 +89,7 @@ _LATER = {
     "Plays": "plays",
     "PlayReport": "plays",
     "PacketPrinting": "packet_printing",
+    "WhatIf": "what_if",
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",

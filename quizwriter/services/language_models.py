@@ -76,7 +76,7 @@ class LanguageModels:
         """The language model of ``profile``; what it says is kept in ``store``, opened at the first use."""
         self._open_store, self._profile = store, profile
         self._settings: ModelSettings | None = None
-        self._evaluates = False
+        self._shares: tuple[int, ...] = ()
         self._made: tuple[ModelSettings, Engine, Player] | None = None
         self._guessers: list[LanguageModelGuesser] = []
         self.watch: Callable[[bool], object] = lambda sending: None
@@ -91,12 +91,13 @@ class LanguageModels:
 
     # -- the player
 
-    def use(self, settings: ModelSettings | None, *, evaluates: bool = False) -> None:
+    def use(self, settings: ModelSettings | None, shares: Sequence[int] = ()) -> None:
         """Let the model of ``settings`` play from now on; None: none plays, and a request on its way ends.
 
-        ``evaluates``: it is asked at the shares of the words at which accuracy is measured.
+        ``shares``: it is asked after these per cent of the words, at which accuracy is measured, instead of
+        at the ends of sentences.
         """
-        self._settings, self._evaluates = settings, evaluates
+        self._settings, self._shares = settings, tuple(shares)
         if self._made is not None and self._made[0] != settings:
             self._made = None
             for guesser in self._guessers:
@@ -133,7 +134,6 @@ class LanguageModels:
             sentence_ends,
             share_points,
         )
-        from quizwriter.workflow.evaluation import SHARES
 
         def connect() -> ChatClient:
             key = self.secrets.find(settings)
@@ -141,7 +141,7 @@ class LanguageModels:
             return ChatClient(endpoint, watch=lambda sending: self.watch(sending))
 
         use = ModelUse(self._open_store().model_answers, settings.budget, self.require_sendable)
-        points = share_points(SHARES) if self._evaluates else sentence_ends
+        points = share_points(self._shares) if self._shares else sentence_ends
         guesser = LanguageModelGuesser(connect, settings.model, settings.host, use, engine.pages, points)
         self._guessers.append(guesser)
         return model_player(engine, guesser)

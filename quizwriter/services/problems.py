@@ -18,6 +18,7 @@ from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
 from quizwriter.settings import Settings
 from quizwriter.store import Store
+from quizwriter.workflow.answer_notes import usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems import Inspection, Problem, find_problems
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from quizwriter.spelling import Speller
 
 POWER_MARK = "(*)"
+
+LEAST_LINES, MOST_LINES = 3, 200
+"""Past answer lines of an answer from which on they say what is usual, and how many are read."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class Problems:
     def __init__(self, store: Store, profile: Profile) -> None:
         """Problems of the tossups in ``store``; what is recorded is by the user of ``profile``."""
         self._store, self._profile = store, profile
+        self._usual: tuple[tuple[str, str], tuple[str, ...]] | None = None  # by engine and page
         self._speller: tuple[str, Speller] | None = None
 
     def speller(self, engine: Engine | None = None) -> Speller:
@@ -88,9 +93,27 @@ class Problems:
         return self._speller[1]
 
     def spelt(self, inspection: Inspection, engine: Engine | None) -> Inspection:
-        """``inspection`` with what the rule on spelling needs; see :meth:`speller`."""
+        """``inspection`` with what the rules on spelling and on past questions need; see :meth:`speller`."""
         own = frozenset(self._profile.settings.own_words)
-        return replace(inspection, spelling=self.speller(engine), known_words=own)
+        return replace(
+            inspection,
+            spelling=self.speller(engine),
+            known_words=own,
+            guides=None if engine is None else engine.guides,
+            usual_names=self._usual_names(inspection.tossup.answer, engine),
+        )
+
+    def _usual_names(self, answer: Answer | None, engine: Engine | None) -> tuple[str, ...]:
+        """The names that most past answer lines of ``answer`` accept; the last answer's are kept."""
+        if answer is None or engine is None or engine.library is None:
+            return ()
+        page = answer.page or answer.main
+        key = engine.digest, page
+        if self._usual is None or self._usual[0] != key:
+            lines = engine.library.answer_lines(page)[:MOST_LINES]
+            enough = sum(line.count for line in lines) >= LEAST_LINES
+            self._usual = key, usual_names(lines) if enough else ()
+        return self._usual[1]
 
     def add_own_word(self, word: str) -> None:
         """Take ``word`` as right from now on, in all that the user writes.

@@ -12,10 +12,22 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Body, Categorised, Cited, Event, Imported, Person, PutInSet, WrittenBy
+from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.review import (
+    BasedOn,
+    Body,
+    Categorised,
+    Cited,
+    Event,
+    Imported,
+    Person,
+    PutInSet,
+    WrittenBy,
+)
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity, SignatureReport
+from quizwriter.domain.span import Span
+from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -23,11 +35,12 @@ from quizwriter.services.tossups import Tossups
 from quizwriter.store import DamagedDatabaseError, Store
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
+from quizwriter.workflow.categories import DEEPEST
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
 
 if TYPE_CHECKING:
-    from quizwriter.formats.question_files import ReadReport
+    from quizwriter.formats.question_files import FileQuestion, ReadReport
     from quizwriter.workflow.checks import PageIndex
     from quizwriter.workflow.queue import QueueRow
 
@@ -77,10 +90,9 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
 
 def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file, or of a packet, as rows."""
-    from quizwriter.formats.packets import SUFFIXES, packet_rows
-    from quizwriter.formats.question_files import rows
+    from quizwriter.formats.packets import question_rows
 
-    return packet_rows(path, report) if path.suffix.casefold() in SUFFIXES else rows(path, report)
+    return question_rows(path, report)
 
 
 def _person_id(name: str) -> str:
@@ -112,6 +124,21 @@ def _looked_up(line: str, given: str | None, pages: PageIndex | None) -> tuple[A
         return answer, given is not None
     page = pages.find(given) if given is not None else pages.find(answer.main)
     return (answer, False) if page is None else (Answer(line, page), True)
+
+
+def _category_levels(question: FileQuestion, subcategory: str) -> tuple[str, ...]:
+    """The category of a question from the broadest level on; a packet's tag may name all of them."""
+    if question.tag.category[:1] == (question.category,) and not subcategory:
+        return question.tag.category[:DEEPEST]
+    return tuple(filter(None, (question.category, subcategory))) if question.category else ()
+
+
+def _style_events(question: FileQuestion, answer: Answer) -> Iterator[Body]:
+    """What sets the styles of a question's text and answer line, where it has any."""
+    if question.styles:
+        yield Styled.setting(Span(0, len(question.text)), question.styles, EditKind.MORE)
+    if question.line_styles:
+        yield AnswerStyled(answer.line, tuple(question.line_styles.spans()))
 
 
 def _year(value: object) -> int | None:
@@ -261,12 +288,11 @@ class Transfer:
                     said.append(Cited(source_of(row)))
                 if set_name:
                     said.append(PutInSet(set_name))
-                if question.category:
-                    said.append(
-                        Categorised(
-                            tuple(filter(None, (question.category, one_line(row.get("subcategory")))))
-                        )
-                    )
+                if levels := _category_levels(question, one_line(row.get("subcategory"))):
+                    said.append(Categorised(levels))
+                if question.based_on:
+                    said.append(BasedOn(question.based_on))
+                said += _style_events(question, answer)
                 people |= {person.id: person for person in named}
                 if named:
                     said.append(WrittenBy(named[0].id))

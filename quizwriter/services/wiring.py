@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
     from quizwriter.services.transfer import Transfer
+    from quizwriter.services.what_if import WhatIf
 
 DATABASE = "quizwriter.db"
 
@@ -222,6 +223,13 @@ class App:
         from quizwriter.services.clue_lookup import ClueLookup
 
         return ClueLookup(self.store)
+
+    @cached_property
+    def what_if(self) -> WhatIf:
+        """What players make of variants of a draft."""
+        from quizwriter.services.what_if import WhatIf
+
+        return WhatIf()
 
     @cached_property
     def recovery(self) -> Recovery:

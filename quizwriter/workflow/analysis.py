@@ -71,11 +71,6 @@ class Analysis:
         )
 
 
-def _by_rule(play: Playthrough, chance: float) -> Playthrough:
-    """``play`` with the buzz at the first guess of this chance; with its own buzz where ``chance`` is 0."""
-    return replace(play, buzz=play.first_buzz(chance)) if chance and play.chances else play
-
-
 class Analyst:
     """Reads drafts to players, and remembers the last one, so that a new focus costs no new game."""
 
@@ -108,8 +103,8 @@ class Analyst:
         for player in sorted(awake, key=lambda player: player.name not in waiting):
             self._passed_over.discard(player.name)
             before = analysis.plays
-            for play in self._games(player, tossup):
-                play = _by_rule(play, request.buzz_chance)
+            for found in self._games(player, tossup):
+                play = found.buzzing_at(request.buzz_chance)
                 plays = sorted((*before, play), key=lambda play: places[play.guesser])
                 analysis = replace(analysis, plays=tuple(plays))
                 yield analysis

@@ -257,10 +257,15 @@ def lines_sentence(lines: Sequence[PastAnswerLine], main: str) -> str:
 
 def most_accepted(lines: Sequence[PastAnswerLine], main: str) -> str:
     """The other name that most of ``lines`` accept, each counted as often as it was used; empty if none."""
+    own = answer_key(main) if main.strip() else ""
+    return next((name for name in usual_names(lines) if answer_key(name) != own), "")
+
+
+def usual_names(lines: Sequence[PastAnswerLine]) -> tuple[str, ...]:
+    """The names that most of ``lines`` accept, each line counted as often as it was used, the usual first."""
     total = sum(line.count for line in lines)
     counts: dict[str, int] = {}
     names: dict[str, str] = {}
-    own = answer_key(main) if main.strip() else ""
     for line in lines:
         read = read_answer_line(line.line)
         accepted = {
@@ -269,8 +274,7 @@ def most_accepted(lines: Sequence[PastAnswerLine], main: str) -> str:
             if name.text.strip()
         }
         for key, name in accepted.items():
-            if key != own:
-                counts[key] = counts.get(key, 0) + line.count
-                names.setdefault(key, name)
-    best = max(counts, key=lambda key: counts[key], default="")
-    return names[best] if best and 2 * counts[best] > total else ""
+            counts[key] = counts.get(key, 0) + line.count
+            names.setdefault(key, name)
+    usual = sorted((key for key in counts if 2 * counts[key] > total), key=lambda key: -counts[key])
+    return tuple(names[key] for key in usual)

@@ -42,6 +42,10 @@ class Probe(StrEnum):
     """One clue comes before all others."""
     END = "end"
     """One clue comes after all others."""
+    LATER = "later"
+    """One clue comes right before the last, which has the giveaway."""
+    WITHOUT = "without"
+    """Some words are left out, such as a name."""
     FIRST = "first"
     """Only the first sentence is there."""
     LAST = "last"
@@ -52,6 +56,11 @@ class Probe(StrEnum):
     """Only the phrase is there that says what kind of thing is asked for."""
     MASK = "mask"
     """Each name is replaced by the word "this"."""
+
+    @property
+    def asked_of_each_clue(self) -> bool:
+        """Whether :func:`editing_probes` has it."""
+        return self in (Probe.DROP, Probe.SOLO, Probe.SWAP, Probe.FRONT, Probe.END)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +121,7 @@ _JOINT = re.compile(r",?\s*+and\s++")
 _END_OF_SENTENCE = re.compile(r"[.?!]")
 _CLOSED = re.compile(r"[.?!][\"”’')\]]*+$")
 _QUOTATION_MARK = re.compile('["“”]')
+_OPENING = '"“‘(['
 _CLOSING = string.whitespace + ".?!;,"
 _POWER_MARK = re.compile(r"\([*+]\)")
 _POINTER = re.compile(r"\b(?:this|these)\s++", re.IGNORECASE)
@@ -289,7 +299,19 @@ def frame_only(tossup: Tossup, category: str = "") -> Variant | None:
 
 
 def masked_names(tossup: Tossup) -> Variant:
-    """The tossup with "this" in the place of each name, which is a run of words with a capital.
+    """The tossup with "this" in the place of each name; see :func:`name_spans`."""
+    text = tossup.text
+    starts = {span.start for span in tossup.sentences}
+    pieces: list[Piece] = []
+    at = 0
+    for span in name_spans(tossup):
+        pieces += [(text[at : span.start], at), ("This" if span.start in starts else "this", span.start)]
+        at = span.end
+    return Variant(Probe.MASK, None, tossup, (*pieces, (text[at:], at)))
+
+
+def name_spans(tossup: Tossup) -> tuple[Span, ...]:
+    """The names in the text: runs of words with a capital.
 
     A word that begins a sentence is a name where it has its capital elsewhere, too, or where it is no common
     word and a word with a capital follows it.
@@ -311,8 +333,8 @@ def masked_names(tossup: Tossup) -> Variant:
         follows = number + 1 < len(words) and capital[number + 1] and not fresh[number + 1]
         return bare[number] in known or (follows and bare[number].casefold() not in _AFTER_FRAME)
 
-    pieces: list[Piece] = []
-    at = number = 0
+    found = []
+    number = 0
     while number < len(words):
         if not named(number):
             number += 1
@@ -322,9 +344,32 @@ def masked_names(tossup: Tossup) -> Variant:
             last += 1
         start = words[number].start + words[number].of(text).find(bare[number])
         end = words[last].start + words[last].of(text).rfind(bare[last]) + len(bare[last])
-        pieces += [(text[at:start], at), ("This" if fresh[number] else "this", start)]
-        at, number = end, last + 1
-    return Variant(Probe.MASK, None, tossup, (*pieces, (text[at:], at)))
+        found.append(Span(start, end))
+        number = last + 1
+    return tuple(found)
+
+
+def without_words(tossup: Tossup, clues: Sequence[Clue], span: Span) -> Variant:
+    """The tossup without the words of ``span``, and one of the spaces around them."""
+    text = tossup.text
+    end = span.end
+    while end < len(text) and not text[end].isspace() and text[end] not in _CLOSING:
+        end += 1  # what hangs on to the word, such as a possessive
+    start = span.start
+    while start and text[start - 1] in _OPENING:
+        start -= 1
+    if start and text[start - 1].isspace():
+        start -= 1
+    elif end < len(text) and text[end].isspace():
+        end += 1
+    number = next((clue.number for clue in clues if clue.span.start <= span.start < clue.span.end), None)
+    return Variant(Probe.WITHOUT, number, tossup, ((text[:start], 0), (text[end:], end)))
+
+
+def delayed_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
+    """The clue ``number`` right before the last clue."""
+    moved = moved_clue(tossup, clues, number, len(clues) - 2)
+    return Variant(Probe.LATER, number, tossup, moved.pieces)
 
 
 def editing_probes(tossup: Tossup, clues: Sequence[Clue]) -> tuple[Variant, ...]:

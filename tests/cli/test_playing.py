@@ -112,7 +112,7 @@ def test_commands_need_neither_qt_nor_what_trains_nor_elasticsearch(draft, start
     """The core runs where none of them can even be imported."""
     program = (
         "import sys\n"
-        "without = 'PySide6 jax optax scipy sklearn elasticsearch keyring sqlite_utils'\n"
+        "without = 'PySide6 torch scipy sklearn elasticsearch keyring sqlite_utils'\n"
         "for name in without.split():\n"
         "    sys.modules[name] = None\n"
         "from quizwriter.cli import main\n"

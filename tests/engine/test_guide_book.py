@@ -10,7 +10,7 @@ from index_builder.data import Inputs
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.pronunciation import UsedGuide
-from quizwriter.engine import GuideBook, load
+from quizwriter.engine import BundleWords, GuideBook, load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
@@ -68,7 +68,7 @@ def test_a_bundle_of_an_older_version_has_no_guides(folder):
     bundle = Bundle.open(folder)
     for name in [name for name in bundle.files if name.startswith("guides/")]:
         bundle.manifest.files.pop(name)
-    assert GuideBook(bundle).of("Łódkowo") == ()
+    assert GuideBook(bundle, BundleWords(bundle)).of("Łódkowo") == ()
 
 
 def test_a_list_that_does_not_fit_is_refused(folder, tmp_path):
@@ -76,4 +76,4 @@ def test_a_list_that_does_not_fit_is_refused(folder, tmp_path):
     counts = bundle.folder / "guides/counts.npy"
     np.save(counts, np.load(counts)[:-1])
     with pytest.raises(QuizwriterError, match="does not fit the guides"):
-        GuideBook(bundle).of("Łódkowo")
+        GuideBook(bundle, BundleWords(bundle)).of("Łódkowo")

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,6 +36,7 @@ from quizwriter.services import (
     PastQuestions,
     Surroundings,
     TitledHistory,
+    WhatIf,
 )
 from quizwriter.settings import ModelSettings, ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
@@ -177,8 +179,9 @@ class Overlap:
         return Evidence(self.name, page, sum(cue.weight for cue in cues), cues, tuple(passages))
 
 
-def _bag(text: str) -> set[str]:
-    return {bare(word) for word in text.split()}
+@cache
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(bare(word) for word in text.split())
 
 
 class Estimating(Overlap):
@@ -426,7 +429,7 @@ class FakeApp:
 
     def __init__(self, home: Path, players: tuple[Player, ...] | None = None) -> None:
         self.home = home
-        self.settings = Settings(theme="light")
+        self.settings = Settings(theme="light", shows_clue_strip=False)
         self.settings_trouble: QuizwriterError | None = None
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
@@ -459,6 +462,7 @@ class FakeApp:
         self.past = PastQuestions(lambda: self, lambda: self)
         self.clue_finder: ClueFinder | None = None
         self.clue_lookup = ClueLookup(self)
+        self.what_if = WhatIf()
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:

@@ -112,8 +112,8 @@ sys.exit(main(sys.argv[1:]))
 """
 
 SMALL = """
-from index_builder.training import TrainingPlan, ensemble, trainer
-trainer.standard_plan = lambda *_: TrainingPlan(8, 1e9, 16, width=12, hidden=16, units=8)
+from index_builder.training import NetworkSize, TrainingPlan, ensemble, trainer
+trainer.standard_plan = lambda *_: TrainingPlan(8, 1e9, 16, size=NetworkSize(12, 16, 8))
 ensemble.LAYERS = (6,)
 """
 

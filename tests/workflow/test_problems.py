@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.history import Edit
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
@@ -295,3 +296,61 @@ def test_published_tossups_of_good_tournaments_have_few_problems(shared_data):
 def test_the_span_of_the_whole_is_empty():
     (problem,) = found("length", "Short.")
     assert (problem.span, problem.words, problem.of_whole) == (Span(0, 0), "", True)
+
+
+class Book:
+    """The guides of two names."""
+
+    def expected(self, name):
+        """The guide of ``name``."""
+        said = {"Łódkowo": "wood-KO-vo", "Ilse Brandt": "IL-zuh BRAHNT", "Brandt": "brahnt"}.get(
+            name.removesuffix("’s")
+        )
+        return UsedGuide(name, said, 5) if said else None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("A mill in Łódkowo’s park.", [("Łódkowo’s", "Łódkowo’s (“wood-KO-vo”)")]),
+        ("It met Ilse Brandt by “Łódkowo.”", [
+            ("Ilse Brandt", "Ilse Brandt (“IL-zuh BRAHNT”)"), ("Łódkowo.”", "Łódkowo.” (“wood-KO-vo”)"),
+        ]),
+        ("Łódkowo (“wood-KO-vo”) and Łódkowo again.", []),
+        ("Ilse Brandt (“IL-zuh BRAHNT”) sang; Brandt slept.", []),
+        ("Łódkowo and Łódkowo.", [("Łódkowo", "Łódkowo (“wood-KO-vo”)")]),
+        ("A mill in Eelsby.", []),
+    ],
+)  # fmt: skip
+def test_a_name_that_past_questions_have_with_a_guide_is_told_once(text, found):
+    marks = find_problems(Inspection(Tossup(text), guides=Book()), only=["pronunciation"])
+    assert [(one.words, one.fix) for one in marks] == found
+    for one in marks:
+        after = text[: one.span.start] + one.fix + text[one.span.end :]
+        left = find_problems(Inspection(Tossup(after), guides=Book()), only=["pronunciation"])
+        assert len(left) == len(marks) - 1
+
+
+def test_without_past_questions_no_guide_is_missed():
+    assert not find_problems(Inspection(Tossup("A mill in Łódkowo.")), only=["pronunciation"])
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"),
+    [
+        ("_Eelsby_ Abbey", "“Vadsbru Priory”"),
+        ("_Eelsby_ [or _Vadsbru Priory_]", ""),
+        ("_Eelsby_ [or _Vadsbru Priories_]", "“Vadsbru Priory”"),
+        ("_Eelsby_ [or the _Vadsbru Priorys_]", ""),  # one and many are judged alike
+        ("_Eelsby_ [prompt on _Vadsbru_]", ""),  # it is judged, in whatever way
+        ("_Eelsby_ [do not accept “Vadsbru Priory”]", ""),
+    ],
+)
+def test_names_that_most_past_lines_accept_are_missed_in_the_answer_line(line, missing):
+    tossup = Tossup("This abbey has eels.", Answer(line))
+    usual = ("Eelsby", "Vadsbru Priory")
+    marks = find_problems(Inspection(tossup, usual_names=usual), only=["answer_alts"])
+    told = [f"Most past answer lines also accept {missing}."] if missing else []
+    assert [one.sentence for one in marks] == told
+    assert all(one.in_answer for one in marks)
+    assert not find_problems(Inspection(tossup), only=["answer_alts"])

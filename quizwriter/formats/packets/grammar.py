@@ -10,12 +10,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packets.modaq import is_modaq, read_modaq
+from quizwriter.formats.packets.packet_questions import (
+    ENDS,
+    Packet,
+    PacketBonus,
+    PacketTossup,
+    UnreadQuestion,
+    finished,
+    finished_tossup,
+    is_whole,
+    joined,
+    unread_question,
+    why_unusable,
+    without_signs,
+)
 from quizwriter.formats.packets.styled_lines import (
     ANSWER,
     PART,
@@ -27,12 +41,8 @@ from quizwriter.formats.packets.styled_lines import (
     text_lines,
     word_lines,
 )
-from quizwriter.formats.question_files import SHORTEST
 
 WORD = ".docx"
-LONGEST_WORDS = 600
-"""Words of the longest question believed in; beyond, answer lines are missing."""
-
 LONGEST_PASTED = 20_000
 """Characters of a pasted text that is looked at."""
 
@@ -46,54 +56,15 @@ MOST_LINES = 12
 """Lines of the longest answer line believed in."""
 
 
-@dataclass(frozen=True, slots=True)
-class PacketTossup:
-    """A tossup of a packet, on one line; ``power`` stands in the text as ``(*)``."""
-
-    number: str  # as printed: "5", "TB"; empty where there is none
-    text: str
-    answer: str  # the whole answer line, directions included
-    tag: str  # the category or author between angle brackets
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class PacketBonus:
-    """A bonus: what is read first, and pairs of a part's text and its answer line."""
-
-    number: str
-    leadin: str
-    parts: tuple[tuple[str, str], ...]
-    tag: str
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadQuestion:
-    """A question that could not be read, or not whole; ``place`` is a line or paragraph, from 1; 0: none."""
-
-    place: int
-    reason: str
-    opening: str = ""
-
-
-@dataclass
-class Packet:
-    """What a packet holds; ``unit`` is what its places count."""
-
-    unit: str
-    tossups: list[PacketTossup] = field(default_factory=list)
-    bonuses: list[PacketBonus] = field(default_factory=list)
-    unread: list[UnreadQuestion] = field(default_factory=list)
-
-
 def read_packet(path: Path) -> Packet:
-    """The questions of a Word or plain-text packet, in their order.
+    """The questions of a packet in Word, plain text or MODAQ's JSON, in their order.
 
     Raises:
         QuizwriterError: the file cannot be read at all.
     """
     try:
+        if is_modaq(path):
+            return read_modaq(path)
         if path.suffix.casefold() == WORD:
             return _Grammar("paragraph", word_lines(path)).packet
         return _Grammar("line", text_lines(path)).packet
@@ -235,20 +206,10 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
 # -- the grammar
 
 
-_WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
-_BASED_ON = re.compile(r"Based on [^.?!\n]{1,300}\.")
+_BASED_ON = re.compile(r"Based on ([^\n]{1,600})\.")
 """What a packet of this program prints below a question that was begun with a past one."""
 
-_ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
-_POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
-_EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
-_BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 _DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
-
-
-def _is_whole(text: str) -> bool:
-    """Whether ``text`` looks like a question from beginning to end."""
-    return is_prose(text) and bool(_ENDS.search(text)) and bool(_WORTH.search(text))
 
 
 def _whether_answered(tokens: Sequence[_Token]) -> list[bool]:
@@ -324,7 +285,7 @@ class _Grammar:
         place = place if number else whole[0][0].place if whole else place
         if len(whole) < len(paragraphs):
             number = ""  # it belonged to what was left
-        opening = _joined(part for paragraph in whole for part in paragraph)
+        opening = _text_of(part for paragraph in whole for part in paragraph)
         if after is _Kind.PART:
             self._bonus(number, opening, place)
         elif self._section == "bonus":
@@ -344,13 +305,21 @@ class _Grammar:
 
     def _tossup(self, number: str, opening: StyledText, place: int) -> None:
         self._at += 1
-        answer, tag = self._answer().text, self._tags()
-        text = _finished(opening)
-        reason = _wrong(text, answer)
-        if reason:
-            self._unread(place, reason, text or answer)
+        answer, tag = self._answer(), self._tags()
+        based_on = self._based_on()
+        found = finished_tossup(number, opening, answer, tag, place, based_on)
+        if isinstance(found, UnreadQuestion):
+            self.packet.unread.append(found)
         else:
-            self.packet.tossups.append(PacketTossup(number, text, _unmarked(answer), tag, place))
+            self.packet.tossups.append(found)
+
+    def _based_on(self) -> str:
+        """The past question that is named below a question; empty where none is."""
+        if self._kind() is not _Kind.WORDS:
+            return ""
+        said = _BASED_ON.fullmatch(self._tokens[self._at].styled.text.strip())
+        self._at += said is not None
+        return said[1] if said is not None else ""
 
     def _bonus(self, number: str, leadin: StyledText, place: int) -> None:
         parts: list[tuple[str, str]] = []
@@ -358,23 +327,23 @@ class _Grammar:
             at = self._tokens[self._at].place
             self._at += 1
             words = [part for paragraph in self._words() for part in paragraph]
-            text = _finished(_joined(words))
+            text = finished(_text_of(words)).text
             if self._kind() is not _Kind.ANSWER:
                 self._unread(at, f"part {len(parts) + 1} of a bonus has no answer line", text)
                 continue
             self._at += 1
             answer = self._answer().text
-            reason = _wrong(text, answer)
+            reason = why_unusable(text, answer)
             if reason:
                 self._unread(at, f"part {len(parts) + 1} of a bonus: {reason}", text or answer)
             else:
-                parts.append((text, _unmarked(answer)))
+                parts.append((text, answer))
         self._keep_bonus(number, leadin, parts, place)
 
     def _unmarked_bonus(self, number: str, opening: StyledText, place: int) -> None:
         """A bonus whose parts have no ``[10]``: what follows without a number belongs to it."""
         self._at += 1
-        parts = [(_finished(opening), _unmarked(self._answer().text))]
+        parts = [(finished(opening).text, self._answer().text)]
         while number and self._kind() is _Kind.WORDS:
             before = self._at
             words = [part for paragraph in self._words() for part in paragraph]
@@ -382,12 +351,12 @@ class _Grammar:
                 self._at = before
                 break
             self._at += 1
-            parts.append((_finished(_joined(words)), _unmarked(self._answer().text)))
-        sound = [part for part in parts if not _wrong(*part)]
-        self._keep_bonus(number, StyledText("", ""), sound, place)
+            parts.append((finished(_text_of(words)).text, self._answer().text))
+        sound = [part for part in parts if not why_unusable(*part)]
+        self._keep_bonus(number, StyledText.plain(""), sound, place)
 
     def _keep_bonus(self, number: str, leadin: StyledText, parts: list[tuple[str, str]], place: int) -> None:
-        text, tag = _finished(leadin), self._tags()
+        text, tag = finished(leadin).text, self._tags()
         if parts:
             self.packet.bonuses.append(PacketBonus(number, text, tuple(parts), tag, place))
         if len(parts) != 3:
@@ -416,20 +385,20 @@ class _Grammar:
         """Whether a number begins a question, though what stands before has no answer yet."""
         if token.apart or not before:
             return True
-        ended = bool(_ENDS.search(before[-1][-1].styled.text))
+        ended = bool(ENDS.search(before[-1][-1].styled.text))
         return ended and token.value == str(self._last + 1)
 
     def _opening(self, paragraphs: list[list[_Token]], *, numbered: bool) -> list[list[_Token]]:
         """The paragraphs that belong to the answer that comes next; the others are left."""
-        texts = [_joined(paragraph).text for paragraph in paragraphs]
+        texts = [_text_of(paragraph).text for paragraph in paragraphs]
         first = len(paragraphs)
         while first > 0:
             before = first - 1
             if first < len(paragraphs):
-                if _is_whole(texts[before]) and is_prose(texts[first]):
+                if is_whole(texts[before]) and is_prose(texts[first]):
                     break  # a question of its own
                 read = bool(self.packet.tossups or self.packet.bonuses)
-                goes_on = is_prose(texts[before]) and (read or not _ENDS.search(texts[before]))
+                goes_on = is_prose(texts[before]) and (read or not ENDS.search(texts[before]))
                 if not numbered and not _NOTE.match(texts[before]) and not goes_on:
                     break  # a heading
             first = before
@@ -438,11 +407,11 @@ class _Grammar:
 
     def _leave(self, paragraphs: list[list[_Token]], reason: str, *, numbered: bool) -> None:
         """Report what may be a question; headings go."""
-        text = _joined(part for paragraph in paragraphs for part in paragraph).text
-        if paragraphs and (numbered or any(_is_whole(_joined(part).text) for part in paragraphs)):
+        text = _text_of(part for paragraph in paragraphs for part in paragraph).text
+        if paragraphs and (numbered or any(is_whole(_text_of(part).text) for part in paragraphs)):
             self._unread(paragraphs[0][0].place, reason, text)
         elif any(
-            is_prose(line := _joined(part).text) and not _BASED_ON.fullmatch(line) for part in paragraphs
+            is_prose(line := _text_of(part).text) and not _BASED_ON.fullmatch(line) for part in paragraphs
         ):
             self._unread(paragraphs[0][0].place, "text without an answer line", text)
 
@@ -457,14 +426,14 @@ class _Grammar:
                 break
             found.append(token)
             self._at += 1
-        return _joined(found)
+        return _text_of(found)
 
     def _goes_on(self, found: list[_Token], token: _Token) -> bool:
-        if token.apart or len(found) > MOST_LINES:
+        if token.apart or len(found) > MOST_LINES or _BASED_ON.fullmatch(token.styled.text.strip()):
             return False
         if token.place == found[-1].place:
             return True
-        if _is_whole(token.styled.text):
+        if is_whole(token.styled.text):
             return False
         if self._closes_soon(found) or _DIRECTION.match(token.styled.text):
             return True
@@ -472,7 +441,7 @@ class _Grammar:
 
     def _closes_soon(self, found: list[_Token]) -> bool:
         """Whether a bracket is open in an answer line and closed below, before anything else is asked."""
-        text = _joined(found).text
+        text = _text_of(found).text
         for pair, closed in self._closed.items():
             if text.count(pair[0]) > text.count(pair[1]):
                 return closed[self._at]
@@ -486,69 +455,9 @@ class _Grammar:
         return "; ".join(tags)
 
     def _unread(self, place: int, reason: str, text: str) -> None:
-        short = " ".join(text.split()[:8])
-        self.packet.unread.append(UnreadQuestion(place, reason, short))
+        self.packet.unread.append(unread_question(place, reason, text))
 
 
-def _joined(tokens: Iterable[_Token]) -> StyledText:
-    """The words of tokens on one line, single-spaced; a word broken at its hyphen is whole again."""
-    texts, bolds = [""], [""]
-    for token in tokens:
-        more, before = token.styled.stripped(), texts[-1]
-        if before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
-            texts.append(" ")
-            bolds.append(bolds[-1][-1:])
-        texts.append(more.text)
-        bolds.append(more.bold)
-    return StyledText("".join(texts), "".join(bolds)).without(_SPACES).stripped()
-
-
-_SPACES = re.compile(r"(?<= ) +")
-_WORD = re.compile(r"\w")
-
-
-def _unmarked(text: str) -> str:
-    """``text`` without the signs for italics and underlining that plain text has."""
-    return _EMPHASIS.sub(r"\2", text)
-
-
-def _finished(styled: StyledText) -> str:
-    """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it."""
-    if _POWER.search(styled.text):
-        return _unmarked(_POWER.sub(" (*) ", styled.text).strip())
-    words = Tossup(styled.text).words
-    bold = [2 * styled.bold.count("b", word.start, word.end) > word.end - word.start for word in words]
-    count = _leading(bold)
-    if 0 < count < len(words):
-        end = words[count - 1].end
-        return _unmarked(f"{styled.text[:end]} (*){styled.text[end:]}")
-    return _unmarked(styled.text)
-
-
-_GAP, _ON = 2, 3
-
-
-def _leading(bold: Sequence[bool]) -> int:
-    """How many words are in bold from the first on; a title that lost its bold does not end it."""
-    count = 0
-    for at, one in enumerate(bold):
-        if one and (at == count or (at - count <= _GAP and count and all(bold[at : at + _ON]))):
-            count = at + 1
-        elif at - count > _GAP:
-            break
-    return count
-
-
-def _wrong(text: str, answer: str) -> str:
-    """Why a question cannot be used; empty if it can."""
-    if not text:
-        return "an answer line without a question"
-    if len(text) < SHORTEST:
-        return "the text is too short"
-    if not _WORD.search(answer):
-        return "the answer line is empty"
-    if len(text.split()) > LONGEST_WORDS:
-        return "longer than any question, so answer lines seem to be missing"
-    if _is_whole(_BRACKETS.sub("", answer)):
-        return "the answer line runs on into another question"
-    return ""
+def _text_of(tokens: Iterable[_Token]) -> StyledText:
+    """The words of tokens on one line, without the signs that plain text has for styles."""
+    return without_signs(joined(token.styled for token in tokens))

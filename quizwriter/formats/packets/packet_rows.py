@@ -1,4 +1,4 @@
-"""The tossups of a packet as the rows of a question file, so that both become drafts in one way."""
+"""The tossups of packets and of question files as rows, so that both become drafts in one way."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from quizwriter.formats.packet_tags import LONGEST_TAG
 from quizwriter.formats.packets.grammar import WORD, read_packet
-from quizwriter.formats.question_files import ReadReport
+from quizwriter.formats.packets.modaq import is_modaq
+from quizwriter.formats.question_files import PRINTED, PrintedDetails, ReadReport, rows
 
 SUFFIXES = frozenset({WORD, ".txt", ".text"})
-"""How the names of packets end; every other file is read as a question file."""
+"""How the names of packets end; other files are question files, and JSON may be either."""
+
+
+def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
+    """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    packet = path.suffix.casefold() in SUFFIXES or is_modaq(path)
+    return packet_rows(path, report) if packet else rows(path, report)
 
 
 def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
@@ -25,13 +37,14 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     packet = read_packet(path)
     for tossup in packet.tossups:
         report.rows += 1
-        tag = f" <{tossup.tag}>" if tossup.tag else ""
+        tag = f" <{tossup.tag}>" if 0 < len(tossup.tag) <= LONGEST_TAG else ""
         yield {
             "text": tossup.text,
             "answer": f"{tossup.answer}{tag}",
             "packet": path.stem,
             "num": tossup.number or str(report.rows),
             "id": f"{path.stem} {tossup.number or report.rows}",
+            PRINTED: PrintedDetails(tossup.styles, tossup.answer_styles, tossup.based_on),
         }
     for unread in packet.unread:
         report.rows += 1

@@ -1,10 +1,10 @@
-"""The lines of a packet, whatever file it is: their text, what of it is bold, and where paragraphs begin."""
+"""The lines of a packet, whatever file it is: their text with its styles, and where paragraphs begin."""
 
 from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from quizwriter.decoding import (
     translate_decoding_errors,
     translate_unpacking_errors,
 )
+from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import UNPRINTABLE, clean
 
@@ -55,21 +56,31 @@ def is_prose(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StyledText:
-    """A text, and for each of its characters ``b`` where it is bold and a space where it is not."""
+    """A text, and for each of its characters the bits of its styles, as in :class:`TextStyles`."""
 
     text: str
-    bold: str
+    codes: bytes
+
+    @classmethod
+    def plain(cls, text: str) -> StyledText:
+        """``text`` without styles."""
+        return cls(text, bytes(len(text)))
+
+    @property
+    def styles(self) -> TextStyles:
+        """The styles of the text."""
+        return TextStyles.of_codes(self.codes)
 
     def cut(self, start: int, end: int | None = None) -> StyledText:
         """The stretch from ``start`` to ``end``."""
-        return StyledText(self.text[start:end], self.bold[start:end])
+        return StyledText(self.text[start:end], self.codes[start:end])
 
     def without(self, pattern: re.Pattern[str]) -> StyledText:
         """With all that matches ``pattern`` left out."""
         ends = [0, *(end for found in pattern.finditer(self.text) for end in found.span()), len(self.text)]
         kept = [slice(start, end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
         return StyledText(
-            "".join(map(self.text.__getitem__, kept)), "".join(map(self.bold.__getitem__, kept))
+            "".join(map(self.text.__getitem__, kept)), b"".join(map(self.codes.__getitem__, kept))
         )
 
     def stripped(self) -> StyledText:
@@ -125,7 +136,7 @@ def pasted_lines(text: str) -> Iterator[PacketLine]:
         line = found[1]
         whole = clean(_SPACES.sub(" ", line))
         if whole:
-            yield PacketLine(StyledText(whole, " " * len(whole)), place, apart)
+            yield PacketLine(StyledText.plain(whole), place, apart)
         apart = not whole
 
 
@@ -157,6 +168,15 @@ _EBCDIC = b"\x4c\x6f\xa7\x94"  # "<?xm", which a parser would understand
 _ENCODING = re.compile(rb"""encoding\s*=\s*["']([\w.-]+)""")
 _USUAL_ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"iso-8859-1", b"windows-1252"})
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+_OFF = ("0", "false", "off", "none")
+_LOOKS: Mapping[str, Mapping[str, int]] = {
+    "b": {"": LetterStyle.BOLD.bit} | dict.fromkeys(_OFF, 0),
+    "i": {"": LetterStyle.ITALIC.bit} | dict.fromkeys(_OFF, 0),
+    "u": {"": LetterStyle.UNDERLINE.bit} | dict.fromkeys(_OFF, 0),
+    "vertAlign": {"superscript": LetterStyle.SUPERSCRIPT.bit, "subscript": LetterStyle.SUBSCRIPT.bit},
+}
+"""The properties of letters that are styles, and the bits of their values; the empty value is any other."""
 
 _PRINTED = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
 
@@ -240,7 +260,7 @@ class _Word:
         self._path = path
         self._body = body
         self._styles = styles
-        self._bold_styles: dict[str, bool | None] = {}
+        self._looks: dict[tuple[str, str], str | None] = {}  # what a style says of a property
         self._place = 0
 
     def lines(self) -> Iterator[PacketLine]:
@@ -264,14 +284,15 @@ class _Word:
         _check_size(self._path, "paragraph", self._place, 0)
         properties = paragraph.find(f"{_W}pPr")
         style = self._named(properties, "pStyle")
-        texts, bolds = [], []
+        texts: list[str] = []
+        codes: list[bytes] = []
         for run in self._runs(paragraph):
             own = run.find(f"{_W}rPr")
             if own is None or not self._switched(own, "vanish"):
                 texts.append(self._text(run))
-                bolds.append(("b" if self._is_bold(own, style) else " ") * len(texts[-1]))
+                codes.append(bytes((self._code(own, style),)) * len(texts[-1]))
         _check_size(self._path, "paragraph", self._place, sum(map(len, texts)))
-        whole = StyledText("".join(texts), "".join(bolds))
+        whole = StyledText("".join(texts), b"".join(codes))
         if not whole.text.isprintable():
             whole = whole.without(UNPRINTABLE)
         first = True
@@ -279,7 +300,7 @@ class _Word:
             line = whole.cut(*found.span())
             if line.text.strip():
                 yield PacketLine(
-                    StyledText(_SPACES.sub(" ", line.text), line.bold),
+                    StyledText(_SPACES.sub(" ", line.text), line.codes),
                     self._place,
                     first,
                     first and self._is_listed(properties),
@@ -301,31 +322,43 @@ class _Word:
             for child in run.iterchildren()
         )
 
-    def _is_bold(self, own: Element | None, style: str) -> bool:
-        direct = None if own is None else self._switched(own, "b")
-        if direct is None:
-            direct = self._style_is_bold(self._named(own, "rStyle"))
-        return bool(self._style_is_bold(style) if direct is None else direct)
+    def _code(self, own: Element | None, style: str) -> int:
+        """The bits of the styles of a run with ``own`` properties in a paragraph with the ``style``."""
+        code = 0
+        named = self._named(own, "rStyle")
+        for name, values in _LOOKS.items():
+            said = None if own is None else self._look(own, name)
+            if said is None:
+                said = self._look_of_style(named, name)
+            if said is None:
+                said = self._look_of_style(style, name)
+            if said is not None:
+                code |= values.get(said, values.get("", 0))
+        return code
 
-    def _style_is_bold(self, name: str) -> bool | None:
-        """Whether a style is bold, itself or by what it is based on; None where nothing says so."""
+    def _look_of_style(self, name: str, look: str) -> str | None:
+        """What a style says of a property, itself or by what it is based on; None where nothing says it."""
         chain = []
-        while name not in self._bold_styles:
-            chain.append(name)
-            self._bold_styles[name] = None  # should styles be based on each other in a circle
+        while (name, look) not in self._looks:
+            chain.append((name, look))
+            self._looks[name, look] = None  # should styles be based on each other in a circle
             style = self._styles.get(name)
             own = None if style is None else style.find(f"{_W}rPr")
-            self._bold_styles[name] = None if own is None else self._switched(own, "b")
-            if style is None or self._bold_styles[name] is not None:
+            self._looks[name, look] = None if own is None else self._look(own, look)
+            if style is None or self._looks[name, look] is not None:
                 break
             name = self._named(style, "basedOn")
-        bold = self._bold_styles[name]
-        self._bold_styles.update(dict.fromkeys(chain, bold))
-        return bold
+        found = self._looks[name, look]
+        self._looks.update(dict.fromkeys(chain, found))
+        return found
 
-    def _switched(self, properties: Element, name: str) -> bool | None:
+    def _look(self, properties: Element, name: str) -> str | None:
+        """The value of a property, which is "1" where the property is there without one."""
         found = properties.find(f"{_W}{name}")
-        return None if found is None else found.get(f"{_W}val", "1") not in {"0", "false", "off"}
+        return None if found is None else str(found.get(f"{_W}val", "1"))
+
+    def _switched(self, properties: Element, name: str) -> bool:
+        return self._look(properties, name) not in {None, *_OFF}
 
     def _named(self, properties: Element | None, name: str) -> str:
         found = None if properties is None else properties.find(f"{_W}{name}")
@@ -374,5 +407,5 @@ def _row(cells: Iterable[list[PacketLine]]) -> Iterator[PacketLine]:
 
 def _beside(label: str, line: PacketLine) -> PacketLine:
     """``line`` after ``label``, as the beginning of a paragraph."""
-    styled = StyledText(label + line.styled.text, " " * len(label) + line.styled.bold)
+    styled = StyledText(label + line.styled.text, bytes(len(label)) + line.styled.codes)
     return PacketLine(styled, line.place, apart=True)

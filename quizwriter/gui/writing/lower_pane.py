@@ -1,4 +1,5 @@
-"""The pane under the guesses: tabs of which one is open, *Evidence*, *Past questions* or *Comments*.
+"""The pane under the guesses: tabs of which one is open, *Evidence*, *Past questions*, *What if* or
+*Comments*.
 
 Nothing here knows what stands in the tabs, but for the numbers that tabs carry.
 """
@@ -11,9 +12,11 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from quizwriter.workflow.wording import counted_noun
 
+_CLOSE_TABS = "QTabBar::tab { padding: 6px 4px; }"
+
 
 class LowerPane(QTabWidget):
-    """Evidence, past questions and comments, one of them in sight.
+    """Evidence, past questions, what if and comments, one of them in sight.
 
     The tab that the writer chose stays chosen: what the program shows for the tossup that is open, such as
     the comment somebody clicked on, gives way to it again with :meth:`return_to_choice`. ``switched`` carries
@@ -23,20 +26,31 @@ class LowerPane(QTabWidget):
     switched = Signal(QWidget)
 
     def __init__(
-        self, evidence: QWidget, past: QWidget, comments: QWidget, parent: QWidget | None = None
+        self,
+        evidence: QWidget,
+        past: QWidget,
+        what_if: QWidget,
+        comments: QWidget,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.evidence, self.past, self.comments = evidence, past, comments
-        self._names = {"evidence": evidence, "past questions": past, "comments": comments}
+        self.evidence, self.past, self.what_if, self.comments = evidence, past, what_if, comments
+        self._names = {
+            "evidence": evidence,
+            "past questions": past,
+            "what if": what_if,
+            "comments": comments,
+        }
         self._chosen = evidence
         self.setDocumentMode(True)
         self.setAccessibleName("Evidence and comments")
         self.addTab(evidence, "Evidence")
         self.addTab(past, "Past questions")
+        self.addTab(what_if, "What if")
         self.addTab(comments, "Comments")
         self._past_count = 0
         self.tabBar().setExpanding(False)
-        self.tabBar().setAccessibleName("Evidence, past questions and comments")
+        self.tabBar().setAccessibleName("Evidence, past questions, what if and comments")
         self.tabBarClicked.connect(self._choose_tab)
         self.currentChanged.connect(self._switch)
         self.show_comment_count(0)
@@ -74,7 +88,11 @@ class LowerPane(QTabWidget):
         said = counted_noun(open_threads, "open thread") if open_threads else "No open comments"
         self._name_past()
         waits = "; your last comment is not sent yet" if unsent else ""
-        self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M or Ctrl+Alt+3)")
+        self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M or Ctrl+Alt+4)")
+        self.setTabToolTip(
+            self.indexOf(self.what_if),
+            "What players would make of the draft with a clue gone or elsewhere (Ctrl+Alt+3)",
+        )
         self.setTabToolTip(
             self.indexOf(self.evidence),
             "The evidence for the guesses of the players (Ctrl+E or Ctrl+Alt+1)",
@@ -89,11 +107,13 @@ class LowerPane(QTabWidget):
         self.setTabToolTip(place, f"{said} on this answer, and their clues (Ctrl+Alt+2)")
 
     def _name_past(self) -> None:
-        """Name the tab of the past questions as long as there is room for it."""
+        """Name the tab of the past questions as long as there is room for it; else the tabs stand closer."""
         place, bar = self.indexOf(self.past), self.tabBar()
         number = f" · {self._past_count:,}" if self._past_count else ""
-        for name in ("Past questions", "Past"):
+        for name, style in (("Past questions", ""), ("Past", ""), ("Past", _CLOSE_TABS)):
             self.setTabText(place, f"{name}{number}")
+            if bar.styleSheet() != style:
+                bar.setStyleSheet(style)
             if sum(bar.tabRect(tab).width() for tab in range(bar.count())) <= self.width():
                 break
 

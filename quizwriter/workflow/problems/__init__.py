@@ -5,6 +5,7 @@
 ``usage``          contractions, vague words, repetitions, spellings, long sentences
 ``answer_leak``    the answer in the text
 ``misspellings``   words that a checker doubts
+``past_usage``     what past questions usually have: guides for names, other names in answer lines
 ``question_form``  what is asked for, "for 10 points", power mark, guides, length
 ``readiness``      what must hold before a tossup is ready, and what the players say of it
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from quizwriter.workflow.problems import misspellings, question_form, readiness, typography, usage
+from quizwriter.workflow.problems import misspellings, past_usage, question_form, readiness, typography, usage
 from quizwriter.workflow.problems.answer_leak import answer_names as answer_names
 from quizwriter.workflow.problems.rule import Finding as Finding
 from quizwriter.workflow.problems.rule import Inspection as Inspection
@@ -25,7 +26,8 @@ from quizwriter.workflow.problems.rule import Rule as Rule
 from quizwriter.workflow.problems.rule import SpellingChecker as SpellingChecker
 
 RULES: tuple[Rule, ...] = (
-    *readiness.RULES, *question_form.RULES, *misspellings.RULES, *usage.RULES, *typography.RULES,
+    *readiness.RULES, *question_form.RULES, *misspellings.RULES, *past_usage.RULES,
+    *usage.RULES, *typography.RULES,
 )  # fmt: skip
 """Every rule, in the order in which people read them."""
 

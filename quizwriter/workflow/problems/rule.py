@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Protocol
 
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
@@ -32,6 +33,13 @@ class SpellingChecker(Protocol):
 
     def suggestions(self, word: str) -> tuple[str, ...]:
         """What may be meant by ``word``, the likeliest first."""
+
+
+class GuideSource(Protocol):
+    """Knows how past questions say names."""
+
+    def expected(self, name: str) -> UsedGuide | None:
+        """The guide that ``name`` usually has in past questions; None if it usually has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,7 @@ class Inspection:
     come near it, ``pages`` those of the bundle, ``plays`` the games of the players on exactly this text. None
     or empty: not known, so that rules which need it find nothing. ``powers_usual``: most other tossups of the
     set have a power mark. ``known_words`` are the writer's own, right as they are, with or without a capital.
+    ``usual_names`` are those that most past answer lines of the answer accept.
     """
 
     tossup: Tossup
@@ -88,6 +97,8 @@ class Inspection:
     powers_usual: bool = False
     spelling: SpellingChecker | None = None
     known_words: frozenset[str] = frozenset()
+    guides: GuideSource | None = None
+    usual_names: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
 from tests.fuzz.targets.desk import Backups, DeskFiles, KeyFiles, Profiles, Texts
 from tests.fuzz.targets.libraries import Libraries
-from tests.fuzz.targets.packets import Packets
+from tests.fuzz.targets.packets import ModaqPackets, Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.questions import Imports, QuestionFiles
 from tests.fuzz.targets.servers import Downloads, ElasticsearchAnswers, EncyclopediaAnswers
@@ -26,6 +26,7 @@ def all_targets() -> list[Target]:
         Packs("packs, rows", rows=True),
         Packets("packets, Word", word=True),
         Packets("packets, text", word=False),
+        ModaqPackets(),
         ChallengeSets(),
         ReleaseFiles(),
         Bundles(),

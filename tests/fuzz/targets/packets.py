@@ -1,11 +1,12 @@
-"""Packets: Word files part by part, and plain text."""
+"""Packets: Word files part by part, plain text, and MODAQ's JSON."""
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.packets import is_modaq, read_packet
 from tests.fuzz import mutation
 from tests.fuzz.target import Target
 from tests.helpers.made_packets import LAYOUTS, Source, make
@@ -75,3 +76,43 @@ class Packets(Target):
     def read(self, case: Path) -> None:
         (path,) = case.glob("packet.*")
         repr(read_packet(path)).encode("utf-8")
+
+
+class ModaqPackets(Target):
+    """Packets of MODAQ, whose beginning stays, so that they are read as such."""
+
+    name = "packets, MODAQ"
+
+    def prepare(self, folder: Path) -> None:
+        tossups = [
+            {
+                "number": number,
+                "question": f"<b>{one.text.replace('(*)', '(*)</b>')} H<sub>2</sub>O <em>x</em>",
+                "answer": f"<b><u>{one.answer}</u></b> <req>y</req>",
+                "metadata": "Ada Example, Science; based on a made-up tournament, tossup 3",
+            }
+            for number, one in enumerate(_TOSSUPS, start=1)
+        ]
+        bonuses = [
+            {
+                "leadin": leadin,
+                "parts": [part.text for part in parts],
+                "answers": [part.answer for part in parts],
+                "values": [10] * len(parts),
+                "metadata": "Science - Biology",
+            }
+            for leadin, parts in _BONUSES
+        ]
+        self._seed = json.dumps({"tossups": tossups, "bonuses": bonuses}).encode()
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        changed = mutation.json_bytes(draw, self._seed)
+        head = b'{"tossups": ['
+        if draw.random() < 0.5 and not changed.startswith(head):
+            changed = head + changed[len(head) :]
+        (case / "packet.json").write_bytes(changed)
+
+    def read(self, case: Path) -> None:
+        path = case / "packet.json"
+        if is_modaq(path):
+            repr(read_packet(path)).encode("utf-8")

@@ -315,7 +315,7 @@ sys.exit(main(sys.argv[1:]))
         fetching._program._process.kill()
         qtbot.waitUntil(lambda: fetching.stage is DownloadStage.FAILED, timeout=15_000)
         fetching.start()
-        # loading JAX and scikit-learn to train takes seconds, and on a busy machine a minute
+        # loading torch and scikit-learn to train takes seconds, and on a busy machine a minute
         qtbot.waitUntil(lambda: fetching.stage in (DownloadStage.DONE, DownloadStage.FAILED), timeout=90_000)
 
     assert fetching.trouble is None

@@ -1,4 +1,4 @@
-"""The steps of a training: stopping and going on, and rows that only change where they are used."""
+"""The steps of a training: stopping and going on, and rows that change only where they are used."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import os
 import numpy as np
 import pytest
 
-from index_builder.training import TrainingPlan
+from index_builder.training import NetworkSize, TrainingPlan
 from index_builder.training.dan import DanLearner
-from index_builder.training.learner import EmbeddingTable
+from index_builder.training.learner import DevelopmentCurve
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
 
-PLAN = TrainingPlan(4, 1e9, 16, rate=0.3, seed=3, width=12, hidden=16, units=8)
+PLAN = TrainingPlan(4, 1e9, 16, rate=0.3, seed=3, size=NetworkSize(12, 16, 8))
 
 
 @pytest.fixture
@@ -27,13 +27,13 @@ def training_set(bare_forest, small_and_quick):
 @pytest.mark.parametrize("make", [DanLearner, lambda training_set, plan: RnnLearner(training_set, plan, 1)])
 def test_a_training_that_was_stopped_ends_where_it_would_have(training_set, tmp_path, make):
     whole, first, second = (make(training_set, PLAN) for _ in range(3))
-    whole.learn(lambda done, arrays: True)
-    first.learn(lambda done, arrays: first.step < whole.steps // 2)
+    whole.learn(lambda done: True)
+    first.learn(lambda done: first.step < whole.steps // 2)
     first.save(tmp_path)
 
     assert second.resume(tmp_path)
     assert 0 < second.step < whole.steps
-    second.learn(lambda done, arrays: True)
+    second.learn(lambda done: True)
 
     assert second.step == whole.steps
     expected = whole.arrays()
@@ -60,13 +60,29 @@ def test_a_training_that_cannot_be_saved_says_so(training_set, tmp_path):
         DanLearner(training_set, PLAN).save(tmp_path / "a file")
 
 
-def test_rows_that_nothing_touches_stay():
-    rows = EmbeddingTable(np.ones((3, 2), np.float32))
-    rows.update(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), 1.0)
-    rows.update(np.asarray([1]), np.ones((1, 2), np.float32), 0.1)
+def test_rows_that_nothing_touches_stay(training_set):
+    learner = DanLearner(training_set, PLAN)
+    before = learner.module.vectors.weight.detach().clone()
+    touched = np.zeros(len(learner.terms), bool)
+    touched[learner.draw(0).inputs.terms] = True
+    assert 0 < touched.sum() < len(touched)
 
-    assert (rows.table[[0, 2]] == 1).all()
-    assert (rows.table[1] < 1).all()
+    learner.learn(lambda done: False)
+
+    moved = (learner.module.vectors.weight.detach() != before).any(dim=1).numpy()
+    assert learner.step == 1
+    assert (moved == touched).all()
+
+
+def test_the_curve_knows_the_best_weights_and_how_long_nothing_got_better():
+    curve = DevelopmentCurve()
+    assert (curve.measured, curve.without_progress, curve.best) == (0.0, 0, None)
+    for number, (half, end) in enumerate([(0.1, 0.3), (0.2, 0.4), (0.15, 0.45), (0.1, 0.3)], 1):
+        curve.add(number / 10, half, end, {"vectors": np.asarray([number])})
+
+    assert curve.best == {"vectors": np.asarray([2])}
+    assert curve.without_progress == 2
+    assert curve.measured == 0.4
 
 
 def test_what_was_kept_of_a_training_holds_no_pickle(training_set, tmp_path):

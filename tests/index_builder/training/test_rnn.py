@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from index_builder.training import TrainingPlan
+from index_builder.training import NetworkSize, TrainingPlan
 from index_builder.training.dan import DanLearner
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
@@ -12,7 +12,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.tokenizer import places, tokenize
 
-PLAN = TrainingPlan(4, 1e9, 16, rate=0.3, seed=3, width=12, hidden=16, units=8)
+PLAN = TrainingPlan(4, 1e9, 16, rate=0.3, seed=3, size=NetworkSize(12, 16, 8))
 
 
 def test_a_dan_of_the_same_training_set_is_taken_over_by_an_rnn(bare_forest, forest):
@@ -24,6 +24,7 @@ def test_a_dan_of_the_same_training_set_is_taken_over_by_an_rnn(bare_forest, for
     assert not dan.adopt(({**player[0], "terms": player[0]["terms"][:-1]}, {}))
     assert dan.adopt(player)
     rnn = RnnLearner(training_set, PLAN, 1, dan)
-    assert np.array_equal(rnn.outputs.table, player[0]["outputs"].astype(np.float32))
+    assert np.array_equal(rnn.module.outputs.weight.detach(), player[0]["outputs"].astype(np.float32))
     stem = places(tokenize(Tossup("AA1")).stems, rnn.terms), places(tokenize(Tossup("AA1")).stems, dan.terms)
-    assert np.array_equal(rnn.vectors.table[stem[0]], dan.vectors.table[stem[1]])
+    vectors, known = (one.module.vectors.weight.detach().numpy() for one in (rnn, dan))
+    assert np.array_equal(vectors[stem[0]], known[stem[1]])

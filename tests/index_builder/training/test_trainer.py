@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -17,16 +16,18 @@ from index_builder.build import build
 from index_builder.data import Inputs
 from index_builder.index import elastic_staging
 from index_builder.progress import NullProgress
-from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import (
+    TrainingOptions,
     calibration_parts,
     dan,
     learner,
+    page_classifier,
     rnn,
     train,
     trainer,
     training_set,
 )
+from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import ensemble as fitted_ensemble
 from quizwriter.engine import bundle as bundles
 from quizwriter.engine import dan as engine_dan
@@ -54,7 +55,7 @@ def test_only_the_players_asked_for_are_trained_and_only_anew_again(bare):
 
     assert train(bare, ["dan"], NullProgress()) == {}
     assert Bundle.open(bare).digest == before.digest
-    assert set(train(bare, ["dan"], NullProgress(), anew=True, seed=5)) == {"dan"}
+    assert set(train(bare, ["dan"], NullProgress(), anew=True, options=TrainingOptions(seed=5))) == {"dan"}
 
     after = Bundle.open(bare)
     assert after.about["players"]["dan"]["seed"] == 5
@@ -109,28 +110,112 @@ def test_a_bundle_of_everything_is_judged_by_halves(tmp_path, small, monkeypatch
     assert [player.name for player in load(folder).players] == ["ir", "dan", "ensemble"]
 
 
-def test_a_kill_in_the_middle_leaves_a_bundle_that_opens_and_a_training_that_goes_on(bare):
-    program = (
-        "import os, signal\n"
-        "from pathlib import Path\n"
-        "from index_builder.progress import NullProgress\n"
-        "from index_builder.training import TrainingPlan, train, trainer\n"
-        "trainer.SAVE_EVERY = -1.0\n"
-        "plan = TrainingPlan(4, 1e9, 16, width=12, hidden=16, units=8)\n"
-        "class Kill(NullProgress):\n"
-        "    def training(self, player, share):\n"
-        "        share > 0.5 and os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"train(Path({str(bare)!r}), ['dan'], Kill(), plan_for=lambda *given: plan)\n"
-    )
-    hasty = {**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "true"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=hasty, capture_output=True, text=True, check=False
-    )
+def contents(bundle):
+    """The bytes of all trained players, by file."""
+    players = bundle / "players"
+    return {str(path.relative_to(players)): path.read_bytes() for path in sorted(players.rglob("*.npy"))}
 
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert [player.name for player in load(bare).players] == ["ir"]
-    assert train(bare, ["dan"], NullProgress())["dan"]["resumed"]
-    assert [player.name for player in load(bare).players] == ["ir", "dan"]
+
+def test_the_same_seed_trains_the_same_bytes(bare, tmp_path):
+    other = shutil.copytree(bare, tmp_path / "other")
+    everybody = ["dan", "rnn", "birnn", "ensemble", "buzzers"]
+
+    train(bare, everybody, NullProgress(), options=TrainingOptions(threads=2))
+    train(other, everybody, NullProgress(), options=TrainingOptions(threads=2))
+
+    assert len(contents(bare)) > 30
+    assert contents(bare) == contents(other)
+    assert Bundle.open(bare).about["buzzers"] == Bundle.open(other).about["buzzers"]
+
+
+KILLED = """\
+import os, signal, sys
+from pathlib import Path
+from index_builder.progress import NullProgress
+from index_builder.training import NetworkSize, TrainingOptions, TrainingPlan, train, trainer
+trainer.SAVE_EVERY = -1.0
+class Kill(NullProgress):
+    def training(self, player, share):
+        player == sys.argv[2] and share > 0.5 and os.kill(os.getpid(), signal.SIGKILL)
+plan = TrainingPlan(3, 1e9, 16, size=NetworkSize(width=12, hidden=16, units=8))
+options = TrainingOptions(plan_for=lambda *given: plan, threads=1)
+train(Path(sys.argv[1]), ["dan", "rnn"], Kill(), options=options)
+"""
+
+
+@pytest.mark.parametrize("player", ["dan", "rnn"])
+def test_a_kill_in_the_middle_changes_nothing_in_the_end(bare, tmp_path, player):
+    """The measurements are part of what a training goes on from: they decide when it stops, and with what."""
+    whole = shutil.copytree(bare, tmp_path / "whole")
+
+    command = [sys.executable, "-c", KILLED, str(bare), player]
+    killed = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert [one.name for one in load(bare).players] == ["ir", "dan"][: 1 + (player == "rnn")]
+    plan = learner.TrainingPlan(3, 1e9, 16, size=page_classifier.NetworkSize(12, 16, 8))
+    options = TrainingOptions(plan_for=lambda *given: plan, threads=1)
+    report = train(bare, ["dan", "rnn"], NullProgress(), options=options)
+    expected = train(whole, ["dan", "rnn"], NullProgress(), options=options)
+    assert report[player]["resumed"]
+    assert not expected[player]["resumed"]
+    assert contents(bare) == contents(whole)
+    assert report[player]["development"] == expected[player]["development"]
+    assert len(expected[player]["development"]) >= 3
+    assert report[player]["steps"] == expected[player]["steps"]
+
+
+class Heard(NullProgress):
+    """Keeps what a training says."""
+
+    def __init__(self):
+        self.notes, self.curve = [], []
+
+    def note(self, sentence):
+        self.notes.append(sentence)
+
+    def measured(self, player, half, end):
+        self.curve.append((player, half, end))
+
+
+def test_a_training_says_where_it_runs_and_how_much_is_learnt_so_far(bare):
+    heard = Heard()
+    train(bare, ["dan"], heard, options=TrainingOptions(device="cpu", threads=1))
+
+    assert heard.notes == ["The networks are trained on the processor, in 1 thread."]
+    assert len(heard.curve) >= 3
+    assert all(player == "dan" and 0 <= half <= 1 and 0 <= end <= 1 for player, half, end in heard.curve)
+    assert heard.curve[-1][2] > heard.curve[0][2] or heard.curve[0][2] == 1
+
+
+def test_auto_takes_the_best_device_there_is_and_a_missing_one_is_refused(bare, monkeypatch):
+    import torch
+
+    for cuda, mps, expected in [(True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")]:
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=cuda: there)
+        monkeypatch.setattr(torch.backends.mps, "is_available", lambda there=mps: there)
+        assert learner.chosen_device("auto") == expected
+    with pytest.raises(QuizwriterError, match="PyTorch finds no device cuda"):
+        train(bare, ["dan"], NullProgress(), options=TrainingOptions(device="cuda"))
+    assert learner.chosen_device("cpu") == "cpu"
+
+
+def test_dense_gradients_which_some_cards_need_learn_the_same(bare_forest):
+    """Apple's cards have no sparse gradients: Adagrad then passes over rows without a gradient."""
+    import torch
+
+    made = training_set.TrainingSet.of(Bundle.open(bare_forest))
+    plan = learner.TrainingPlan(2, 1e9, 16, size=page_classifier.NetworkSize(12, 16, 8))
+    sparse, dense = dan.DanLearner(made, plan), dan.DanLearner(made, plan)
+    for table in (dense.module.vectors, dense.module.outputs, dense.module.biases):
+        table.sparse = False
+    for one in (sparse, dense):
+        one.learn(lambda done: True)
+
+    assert all(
+        torch.allclose(weights, other, atol=1e-4)
+        for weights, other in zip(sparse.module.parameters(), dense.module.parameters(), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,6 +232,7 @@ def test_a_kill_in_the_middle_leaves_a_bundle_that_opens_and_a_training_that_goe
         fitted_ensemble,
         learner,
         networks,
+        page_classifier,
         rnn,
         trainer,
         training_set,

@@ -7,7 +7,8 @@ import pytest
 
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.evaluation import SHARES, evaluate, percentile
+from quizwriter.experiments.accuracy import SHARES_HEARD, evaluate
+from quizwriter.workflow.evaluation import percentile
 
 TEN = "one two three four five six seven eight nine ten"
 LAKE = Tossup(TEN, Answer("Lake Baikal", "Lake_Baikal"))
@@ -38,12 +39,20 @@ def test_the_chance_of_winning_falls_as_more_is_heard_and_is_never_above_one():
 def test_a_right_buzz_is_worth_the_chance_at_its_place(player):
     found = figures(player("ir", "Lake_Baikal", buzz=5))["ir"]
 
-    assert found["expected_wins"] == round(win_chance(0.5), 4)
+    assert found["expected_wins"] == round(win_chance(23 / 48), 4)  # of the characters
 
 
 @pytest.mark.parametrize("buzz", [None, 1])
 def test_who_is_never_right_wins_nothing(player, buzz):
     assert figures(player("ir", "Ladoga", buzz=buzz))["ir"]["expected_wins"] == 0
+
+
+def test_a_question_that_is_never_right_counts_as_its_end(player):
+    other = Tossup(TEN, Answer("Onega", "Onega"))
+    found = figures(player("ir", *firsts("ooooo"), *firsts("xxxxx")), tossups=[LAKE, other])["ir"]
+
+    assert found["first_correct"] == 0.6
+    assert found["first_correct_or_end"] == 0.8
 
 
 def test_who_is_right_but_never_buzzes_wins_nothing(player):
@@ -78,7 +87,7 @@ def test_accuracy_is_taken_after_a_share_of_the_words(player, pattern, accuracy)
     found = figures(player("ir", *firsts(pattern)))["ir"]
 
     assert list(found["top1"].values()) == accuracy
-    assert [int(share) for share in found["top1"]] == list(SHARES)
+    assert [int(share) for share in found["top1"]] == list(SHARES_HEARD)
 
 
 def test_any_of_the_guesses_counts_for_the_top_five(player):

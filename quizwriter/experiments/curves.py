@@ -1,0 +1,336 @@
+"""Accuracy by the share heard: of a set beside its control, for every player and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.experiments.accuracy import win
+from quizwriter.experiments.controls import ControlCandidate, matched, was_asked
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
+from quizwriter.experiments.inputs import HELD_BACK, ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.people import percent, sample_of
+from quizwriter.experiments.registry import (
+    Cell,
+    Found,
+    Need,
+    Plot,
+    PlotKind,
+    Series,
+    count,
+    experiment,
+    number,
+    share,
+    text,
+)
+from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.wording import counted_noun, player_title
+
+SHOWN = (25, 50, 75, 100)
+"""Per cent of the words after which the table gives the accuracy."""
+
+_CURVE = slice(0, 100)
+_AREA, _NEVER, _ALL, _CUBIC, _PEOPLE = range(100, 105)
+_COLUMNS = 105
+
+
+@dataclass(frozen=True)
+class _PlayedSet:
+    """The games of one player on one set; row i of ``sums`` and ``counts`` is of question i."""
+
+    sums: Floats
+    counts: Floats
+    first: tuple[float | None, ...]  # of the questions it can know; None: never right
+    stable: tuple[float | None, ...]
+
+    @property
+    def values(self) -> list[float | None]:
+        sums, counts = self.sums.sum(axis=0), self.counts.sum(axis=0)
+        return [float(one / of) if of else None for one, of in zip(sums, counts, strict=True)]
+
+
+class PeoplesWins:
+    """The chance to win against recorded people: the share of rooms that nobody has answered yet.
+
+    Where a question has :data:`FEWEST` rooms or more of its own, they count; else those of all questions.
+    """
+
+    FEWEST = 5
+
+    def __init__(self, rooms: Sequence[PlayedRoom]) -> None:
+        self._own: dict[str, list[float]] = {}
+        for one in rooms:
+            at = one.room.answered_at
+            self._own.setdefault(one.key, []).append(2.0 if at is None else one.share(at))
+        self._every = np.sort(np.array([at for own in self._own.values() for at in own]))
+        self._sorted = {
+            key: np.sort(np.array(own)) for key, own in self._own.items() if len(own) >= self.FEWEST
+        }
+
+    def chance(self, key: str, share_heard: float) -> float:
+        """The share of rooms on the question ``key`` that were not answered before ``share_heard``."""
+        answered = self._sorted.get(key, self._every)
+        return float(1 - np.searchsorted(answered, share_heard, side="left") / len(answered))
+
+
+def _played(
+    questions: Sequence[SourceQuestion], games: Sequence[PlaySummary], wins: PeoplesWins | None
+) -> _PlayedSet:
+    sums, counts = np.zeros((len(games), _COLUMNS)), np.zeros((len(games), _COLUMNS))
+    first: list[float | None] = []
+    stable: list[float | None] = []
+    for at, (question, game) in enumerate(zip(questions, games, strict=True)):
+        right = np.frombuffer(game.curve.encode("ascii"), dtype=np.uint8) == ord("1")
+        sums[at, _ALL], counts[at, _ALL] = right[99], 1
+        if not game.knowable:
+            continue
+        counts[at] = 1
+        sums[at, _CURVE] = right
+        sums[at, _AREA] = right.mean()
+        sums[at, _NEVER] = game.first_correct is None
+        sums[at, _CUBIC] = win(game, question.tossup)
+        if wins is None:
+            counts[at, _PEOPLE] = 0
+        elif game.buzz is not None and game.buzzes_right:
+            sums[at, _PEOPLE] = wins.chance(question.key, game.buzz / game.words)
+        first.append(game.first_correct / game.words if game.first_correct is not None else None)
+        stable.append(game.stable_correct / game.words if game.stable_correct is not None else None)
+    return _PlayedSet(sums, counts, tuple(first), tuple(stable))
+
+
+def median_position(positions: Sequence[float | None]) -> float | None:
+    """The position before which half of the questions come; None if more than half never do.
+
+    It is the median of Kaplan and Meier's curve: questions without a position are censored at their end,
+    where no other question is still watched.
+    """
+    reached = sorted(at for at in positions if at is not None)
+    middle = (len(positions) + 1) // 2
+    return reached[middle - 1] if 0 < middle <= len(reached) else None
+
+
+@experiment(
+    "curves",
+    title="Accuracy by the share heard",
+    asks="Is this set harder for the players than other questions, and where?",
+    source="Wallace et al. 2019, figure 3",
+    columns=(
+        text("player"), text("set"), count("questions"), count("can know"),
+        *(share(f"right after {at} %") for at in SHOWN), share("area"), share("never right"),
+        share("right in the end, of all"), number("median first right"), number("median right for good"),
+        share("wins, by people"), share("wins, by the cubic"),
+    ),
+    plot=Plot(PlotKind.LINES, "words heard, per cent of the tossup", "questions right, per cent"),
+    needs=(Need.QUESTIONS, Need.PLAYERS),
+    may=(Need.AGAINST_QUESTIONS, Need.BUZZES),
+    details=(
+        text("question"), text("answer"), text("set"), text("player"), text("can know"),
+        number("first right"), number("right for good"), number("buzz"), text("buzzes right"),
+    ),
+)  # fmt: skip
+def curves(given: ExperimentInputs) -> Found:
+    """The table has a row for each player and set, and the difference; then people, where they buzzed."""
+    questions = given.resolved(given.questions)
+    wins = PeoplesWins(given.rooms) if given.buzzes_from else None
+    control, pairs, said = _control(given, questions)
+    draw = generator(given.seed, "curves")
+    played = given.summaries(questions)
+    if said_of_past := past_questions_remark(given, questions, generator(given.seed, "past questions")):
+        said.append(said_of_past)
+    beside = given.summaries(control) if control else {}
+    rows: list[list[Cell]] = []
+    series: list[Series] = []
+    details: list[list[Cell]] = []
+    sentences = []
+    for name, games in played.items():
+        one = _played(questions, games, wins)
+        details += _details("these", name, questions, games)
+        if not control:
+            drawn = bootstrap_ratio(one.sums, one.counts, draw)
+            rows.append(_row(name, "these", one, drawn))
+            series.append(_series(player_title(name), one, drawn))
+            sentences.append(f"{player_title(name)} is right on {_half(one)} half-way")
+            continue
+        other = _played(control, beside[name], wins)
+        details += _details("against", name, control, beside[name])
+        drawn, other_drawn = _drawn(one, other, pairs, draw)
+        rows += [_row(name, "these", one, drawn), _row(name, "against", other, other_drawn)]
+        rows.append(_difference(name, one, other, drawn, other_drawn))
+        series += [
+            _series(f"{player_title(name)}, these", one, drawn),
+            _series(f"{player_title(name)}, against", other, other_drawn),
+        ]
+        sentences.append(_comparison(name, one, other, rows[-1]))
+    if given.buzzes_from:
+        people = sample_of(given.rooms)
+        drawn = bootstrap_ratio(people.sums, people.counts, draw)
+        answered = [interval(drawn[:, at], people.values[at], people.numbers[at]) for at in range(7, 107)]
+        series.append(_line("People", answered))
+        empty: list[Cell] = [None] * 7
+        rows.append([
+            "people", "these", len(people.sums), len(people.sums), *(answered[at - 1] for at in SHOWN),
+            *empty,
+        ])  # fmt: skip
+    return Found(rows, "; ".join(sentences) + ".", series, said, details)
+
+
+def _control(
+    given: ExperimentInputs, questions: Sequence[SourceQuestion]
+) -> tuple[tuple[SourceQuestion, ...], npt.NDArray[np.int64] | None, list[str]]:
+    """What stands beside the questions; for a matched control, the number of the question of each."""
+    said = []
+    if given.buzzes_from:
+        said.append(
+            "Wins by people are the share of recorded rooms that nobody had answered yet at the player's "
+            "buzz; wins by the cubic follow Rodriguez et al. (arXiv 1904.04792) in characters."
+        )
+    else:
+        said.append(
+            "No recorded buzzes were given: wins are only by the cubic of Rodriguez et al. "
+            "(arXiv 1904.04792), in characters, which flatters late buzzes."
+        )
+    if given.against_from not in {"", HELD_BACK}:
+        control = given.resolved(given.against_questions)
+        said.append("The sets are compared unpaired: each is drawn anew by itself.")
+        return control, None, said
+    if given.questions_from == HELD_BACK:
+        return (), None, said
+    if not given.against_from and not given.has_held_back:
+        said.append("The bundle holds no questions back: nothing says how the players do on others.")
+        return (), None, said
+    candidates = {one.key: one for one in given.resolved(given.against_questions)}
+    texts = {one.tossup.text for one in questions}
+    pool = [
+        ControlCandidate.of(one.key, one.tossup, one.category)
+        for one in candidates.values()
+        if one.tossup.text not in texts
+    ]
+    targets = [ControlCandidate.of(one.key, one.tossup, one.category) for one in questions]
+    found = matched(targets, pool)
+    same = sum(same_answer for _, _, same_answer in found)
+    said.append(
+        f"The control is {counted_noun(len(found), 'question')} that the bundle holds back, each matched to "
+        f"one of these: {same:,} on the same answer, the others by category and length. Differences are "
+        "drawn by pairs."
+    )
+    if len(found) < len(questions):
+        given.left_out["questions without a control"] += len(questions) - len(found)
+    return (
+        tuple(candidates[one.id] for _, one, _ in found),
+        np.array([at for at, _, _ in found], dtype=np.int64),
+        said,
+    )
+
+
+LOOKED_UP = 20
+"""Questions that are looked up among the past questions of the bundle; each takes 15 ms."""
+
+
+def past_questions_remark(
+    given: ExperimentInputs, questions: Sequence[SourceQuestion], draw: np.random.Generator
+) -> str:
+    """A sentence on how many of a sample are past questions of the bundle; empty if none is."""
+    drawn = draw.permutation(len(questions))[:LOOKED_UP].tolist()
+    known = sum(was_asked(questions[at].tossup, given.engine) for at in drawn)
+    if not known:
+        return ""
+    return (
+        f"Of {counted_noun(len(drawn), 'question')} drawn from these, {known:,} are past questions of the "
+        "bundle or near to one: the players have read those, so their accuracy there measures nothing."
+    )
+
+
+def _drawn(
+    one: _PlayedSet, other: _PlayedSet, pairs: npt.NDArray[np.int64] | None, draw: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Bootstrap samples of both sets; with pairs, a question and its control are drawn together."""
+    if pairs is None:
+        return bootstrap_ratio(one.sums, one.counts, draw), bootstrap_ratio(other.sums, other.counts, draw)
+    sums, counts = (np.zeros((len(one.sums), 2 * _COLUMNS)) for _ in range(2))
+    sums[:, :_COLUMNS], counts[:, :_COLUMNS] = one.sums, one.counts
+    sums[pairs, _COLUMNS:], counts[pairs, _COLUMNS:] = other.sums, other.counts
+    both = bootstrap_ratio(sums, counts, draw)
+    return both[:, :_COLUMNS], both[:, _COLUMNS:]
+
+
+def _estimate(one: _PlayedSet, drawn: Floats, at: int) -> Estimate:
+    return interval(drawn[:, at], one.values[at], int(one.counts[:, at].sum()))
+
+
+def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
+    return [
+        name, of, len(one.sums), len(one.first),
+        *(_estimate(one, drawn, at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
+        median_position(one.first), median_position(one.stable),
+        _estimate(one, drawn, _PEOPLE), _estimate(one, drawn, _CUBIC),
+    ]  # fmt: skip
+
+
+def _difference(
+    name: str, one: _PlayedSet, other: _PlayedSet, drawn: Floats, other_drawn: Floats
+) -> list[Cell]:
+    values, other_values = one.values, other.values
+
+    def difference(at: int) -> Estimate:
+        value, other_value = values[at], other_values[at]
+        of = int(one.counts[:, at].sum() + other.counts[:, at].sum())
+        if value is None or other_value is None:
+            return Estimate(of)
+        return interval(drawn[:, at] - other_drawn[:, at], value - other_value, of)
+
+    return [
+        name, "difference", len(one.sums) + len(other.sums), len(one.first) + len(other.first),
+        *(difference(at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
+        None, None, difference(_PEOPLE), difference(_CUBIC),
+    ]  # fmt: skip
+
+
+def _line(label: str, found: Sequence[Estimate]) -> Series:
+    up = [one.value or 0.0 for one in found]
+    low = [value if of.low is None else of.low for of, value in zip(found, up, strict=True)]
+    high = [value if of.high is None else of.high for of, value in zip(found, up, strict=True)]
+    return Series(label, [at / 100 for at in range(1, 101)], up, low, high)
+
+
+def _series(label: str, one: _PlayedSet, drawn: Floats) -> Series:
+    values, counts = one.values, one.counts.sum(axis=0)
+    return _line(label, [interval(drawn[:, at], values[at], int(counts[at])) for at in range(100)])
+
+
+def _half(one: _PlayedSet) -> str:
+    value = one.values[49]
+    if value is None:
+        return "none of these, since it can know none of their answers,"
+    return f"{percent(value)} of {counted_noun(len(one.first), 'question')}"
+
+
+def _comparison(name: str, one: _PlayedSet, other: _PlayedSet, row: Sequence[Cell]) -> str:
+    difference = row[5]
+    assert isinstance(difference, Estimate)
+    said = f"half-way {player_title(name)} is right on {_half(one)} and on {_half(other)} of the others"
+    if difference.value is None:
+        return said
+    points = f"{abs(100 * difference.value):.1f} points {'less' if difference.value < 0 else 'more'}"
+    if difference.low is not None and difference.high is not None:
+        points += f", {100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
+    return f"{said}: {points}"
+
+
+def _details(
+    of: str, name: str, questions: Sequence[SourceQuestion], games: Sequence[PlaySummary]
+) -> list[list[Cell]]:
+    def share_of_words(heard: int | None, game: PlaySummary) -> float | None:
+        return heard / game.words if heard is not None and game.words else None
+
+    return [
+        [
+            question.key, question.title, of, name, "yes" if game.knowable else "no",
+            share_of_words(game.first_correct, game), share_of_words(game.stable_correct, game),
+            share_of_words(game.buzz, game), "yes" if game.buzzes_right else "no",
+        ]
+        for question, game in zip(questions, games, strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,368 @@
+"""The shape of tossups: whether the clues go from hard to easy, by people and by players."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+
+from quizwriter.domain.guessing import Player, odds
+from quizwriter.domain.tossup import Tossup
+from quizwriter.experiments.estimates import Estimate, share_of
+from quizwriter.experiments.inference import (
+    bootstrap_ratio,
+    bootstrap_statistic,
+    generator,
+    interval,
+    kendall_tau,
+    roc_area,
+    spearman,
+)
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.people import percent
+from quizwriter.experiments.registry import (
+    Cell,
+    Found,
+    Need,
+    Plot,
+    PlotKind,
+    Series,
+    count,
+    experiment,
+    number,
+    refuse,
+    share,
+    text,
+)
+from quizwriter.workflow.wording import counted_noun, player_title
+
+FEWEST_RIGHT = 10
+"""Right buzzes that a tossup needs, for its shape to be told."""
+
+FEWEST_CLUES = 4
+"""Clues that a tossup needs; a clue is a sentence."""
+
+FEWEST_LEFT = 5
+"""Right buzzes still to come that a clue needs, for its hazard to be told."""
+
+MARGIN = 0.05
+"""How much more hazard an earlier clue must have than a later one to be out of order."""
+
+RACE_WORDS, RACE_SHARE, RACE_END = 5, 0.4, 0.95
+"""A buzzer race: so many of all right buzzes within so many words, in so much of the tossup."""
+
+PILE_UP_WRONG, PILE_UP_SHARE = 5, 0.6
+"""A neg pile-up: of so many wrong buzzes or more, so many in one clue."""
+
+_WORD = re.compile(r"\S+")
+_VALIDATION_SAMPLES = 500
+
+
+@dataclass(frozen=True)
+class PeoplesShape:
+    """What people's buzzes say of one tossup.
+
+    ``hazards`` has the hazard of each clue before the last, as far as :data:`FEWEST_LEFT` right buzzes were
+    still to come: the share of those that came in the clue.
+    """
+
+    question: SourceQuestion
+    right: int
+    wrong: int
+    hazards: tuple[float, ...]
+    race_share: float
+    pile_up_share: float | None
+    pile_up_clue: int | None
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of clues have an order."""
+        return math.comb(len(self.hazards), 2)
+
+    @property
+    def inversions(self) -> int:
+        """How many of these pairs are out of order by more than :data:`MARGIN`."""
+        return sum(early > late + MARGIN for early, late in combinations(self.hazards, 2))
+
+    @property
+    def has_race(self) -> bool:
+        """Whether there is a buzzer race."""
+        return self.race_share >= RACE_SHARE
+
+    @property
+    def has_pile_up(self) -> bool:
+        """Whether there is a neg pile-up."""
+        return self.pile_up_share is not None and self.pile_up_share >= PILE_UP_SHARE
+
+    @property
+    def cliff(self) -> float | None:
+        """The largest rise of the hazard from one clue to the next; None with fewer than two clues."""
+        rises = [late - early for early, late in zip(self.hazards, self.hazards[1:], strict=False)]
+        return max(rises, default=None)
+
+
+def clue_ends(tossup: Tossup, words: int) -> tuple[int, ...]:
+    """After how many words each sentence of ``tossup`` ends, in the words that a file of buzzes counts.
+
+    Some files count every word between spaces, others leave guides and marks out as players do.
+    """
+    spans = [span.start for span in tossup.words]
+    if words != len(spans):
+        spaced = [found.start() for found in _WORD.finditer(tossup.text)]
+        spans = spaced if words == len(spaced) else spans
+    return tuple(bisect_right(spans, sentence.end - 1) for sentence in tossup.sentences)
+
+
+def peoples_shape(rooms: Sequence[PlayedRoom]) -> PeoplesShape | None:
+    """The shape of the tossup of these ``rooms`` by their buzzes; None if they are too few to tell."""
+    question = rooms[0].question
+    if question is None:
+        return None
+    buzzes = [(buzz.position, buzz.right) for one in rooms for buzz in one.room.buzzes]
+    right = sorted(position for position, is_right in buzzes if is_right)
+    words = rooms[0].words
+    ends = clue_ends(question.tossup, words)
+    if len(right) < FEWEST_RIGHT or len(ends) < FEWEST_CLUES:
+        return None
+    of_clue, wrong_of = [0] * len(ends), [0] * len(ends)
+    for position, is_right in buzzes:
+        clue = min(bisect_right(ends, min(position, words - 1)), len(ends) - 1)
+        (of_clue if is_right else wrong_of)[clue] += 1
+    hazards, left = [], len(right)
+    for hits in of_clue[:-1]:
+        if left < FEWEST_LEFT:
+            break
+        hazards.append(hits / left)
+        left -= hits
+    early = [position for position in right if position / words < RACE_END]
+    race = max((bisect_right(early, at + RACE_WORDS - 1) - early.index(at) for at in early), default=0)
+    wrong = sum(wrong_of)
+    piled = max(range(len(ends)), key=lambda clue: wrong_of[clue]) if wrong >= PILE_UP_WRONG else None
+    return PeoplesShape(
+        question,
+        len(right),
+        wrong,
+        tuple(hazards),
+        race / len(right),
+        wrong_of[piled] / wrong if piled is not None else None,
+        piled,
+    )
+
+
+def clue_ease(player: Player, tossup: Tossup) -> tuple[float, ...]:
+    """For each sentence of ``tossup``, the chance that ``player`` gives the true answer hearing it alone."""
+    found = []
+    for sentence in tossup.sentences:
+        play = player.play(Tossup(sentence.of(tossup.text), tossup.answer))
+        answer, chance = tossup.answer, 0.0
+        if play.final and answer is not None:
+            given = zip(play.final, odds(play.final, play.chances[-1]), strict=True)
+            chance = next((each for guess, each in given if answer.accepts(guess.page)), 0.0)
+        found.append(chance)
+    return tuple(found)
+
+
+@experiment(
+    "shape",
+    title="The shape of tossups",
+    asks="Is the pyramid a pyramid: do clues go from hard to easy?",
+    source="Wallace et al. 2019, section 2.1; the guides for writers on shape, cliffs and buzzer races",
+    columns=(
+        text("by"), count("tossups"), share("clue pairs out of order"), share("tossups out of order"),
+        number("tau with the order", estimated=True), share("buzzer race"), share("neg pile-up"),
+        share("giveaway alone is enough"), number("Spearman with people", estimated=True),
+        share("ROC area for people's inversions"),
+    ),
+    plot=Plot(PlotKind.BARS, "per cent", "", shares=True),
+    needs=(Need.QUESTIONS,),
+    may=(Need.BUZZES, Need.PLAYERS),
+    options=("machines",),
+    details=(
+        text("question"), text("answer"), count("clues"), count("right buzzes"), count("wrong buzzes"),
+        count("inversions"), number("cliff"), number("race share"), number("pile-up share"),
+        count("pile-up clue"),
+    ),
+)  # fmt: skip
+def shape(given: ExperimentInputs) -> Found:
+    """The table has a row of people, where they buzzed, and one for each player."""
+    shapes = _shapes(given) if given.buzzes_from else {}
+    draw = generator(given.seed, "shape")
+    rows: list[list[Cell]] = []
+    sentences: list[str] = []
+    if shapes:
+        rows.append(_people_row(list(shapes.values()), draw))
+        sentences.append(_people_sentence(list(shapes.values())))
+    machines = given.option("machines", "no" if shapes else "yes", ("yes", "no"))
+    if machines == "yes":
+        rows += _player_rows(given, shapes, draw, sentences)
+    series = [
+        Series(
+            str(row[0]),
+            ["clue pairs out of order", "tossups out of order", "buzzer race", "neg pile-up"],
+            *(
+                [_edge(cell, edge) for cell in (row[2], row[3], row[5], row[6])]
+                for edge in ("value", "low", "high")
+            ),
+        )
+        for row in rows
+    ]
+    remarks = [
+        "A clue is a sentence. Its hazard is the share of the right buzzes still to come that come in it, "
+        f"where {FEWEST_LEFT} or more are still to come; the last clue, at which all that are left buzz, is "
+        f"left out. Two clues are out of order if the earlier has more than {MARGIN} more.",
+        f"A buzzer race is {RACE_SHARE:.0%} of all right buzzes within {RACE_WORDS} words in the first "
+        f"{RACE_END:.0%} of a tossup; a neg pile-up {PILE_UP_SHARE:.0%} of {PILE_UP_WRONG} or more wrong "
+        "buzzes in one clue.",
+    ]
+    return Found(rows, ". ".join(sentences) + ".", series, remarks, [_detail(one) for one in shapes.values()])
+
+
+def _edge(cell: Cell, edge: str) -> float:
+    if not isinstance(cell, Estimate) or cell.value is None:
+        return 0.0
+    found = getattr(cell, edge)
+    return cell.value if found is None else float(found)
+
+
+def _shapes(given: ExperimentInputs) -> dict[str, PeoplesShape]:
+    of_question: dict[str, list[PlayedRoom]] = {}
+    for one in given.rooms:
+        of_question.setdefault(one.key, []).append(one)
+    found = {}
+    for key, rooms in of_question.items():
+        told = peoples_shape(rooms)
+        if told is None:
+            given.left_out[
+                f"tossups with fewer than {FEWEST_RIGHT} right buzzes or {FEWEST_CLUES} clues"
+            ] += 1
+        else:
+            found[key] = told
+    if not found:
+        raise refuse(
+            f"No tossup has {FEWEST_RIGHT} right buzzes and {FEWEST_CLUES} clues.",
+            "Name buzzes of more rooms, or leave --buzzes out to see the players alone.",
+        )
+    return found
+
+
+def _people_row(shapes: Sequence[PeoplesShape], draw: np.random.Generator) -> list[Cell]:
+    pairs = np.array([[one.inversions, one.pairs] for one in shapes], dtype=np.float64)
+    drawn = bootstrap_ratio(pairs[:, 0], pairs[:, 1], draw)[:, 0]
+    total = int(pairs[:, 1].sum())
+    share_out = float(pairs[:, 0].sum() / total) if total else None
+    judged = [one for one in shapes if one.pairs]
+    taus = [kendall_tau(one.hazards, list(range(len(one.hazards)))) for one in shapes]
+    return [
+        "people", len(shapes), interval(drawn, share_out, total),
+        share_of(sum(one.inversions > 0 for one in judged), len(judged)), _mean(taus, draw),
+        share_of(sum(one.has_race for one in shapes), len(shapes)),
+        share_of(sum(one.has_pile_up for one in shapes), len(shapes)), None, None, None,
+    ]  # fmt: skip
+
+
+def _mean(values: Sequence[float | None], draw: np.random.Generator) -> Estimate:
+    there = np.array([one for one in values if one is not None])
+    if not len(there):
+        return Estimate(0)
+    samples = bootstrap_ratio(there, np.ones(len(there)), draw)[:, 0]
+    return interval(samples, float(there.mean()), len(there))
+
+
+def _people_sentence(shapes: Sequence[PeoplesShape]) -> str:
+    pairs = sum(one.pairs for one in shapes)
+    out = sum(one.inversions for one in shapes)
+    return (
+        f"By people's buzzes on {counted_noun(len(shapes), 'tossup')}, "
+        f"{percent(out / pairs if pairs else None)} of {pairs:,} pairs of clues are out of order, "
+        f"{percent(fmean(one.has_race for one in shapes))} of the tossups have a buzzer race and "
+        f"{percent(fmean(one.has_pile_up for one in shapes))} a neg pile-up"
+    )
+
+
+def _player_rows(
+    given: ExperimentInputs,
+    shapes: Mapping[str, PeoplesShape],
+    draw: np.random.Generator,
+    sentences: list[str],
+) -> list[list[Cell]]:
+    questions = [
+        one for one in given.resolved(given.questions)
+        if len(one.tossup.sentences) > 1 and (not shapes or one.key in shapes)
+    ]  # fmt: skip
+    if not questions:
+        raise refuse("No question has two clues or more.", "Name whole tossups.")
+    rows: list[list[Cell]] = []
+    for player in given.engine.players:
+        if player.name not in given.player_names:
+            continue
+        eases = []
+        for done, one in enumerate(questions):
+            given.cancellation.check()
+            if done % 10 == 0:
+                given.progress(f"{player_title(player.name)} hears each clue alone", done, len(questions))
+            eases.append(clue_ease(player, one.tossup))
+        rows.append(_player_row(player.name, questions, eases, shapes, draw))
+        out = rows[-1][2]
+        assert isinstance(out, Estimate)
+        sentences.append(
+            f"for {player_title(player.name)}, {percent(out.value)} of {out.number:,} pairs are out of order"
+        )
+    return rows
+
+
+def _player_row(
+    name: str,
+    questions: Sequence[SourceQuestion],
+    eases: Sequence[Sequence[float]],
+    shapes: Mapping[str, PeoplesShape],
+    draw: np.random.Generator,
+) -> list[Cell]:
+    inversions = [sum(a > b + MARGIN for a, b in combinations(one[:-1], 2)) for one in eases]
+    pairs = [math.comb(len(one) - 1, 2) for one in eases]
+    drawn = bootstrap_ratio(np.array(inversions, float), np.array(pairs, float), draw)[:, 0]
+    share_out = sum(inversions) / sum(pairs) if sum(pairs) else None
+    judged = [at for at, of in enumerate(pairs) if of]
+    taus = [kendall_tau(one, list(range(len(one)))) for one in eases]
+    enough = [one[-1] >= 0.5 for one in eases]
+    agreed: list[float | None] = []
+    flags, truths = [], []
+    for question, ease in zip(questions, eases, strict=True):
+        people = shapes.get(question.key)
+        if people is None or not people.pairs:
+            continue
+        hazards = people.hazards
+        agreed.append(spearman(ease[: len(hazards)], hazards))
+        rises = (early - late for early, late in combinations(ease[: len(hazards)], 2))
+        flags.append(max(rises, default=0.0))
+        truths.append(people.inversions > 0)
+    area = roc_area(flags, truths) if flags else None
+    samples = (
+        bootstrap_statistic(
+            len(flags),
+            lambda drawn_at: roc_area(np.array(flags)[drawn_at], np.array(truths, dtype=bool)[drawn_at]),
+            draw,
+            _VALIDATION_SAMPLES,
+        )
+        if area is not None
+        else np.array([np.nan])
+    )
+    return [
+        name, len(questions), interval(drawn, share_out, sum(pairs)),
+        share_of(sum(inversions[at] > 0 for at in judged), len(judged)), _mean(taus, draw), None, None,
+        share_of(sum(enough), len(enough)), _mean(agreed, draw) if shapes else None,
+        interval(samples, area, len(flags)) if shapes else None,
+    ]  # fmt: skip
+
+
+def _detail(one: PeoplesShape) -> list[Cell]:
+    return [
+        one.question.key, one.question.title, len(one.question.tossup.sentences), one.right, one.wrong,
+        one.inversions, one.cliff, one.race_share, one.pile_up_share,
+        None if one.pile_up_clue is None else one.pile_up_clue + 1,
+    ]  # fmt: skip

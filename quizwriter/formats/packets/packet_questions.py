@@ -1,0 +1,188 @@
+"""The questions of packets: a text with its power mark and an answer line, made of styled text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
+from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.formats.packets.styled_lines import StyledText, is_prose
+from quizwriter.formats.question_files import SHORTEST
+
+LONGEST_WORDS = 600
+"""Words of the longest question believed in; beyond, answer lines are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketTossup:
+    """A tossup of a packet, on one line; ``power`` stands in the text as ``(*)``."""
+
+    number: str  # as printed: "5", "TB"; empty where there is none
+    text: str
+    answer: str  # the whole answer line, directions included
+    tag: str  # the category or author between angle brackets
+    place: int
+    styles: TextStyles = PLAIN  # of the text; the bold of a power is none
+    answer_styles: TextStyles = PLAIN
+    based_on: str = ""  # the past question that it was begun with, where the packet says so
+
+
+@dataclass(frozen=True, slots=True)
+class PacketBonus:
+    """A bonus: what is read first, and pairs of a part's text and its answer line."""
+
+    number: str
+    leadin: str
+    parts: tuple[tuple[str, str], ...]
+    tag: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadQuestion:
+    """A question that could not be read, or not whole; ``place`` is a line or paragraph, from 1; 0: none."""
+
+    place: int
+    reason: str
+    opening: str = ""
+
+
+@dataclass
+class Packet:
+    """What a packet holds; ``unit`` is what its places count."""
+
+    unit: str
+    tossups: list[PacketTossup] = field(default_factory=list)
+    bonuses: list[PacketBonus] = field(default_factory=list)
+    unread: list[UnreadQuestion] = field(default_factory=list)
+
+
+_WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
+ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
+_POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
+_EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
+_BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
+
+
+def is_whole(text: str) -> bool:
+    """Whether ``text`` looks like a question from beginning to end."""
+    return is_prose(text) and bool(ENDS.search(text)) and bool(_WORTH.search(text))
+
+
+def joined(texts: Iterable[StyledText]) -> StyledText:
+    """The ``texts`` on one line, single-spaced; a word broken at its hyphen is whole again."""
+    letters, codes = [""], [b""]
+    for text in texts:
+        more, before = text.stripped(), letters[-1]
+        if before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
+            letters.append(" ")
+            codes.append(bytes((codes[-1][-1] & more.codes[0],)) if more.codes else b"\0")
+        letters.append(more.text)
+        codes.append(more.codes)
+    return StyledText("".join(letters), b"".join(codes)).without(_SPACES).stripped()
+
+
+_SPACES = re.compile(r"(?<= ) +")
+_WORD = re.compile(r"\w")
+
+
+def without_signs(styled: StyledText) -> StyledText:
+    """``styled`` without the signs for italics and underlining that plain text has; they become styles."""
+    if not _EMPHASIS.search(styled.text):
+        return styled
+    codes = bytearray(styled.codes)
+    kept, at = [], 0
+    for found in _EMPHASIS.finditer(styled.text):
+        style = LetterStyle.ITALIC if found[1] == "~" else LetterStyle.UNDERLINE
+        for place in range(*found.span(2)):
+            codes[place] |= style.bit
+        kept += [slice(at, found.start()), slice(*found.span(2))]
+        at = found.end()
+    kept.append(slice(at, len(codes)))
+    return StyledText("".join(styled.text[one] for one in kept), b"".join(bytes(codes[one]) for one in kept))
+
+
+def finished(styled: StyledText) -> StyledText:
+    """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it."""
+    if _POWER.search(styled.text):
+        parts, codes, at = [], [], 0
+        for found in _POWER.finditer(styled.text):
+            parts += [styled.text[at : found.start()], " (*) "]
+            codes += [styled.codes[at : found.start()], bytes(5)]
+            at = found.end()
+        marked = StyledText("".join([*parts, styled.text[at:]]), b"".join([*codes, styled.codes[at:]]))
+        return marked.stripped()
+    words = Tossup(styled.text).words
+    count = _leading([_is_bold(styled, word) for word in words])
+    if 0 < count < len(words):
+        end = words[count - 1].end
+        return StyledText(
+            f"{styled.text[:end]} (*){styled.text[end:]}", styled.codes[:end] + bytes(4) + styled.codes[end:]
+        )
+    return styled
+
+
+def _is_bold(styled: StyledText, span: Span) -> bool:
+    codes = styled.codes[span.start : span.end]
+    return 2 * sum(bool(code & LetterStyle.BOLD.bit) for code in codes) > len(codes)
+
+
+def _without_power(styled: StyledText) -> TextStyles:
+    """The styles of a finished text without the bold up to its power mark: a power is printed so."""
+    mark = styled.text.find("(*)")
+    if mark < 0:
+        return styled.styles
+    words = [word for word in Tossup(styled.text).words if word.end <= mark]
+    if 2 * sum(_is_bold(styled, word) for word in words) <= len(words):
+        return styled.styles
+    codes = bytearray(styled.codes)
+    for at in range(mark + len("(*)")):
+        codes[at] &= ~LetterStyle.BOLD.bit
+    return TextStyles.of_codes(codes)
+
+
+def finished_tossup(
+    number: str, opening: StyledText, answer: StyledText, tag: str, place: int, based_on: str = ""
+) -> PacketTossup | UnreadQuestion:
+    """The tossup whose text and answer line are on one line each, or why it cannot be used."""
+    text = finished(opening)
+    if reason := why_unusable(text.text, answer.text):
+        return unread_question(place, reason, text.text or answer.text)
+    return PacketTossup(
+        number, text.text, answer.text, tag, place, _without_power(text), answer.styles, based_on
+    )
+
+
+def unread_question(place: int, reason: str, text: str) -> UnreadQuestion:
+    return UnreadQuestion(place, reason, " ".join(text.split()[:8]))
+
+
+_GAP, _ON = 2, 3
+
+
+def _leading(bold: Sequence[bool]) -> int:
+    """How many words are in bold from the first on; a title that lost its bold does not end it."""
+    count = 0
+    for at, one in enumerate(bold):
+        if one and (at == count or (at - count <= _GAP and count and all(bold[at : at + _ON]))):
+            count = at + 1
+        elif at - count > _GAP:
+            break
+    return count
+
+
+def why_unusable(text: str, answer: str) -> str:
+    """Why a question cannot be used; empty if it can."""
+    if not text:
+        return "an answer line without a question"
+    if len(text) < SHORTEST:
+        return "the text is too short"
+    if not _WORD.search(answer):
+        return "the answer line is empty"
+    if len(text.split()) > LONGEST_WORDS:
+        return "longer than any question, so answer lines seem to be missing"
+    if is_whole(_BRACKETS.sub("", answer)):
+        return "the answer line runs on into another question"
+    return ""

@@ -1,0 +1,432 @@
+"""What if: variants of the open draft are played in the background, and shown in the pane and the strip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.clues_controller import CluesController
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.two_line_list import ListRow
+from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
+from quizwriter.gui.writing.ghost_lanes import GhostLanes
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING, WhatIfPane
+from quizwriter.workflow.session import WritingSession
+from quizwriter.workflow.wording import lane, listed, player_name, sentence
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+    from quizwriter.workflow.probes import Clue, Variant
+    from quizwriter.workflow.what_if import Inversion, PlayedVariant, WhatIfReport
+
+PAUSE_MS = 250
+"""The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
+
+TOO_LONG = "This draft has too many clues to try each of them."
+
+
+class WhatIfController(QObject):
+    """Has the variants of the open draft played while somebody looks at the pane or the strip.
+
+    ``found`` carries the generation of the draft of which all players have played all variants, ``broke`` the
+    traceback of a bug. The pane and the strip are for the window to place.
+    """
+
+    found = Signal(int)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        panes: WritingPanes,
+        analysis: AnalysisController,
+        clues: CluesController,
+        *,
+        strip_shown: bool,
+        parent: QObject,
+    ) -> None:
+        """``clues`` knows which clues are stock; ``strip_shown``: the strip is in sight."""
+        super().__init__(parent)
+        self._app, self._analysis, self._stock = app, analysis, clues
+        self._draft, self._messages = panes.draft, panes.messages
+        self.pane = WhatIfPane(theme)
+        self.strip = ClueStrip(theme, panes.time_line)
+        self.ghosts = GhostLanes(theme, panes.time_line)
+        self.strip.setVisible(strip_shown)
+        self._pane_seen, self._strip_shown = False, strip_shown
+        self._session: WritingSession | None = None
+        self._report: WhatIfReport | None = None
+        self._plays: tuple[Playthrough, ...] = ()
+        self._rows: tuple[PlayedVariant, ...] = ()  # behind the rows of the pane
+        self._inversion: Inversion | None = None
+        self._asked: tuple[object, ...] | None = None  # what the report is of
+        self._wanted = Cancellation()
+        self._left = 0  # jobs of the present draft that have not ended
+        self._ghost_text = ""  # of the variant that is being previewed
+        self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
+        for queue in (self.jobs, self._previews):
+            queue.broke.connect(self.broke)
+        self._soon = single_shot(self, PAUSE_MS, self._ask)
+        analysis.completed.connect(self._follow_analysis)
+        self._draft.edited.connect(self._take_edit)
+        self._draft.moved.connect(lambda _: self._follow_cursor())
+        clues.found.connect(lambda _: self._show_strip())
+        self.pane.switched.connect(lambda _: self._show_pane())
+        self.pane.chosen.connect(self._preview_row)
+        self.pane.wanted.connect(self._make_row)
+        self.strip.chosen.connect(self._choose_clue)
+        self.strip.taken.connect(self.move_easy_clue)
+        self.strip.looked.connect(self._preview_move)
+
+    def _buzz_percent(self) -> int:
+        return self._app.profile.settings.buzz_percent
+
+    # -- what the draft is, and who looks
+
+    def open(self, session: WritingSession) -> None:
+        """Probe the draft of ``session`` from now on."""
+        self._session = session
+        self._forget()
+        self.pane.show_nothing(NO_DRAFT)
+        self.strip.show_bars(())
+        self._soon.start()
+
+    def show(self, *, seen: bool) -> None:
+        """The pane came into sight, or went out of it."""
+        self._pane_seen = seen
+        if seen:
+            self._soon.start()
+        else:
+            self._show_ghosts("")
+
+    def show_strip(self, *, shown: bool) -> None:
+        """Show the clue strip, or hide it."""
+        self._strip_shown = shown
+        self.strip.setVisible(shown)
+        if shown:
+            self._soon.start()
+
+    def shutdown(self) -> None:
+        """Probe no more."""
+        self._session = None
+        self._soon.stop()
+        self._wanted.cancel()
+        self.jobs.stop()
+        self._previews.stop()
+
+    def _forget(self) -> None:
+        self._wanted.cancel()
+        self._report, self._asked, self._rows, self._inversion = None, None, (), None
+        self._left = 0
+        self._show_ghosts("")
+
+    def _take_edit(self, _edit: Edit, _text: str) -> None:
+        self._wanted.cancel()  # the draft comes first
+        self.strip.show_stale()
+        self._show_ghosts("")
+        self._soon.start()
+
+    def _follow_analysis(self, _: int) -> None:
+        if self._session is not None and (self._pane_seen or self._strip_shown):
+            self._soon.start()
+
+    def _follow_cursor(self) -> None:
+        if not self._pane_seen or self._report is None or self.pane.shows_best:
+            return
+        self._soon.start()  # another clue, or other words are selected
+
+    # -- playing
+
+    def _ask(self) -> None:
+        from quizwriter.workflow.probes import split_clues  # here, as the start does not wait for it
+        from quizwriter.workflow.what_if import MOST_CLUES, WhatIfReport, wanted_variants
+
+        session, engine, plays = self._session, self._analysis.engine, self._analysis.current_plays
+        if session is None or engine is None or not (self._pane_seen or self._strip_shown):
+            return
+        tossup = session.tossup
+        if tossup.answer is None or not tossup.text.strip():
+            self._forget()
+            self.pane.show_nothing(NO_DRAFT)
+            self.strip.show_bars(())
+            return
+        if not plays or any(play.tossup != tossup for play in plays):
+            return  # the players read the draft still, and say so
+        selected = self._draft.selected
+        by_clue = self._pane_seen and not self.pane.shows_best and selected.start < selected.end
+        clues = split_clues(tossup, selected if by_clue else None)
+        names = tuple(play.guesser for play in plays)
+        asked = (engine.digest, tossup, names, self._buzz_percent(), clues)
+        if asked == self._asked and not self._wanted.cancelled:
+            self._show_pane()
+            return
+        self._forget()
+        self._asked, self._plays, self._wanted = asked, plays, Cancellation()
+        base = {play.guesser: PlayOutline.of(play) for play in plays}
+        variants = wanted_variants(tossup, clues, base)
+        if not variants:
+            self.pane.show_nothing(TOO_LONG if len(clues) > MOST_CLUES else NO_DRAFT)
+            self.strip.show_bars(())
+            return
+        self._report = WhatIfReport(tossup, clues, base, ())
+        players = {player.name: player for player in engine.players}
+        near = [players[name] for name in names if name in players and not players[name].distant]
+        near.sort(key=lambda player: engine.players.index(player))
+        self._left = len(near)
+        if not near:
+            self._show()
+        for player in near:
+            self._play(player, variants)
+
+    def _play(self, player: Player, variants: tuple[Variant, ...]) -> None:
+        """Have ``player`` play ``variants`` after the jobs before."""
+        session, wanted, report = self._session, self._wanted, self._report
+        assert session is not None
+        assert report is not None
+        tossup, generation, chance = report.tossup, session.generation, self._buzz_percent() / 100
+
+        def do(_: object) -> tuple[PlayOutline, ...]:
+            texts = [variant.tossup for variant in variants]
+            return self._app.what_if.play(player, tossup, texts, buzz_chance=chance, cancellation=wanted)
+
+        def then(result: tuple[PlayOutline, ...] | QuizwriterError | None) -> None:
+            if wanted.cancelled or self._report is None or wanted is not self._wanted:
+                return
+            self._left -= 1
+            if isinstance(result, tuple):
+                self._report = self._report.with_outlines(player.name, variants, result)
+            else:  # a player in trouble says nothing of clues
+                self._report = self._report.without_player(player.name)
+            self._show()
+            if not self._left:
+                self.found.emit(generation)
+
+        self.jobs.run(do, then)
+
+    # -- what is shown
+
+    @property
+    def report(self) -> WhatIfReport | None:
+        """What is known of the draft on the screen."""
+        return self._report
+
+    @property
+    def settled(self) -> bool:
+        """Whether all variants of exactly the draft on the screen were played by all players."""
+        report, session = self._report, self._session
+        current = report is not None and session is not None and report.tossup == session.tossup
+        return current and not self._left and not self._soon.isActive()
+
+    def _show(self) -> None:
+        self._show_pane()
+        self._show_strip()
+
+    def _show_pane(self) -> None:
+        from quizwriter.workflow.what_if import (
+            change_summary,
+            change_title,
+            giveaway_sentence,
+            smallest_changes,
+        )
+
+        report = self._report
+        if report is None:
+            return
+        names = tuple(report.base)
+        if self.pane.shows_best:
+            changes = smallest_changes(report)
+            self._rows, told = tuple(change.played for change in changes), [one.in_words for one in changes]
+            said = self._best_sentence(report)
+        else:
+            told = []
+            number = self._clue_at_cursor(report.clues)
+            self._rows = tuple(
+                one
+                for one in report.played
+                if one.variant.clue == number and one.variant.probe.asked_of_each_clue
+            )
+            said = f"Clue {number + 1} of {len(report.clues)}, at the cursor."
+        rows = [
+            ListRow(
+                change_title(one.variant, report.clues),
+                " · ".join([*told[number : number + 1], change_summary(report, one, names)]),
+            )
+            for number, one in enumerate(self._rows)
+        ]
+        notes = [giveaway_sentence(report, names)]
+        distant = [name for name in names if self._is_distant(name)]
+        if distant:
+            who = sentence(listed([player_name(name) for name in distant]))
+            notes.append(f"{who} is left out: no variant is sent to a server.")
+        self.pane.show_changes(said, rows, " ".join(filter(None, notes)))
+
+    def _best_sentence(self, report: WhatIfReport) -> str:
+        if self._left:
+            return PLAYING
+        if not report.knowing():
+            return "No player can know this answer, so no change can delay one."
+        if report.earliest is None:
+            return "No player buzzes on the answer, so there is nothing to delay."
+        who = player_name(report.earliest)
+        if not self._rows:
+            return f"No small change delays {who}, the player that buzzes first."
+        return f"{sentence(who)} buzzes first. These small changes delay it most."
+
+    def _is_distant(self, name: str) -> bool:
+        engine = self._analysis.engine
+        return engine is not None and any(one.name == name and one.distant for one in engine.players)
+
+    def _clue_at_cursor(self, clues: tuple[Clue, ...]) -> int:
+        selected = self._draft.selected
+        before = [clue.number for clue in clues if clue.span.start <= selected.start]
+        return before[-1] if before else 0
+
+    def _show_strip(self) -> None:
+        from quizwriter.workflow.what_if import clue_strengths, find_cliff, find_inversion, find_race
+
+        report, session = self._report, self._session
+        if report is None or session is None or report.tossup.text != session.tossup.text:
+            return
+        strengths, cliff = clue_strengths(report), find_cliff(report.clues, self._plays)
+        heard = [
+            max((one.anywhere for one in self._stock.clues if _overlap(one.span, clue.span)), default=0)
+            for clue in report.clues
+        ]
+        stock = [
+            any(one.stock for one in self._stock.clues if _overlap(one.span, clue.span))
+            for clue in report.clues
+        ]
+        bars = tuple(
+            ClueBar(
+                clue.first,
+                clue.end,
+                clue.text(report.tossup),
+                strengths[clue.number],
+                heard[clue.number],
+                stock[clue.number],
+                cliff == clue.number,
+            )
+            for clue in report.clues
+        )
+        race = find_race(report)
+        self._inversion = find_inversion(report) if not self._left else None
+        said, told, offer = "", "", ""
+        if self._inversion is not None:
+            early, late = self._inversion.early, self._inversion.late
+            said = self._inversion.in_short
+            told = self._inversion.in_words(heard[early] if stock[early] else 0)
+            offer = f"Move it after clue {late + 1}"
+        elif race is not None:
+            said = race.in_words
+        elif cliff is not None:
+            said = f"A cliff: within clue {cliff + 1} the players learn the answer."
+        elif not self._left:
+            said = "The clues are in order: no clue is much easier than a later one."
+        shown_race = None if race is None else (race.first, race.last)
+        self.strip.show_bars(bars, said, told=told, race=shown_race, offer=offer)
+
+    # -- previews and changes
+
+    def _choose_clue(self, number: int) -> None:
+        """Select a clue in the draft."""
+        if self._report is not None and number < len(self._report.clues):
+            self._draft.select(self._report.clues[number].span)
+            self._draft.setFocus()
+
+    def _preview_row(self, number: int) -> None:
+        from quizwriter.workflow.what_if import change_lines
+
+        report = self._report
+        if report is None or not 0 <= number < len(self._rows):
+            self.pane.show_details("")
+            self._show_ghosts("")
+            return
+        played = self._rows[number]
+        self.pane.show_details("\n".join(change_lines(report, played, tuple(report.base))))
+        self._preview(played.variant)
+
+    def _preview_move(self, looks: bool) -> None:
+        variant = self._move() if looks else None
+        if variant is None:
+            self._show_ghosts("")
+        else:
+            self._preview(variant)
+
+    def _preview(self, variant: Variant) -> None:
+        """Show the games on ``variant`` as ghost lanes."""
+        engine, report = self._analysis.engine, self._report
+        if engine is None or report is None:
+            return
+        changed = variant.tossup
+        if changed.text == self._ghost_text:
+            return
+        self._ghost_text = changed.text
+        players = [one for one in engine.players if one.name in report.base and not one.distant]
+        percent = self._buzz_percent()
+
+        def do(_: object) -> tuple[Playthrough, ...]:
+            return tuple(player.play(changed) for player in players)
+
+        def then(result: tuple[Playthrough, ...] | QuizwriterError | None) -> None:
+            if isinstance(result, tuple) and self._ghost_text == changed.text:
+                judged = (play.buzzing_at(percent / 100) for play in result)
+                self.ghosts.show_ghosts([lane(play) for play in judged])
+
+        self._previews.run(do, then)
+
+    def _show_ghosts(self, text: str) -> None:
+        self._ghost_text = text
+        self.ghosts.show_ghosts(())
+
+    def make_first(self) -> None:
+        """Make the change that is looked at in the pane, or else the first one there."""
+        current = self.pane.list.currentIndex().row()
+        if self._rows and self._pane_seen:
+            self._make_row(max(current, 0))
+        else:
+            self._messages.show_message("what if", "No change is offered now.", brief=True)
+
+    def move_easy_clue(self) -> None:
+        """Move the clue that is too easy for its place behind the harder one."""
+        variant = self._move()
+        if variant is None:
+            self._messages.show_message("what if", "No clue is too easy for its place.", brief=True)
+        else:
+            self._make(variant)
+
+    def _move(self) -> Variant | None:
+        from quizwriter.workflow.probes import moved_clue
+
+        report, found = self._report, self._inversion
+        if report is None or found is None:
+            return None
+        return moved_clue(report.tossup, report.clues, found.early, found.late)
+
+    def _make_row(self, number: int) -> None:
+        if 0 <= number < len(self._rows):
+            self._make(self._rows[number].variant)
+
+    def _make(self, variant: Variant) -> None:
+        """Make the change of ``variant`` in the draft, as one step that can be undone."""
+        from quizwriter.workflow.what_if import edits_to
+
+        if variant.base.text != self._draft.text:
+            return  # the draft went on meanwhile
+        self._show_ghosts("")
+        self._draft.make_step(edits_to(variant.base.text, variant.tossup.text))
+        self._draft.setFocus()
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end

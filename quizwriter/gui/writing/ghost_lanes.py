@@ -1,0 +1,72 @@
+"""Ghost lanes over the time line: the games on a change that the writer looks at and has not made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.gui.theme import Theme, draw_bell
+from quizwriter.gui.writing.timeline import TimeLine
+from quizwriter.workflow.wording import Lane
+
+THICK = 6
+"""Height in px of a ghost lane, which lies along the bottom of its player's lane."""
+
+
+class GhostLanes(QWidget):
+    """A thin lane at the bottom of each player's lane, framed, with a hollow bell at the buzz."""
+
+    def __init__(self, theme: Theme, time_line: TimeLine) -> None:
+        super().__init__(time_line)
+        self._theme, self._time_line = theme, time_line
+        self._ghosts: dict[str, Lane] = {}
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        time_line.installEventFilter(self)
+        self.hide()
+
+    @property
+    def ghosts(self) -> Sequence[Lane]:
+        """The lanes that are shown."""
+        return tuple(self._ghosts.values())
+
+    def show_ghosts(self, lanes: Sequence[Lane]) -> None:
+        """Show these ``lanes`` until others come; an empty sequence: none."""
+        self._ghosts = {one.name: one for one in lanes}
+        self.setGeometry(self._time_line.rect())
+        self.setVisible(bool(lanes))
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._time_line.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens, painter = self._theme.tokens, QPainter(self)
+        colours = {"r": tokens.right, "w": tokens.wrong, "c": tokens.confident, "?": tokens.wrong}
+        for row, lane in enumerate(self._time_line.lanes):
+            ghost = self._ghosts.get(lane.name)
+            if ghost is None or not ghost.states:
+                continue
+            first = self._time_line.box(row, 1)
+            last = self._time_line.box(row, len(ghost.states))
+            whole = first.united(last)
+            strip = QRectF(whole.left(), whole.bottom() - THICK, whole.width(), THICK)
+            painter.fillRect(strip.adjusted(-1, -1, 1, 1), QColor(tokens.page))
+            for heard, state in enumerate(ghost.states, start=1):
+                if state in colours:
+                    box = self._time_line.box(row, heard)
+                    painter.fillRect(
+                        QRectF(box.left(), strip.top(), box.width(), THICK), QColor(colours[state])
+                    )
+            painter.setPen(QPen(QColor(tokens.accent), 1, Qt.PenStyle.DashLine))
+            painter.drawRect(strip.adjusted(-1, -1, 1, 1))
+            if ghost.buzz is not None:
+                box = self._time_line.box(row, ghost.buzz)
+                bell = QRectF(box.center().x() - 6, whole.top() - 14, 12, 12)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                draw_bell(painter, bell, QColor(tokens.accent), hollow=QColor(tokens.page))
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -1,0 +1,120 @@
+"""The tab *What if*: what players would make of the draft with a clue gone, alone or elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.facet_button import style_facet
+from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
+
+NO_DRAFT = "Write two clues and name the answer; then this says what each of them is worth."
+PLAYING = "The changes are being played…"
+
+
+class WhatIfPane(QWidget):
+    """Changes of the draft with what they do: the best of all, or those of one clue.
+
+    ``chosen`` carries the number of the change that is looked at, -1 for none; ``wanted`` that of a change
+    that is to be made; ``switched`` whether the best of all changes are shown.
+    """
+
+    chosen = Signal(int)
+    wanted = Signal(int)
+    switched = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.said = plain_label(NO_DRAFT)
+        self.best_button, self.clue_button = self._switch("Best"), self._switch("This clue")
+        self._views = QButtonGroup(self)
+        for button in (self.best_button, self.clue_button):
+            self._views.addButton(button)
+        self.best_button.setChecked(True)
+        self.best_button.setToolTip("The three smallest changes that delay the earliest player most")
+        self.clue_button.setToolTip(
+            "Each change of the clue at the cursor, or of the words that are selected"
+        )
+        self._views.buttonClicked.connect(lambda _: self.switched.emit(self.best_button.isChecked()))
+        self.list = TwoLineList(theme, "Changes")
+        self.list.chosen.connect(self._choose)
+        self.list.wanted.connect(self.wanted)
+        self.details = plain_label(selectable=True)
+        self.notes = plain_label(selectable=True)
+        self.take = QPushButton("Make it")
+        self.take.setAccessibleName("Make this change")
+        self.take.setToolTip("The change is one edit, which Ctrl+Z takes back (Enter in the list)")
+        self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        bar.addWidget(self.best_button)
+        bar.addWidget(self.clue_button)
+        bar.addStretch(1)
+        bar.addWidget(self.take)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 4, 4)
+        column.setSpacing(6)
+        column.addLayout(bar)
+        column.addWidget(self.said)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.details)
+        column.addWidget(self.notes)
+        column.addStretch(0)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+        self.show_nothing(NO_DRAFT)
+
+    def _switch(self, text: str) -> QToolButton:
+        button = QToolButton()
+        button.setCheckable(True)
+        button.setText(text)
+        button.toggled.connect(lambda on: style_facet(button, self._theme, active=on))
+        return button
+
+    @property
+    def shows_best(self) -> bool:
+        """Whether the best of all changes are shown, and not those of one clue."""
+        return self.best_button.isChecked()
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to the list of changes."""
+        self.list.setFocus()
+
+    def show_nothing(self, why: str) -> None:
+        """Show no changes, and say why."""
+        self.show_changes(why, ())
+
+    def show_changes(self, said: str, rows: Sequence[ListRow], notes: str = "") -> None:
+        """Show what is ``said`` of all ``rows``, the rows, and ``notes`` on the whole draft below them."""
+        current = self.list.currentIndex().row()
+        before = self.list.rows[current].title if 0 <= current < len(self.list.rows) else None
+        now = next((number for number, row in enumerate(rows) if row.title == before), -1)
+        self.said.setText(said)
+        self.notes.setText(notes)
+        self.notes.setVisible(bool(notes))
+        self.list.setVisible(bool(rows))
+        self.list.show_rows(tuple(rows), now)
+        if now < 0:
+            self.show_details("")
+        self.take.setEnabled(now >= 0)
+
+    def show_details(self, text: str) -> None:
+        """Show what the change that is looked at does, player by player."""
+        self.details.setText(text)
+        self.details.setVisible(bool(text))
+
+    def _choose(self, number: int) -> None:
+        self.take.setEnabled(number >= 0)
+        self.chosen.emit(number)
+
+    def _apply_theme(self) -> None:
+        for button in (self.best_button, self.clue_button):
+            style_facet(button, self._theme, active=button.isChecked())
+        for label in (self.details, self.notes):
+            label.setFont(self._theme.font(small=True))
+            label.setStyleSheet(f"color: {self._theme.tokens.soft};")

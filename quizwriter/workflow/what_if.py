@@ -1,0 +1,453 @@
+"""What each clue is worth, and which change of a tossup would delay the players.
+
+Every figure is of a game that was played of a changed text. A player that cannot know the answer says nothing
+about a clue, and no change of its game counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from quizwriter.domain.guessing import PlayOutline, Playthrough, odds
+from quizwriter.domain.history import Edit, differences
+from quizwriter.domain.tossup import Span, Tossup, page_title
+from quizwriter.workflow.probes import (
+    Clue,
+    Probe,
+    Variant,
+    delayed_clue,
+    editing_probes,
+    name_spans,
+    only_sentence,
+    without_words,
+)
+from quizwriter.workflow.wording import counted_noun, listed, percent, player_name, player_title, sentence
+
+MOST_CLUES = 40
+"""A draft of more clues is no tossup; nothing is probed then."""
+
+MOST_NAMES = 12
+"""Names whose loss is probed: those before the earliest buzz, the last first."""
+
+OFFERS = 3
+"""How many changes are offered."""
+
+LEAST_DELAY = 0.02
+"""The share of the words by which an offered change delays the earliest player at least."""
+
+INVERSION_MARGIN = 0.25
+"""How much easier, in chance of the answer, an earlier clue is than a later one before it is said."""
+
+RACE_WORDS = 5
+"""Buzzes within so many words are a race."""
+
+CLIFF = 0.5
+"""The rise of the chance of the answer within one clue, as a mean over the players, that is a cliff."""
+
+_SHORT = 6  # words of a clue that its title quotes
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedVariant:
+    """A variant, and what each player makes of it, by the player's name."""
+
+    variant: Variant
+    outlines: Mapping[str, PlayOutline] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfReport:
+    """The variants of one tossup, as far as they were played.
+
+    ``base`` has what each player makes of the tossup itself; only players in it count.
+    """
+
+    tossup: Tossup
+    clues: tuple[Clue, ...] = ()
+    base: Mapping[str, PlayOutline] = field(default_factory=dict)
+    played: tuple[PlayedVariant, ...] = ()
+
+    def find(self, probe: Probe, clue: int | None = None) -> PlayedVariant | None:
+        """The variant that ``probe`` made of the clue with this number."""
+        return next(
+            (one for one in self.played if one.variant.probe is probe and one.variant.clue == clue), None
+        )
+
+    def knowing(self) -> tuple[str, ...]:
+        """The players that can know the answer."""
+        return tuple(name for name, one in self.base.items() if one.knowable and one.trouble is None)
+
+    def with_outlines(
+        self, player: str, variants: Sequence[Variant], outlines: Sequence[PlayOutline]
+    ) -> WhatIfReport:
+        """The report with what ``player`` makes of ``variants``."""
+        known = {id(one.variant): one for one in self.played}
+        played = tuple(
+            PlayedVariant(
+                variant,
+                {**(known[id(variant)].outlines if id(variant) in known else {}), player: outline},
+            )
+            for variant, outline in zip(variants, outlines, strict=True)
+        )
+        return replace(self, played=played)
+
+    def without_player(self, player: str) -> WhatIfReport:
+        """The report without a player that could not play."""
+        return replace(self, base={name: one for name, one in self.base.items() if name != player})
+
+    @property
+    def earliest(self) -> str | None:
+        """The player that can know the answer and buzzes right first."""
+        buzzes = {name: self.base[name].right_buzz for name in self.knowing()}
+        found = [(at, name) for name, at in buzzes.items() if at is not None]
+        return min(found)[1] if found else None
+
+
+def wanted_variants(
+    tossup: Tossup, clues: Sequence[Clue], base: Mapping[str, PlayOutline]
+) -> tuple[Variant, ...]:
+    """Everything that is asked about ``tossup``: of each clue, of its last sentence, and of the names before
+    the earliest buzz. Clues alone come first, because the clue strip waits for them."""
+    if not 1 < len(clues) <= MOST_CLUES:
+        return ()
+    probes = editing_probes(tossup, clues)
+    later = [delayed_clue(tossup, clues, clue.number) for clue in clues[:-2]]
+    earliest = WhatIfReport(tossup, tuple(clues), base).earliest
+    buzz = base[earliest].right_buzz if earliest is not None else None
+    names = []
+    if buzz:
+        heard = tossup.words[min(buzz, len(tossup.words)) - 1].end
+        names = [span for span in name_spans(tossup) if span.end <= heard][-MOST_NAMES:]
+    without = [without_words(tossup, clues, span) for span in names]
+    alone = [one for one in probes if one.probe is Probe.SOLO]
+    others = [one for one in probes if one.probe is not Probe.SOLO]
+    return (*alone, only_sentence(tossup, Probe.LAST), *others, *later, *without)
+
+
+# -- the strength of clues
+
+
+def clue_strengths(report: WhatIfReport) -> tuple[Mapping[str, float], ...]:
+    """For each clue and each player that can know the answer, the chance of the answer by this clue alone.
+
+    A player that has not played the clue yet is missing.
+    """
+    found = []
+    for clue in report.clues:
+        solo = report.find(Probe.SOLO, clue.number)
+        outlines = solo.outlines if solo is not None else {}
+        found.append({name: outlines[name].answer_chance for name in report.knowing() if name in outlines})
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Inversion:
+    """A clue that is easier than a later one, for ``player`` by the most; the last clue is not meant."""
+
+    early: int
+    late: int
+    player: str
+    early_chance: float
+    late_chance: float
+
+    @property
+    def in_short(self) -> str:
+        """The inversion in half a line."""
+        figures = f"{player_name(self.player)} {percent(self.early_chance)} and {percent(self.late_chance)}"
+        return f"Clue {self.early + 1} is easier than clue {self.late + 1}: {figures} alone"
+
+    def in_words(self, heard: int = 0) -> str:
+        """The inversion in a sentence; ``heard`` past questions have the early clue."""
+        name = player_name(self.player)
+        past = f" It was heard in {counted_noun(heard, 'past question')}." if heard else ""
+        return (
+            f"Clue {self.early + 1} is easier than clue {self.late + 1}: alone it gives {name} the answer "
+            f"with {percent(self.early_chance)}, clue {self.late + 1} with {percent(self.late_chance)}.{past}"
+        )
+
+
+def find_inversion(report: WhatIfReport) -> Inversion | None:
+    """The clue that most clearly comes too early, and the last clue that is harder by a margin.
+
+    The ease of a clue is the mean over the players that can know the answer.
+    """
+    strengths = clue_strengths(report)[:-1]
+    if any(set(one) != set(report.knowing()) for one in strengths) or not report.knowing():
+        return None
+    means = [sum(one.values()) / len(one) for one in strengths]
+    pairs = [
+        (means[early] - means[late], early, late)
+        for early in range(len(means))
+        for late in range(early + 1, len(means))
+        if means[early] - means[late] >= INVERSION_MARGIN
+    ]
+    if not pairs:
+        return None
+    _, early, _ = max(pairs, key=lambda pair: (pair[0], -pair[1]))
+    late = max(pair[2] for pair in pairs if pair[1] == early)
+    player = max(report.knowing(), key=lambda name: strengths[early][name] - strengths[late][name])
+    return Inversion(early, late, player, strengths[early][player], strengths[late][player])
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzerRace:
+    """Half or more of the players buzz right from word ``first`` to word ``last``, before the end."""
+
+    first: int
+    last: int
+    players: tuple[str, ...]
+
+    @property
+    def in_words(self) -> str:
+        """The race in a sentence."""
+        who = sentence(listed([player_name(name) for name in self.players]))
+        return f"Buzzer race: {who} buzz from word {self.first} to word {self.last}."
+
+
+def find_race(report: WhatIfReport) -> BuzzerRace | None:
+    """The first stretch of :data:`RACE_WORDS` in which at least two players, and half of those that can know
+    the answer, buzz right."""
+    knowing = report.knowing()
+    buzzes = sorted(
+        (at, name)
+        for name in knowing
+        if (at := report.base[name].right_buzz) is not None and at < report.base[name].words
+    )
+    for number, (at, _) in enumerate(buzzes):
+        together = [one for one in buzzes[number:] if one[0] < at + RACE_WORDS]
+        if len(together) >= max(2, len(knowing) / 2):
+            return BuzzerRace(at, together[-1][0], tuple(name for _, name in together))
+    return None
+
+
+def find_cliff(clues: Sequence[Clue], plays: Sequence[Playthrough]) -> int | None:
+    """The number of the clue within which the chance of the answer rises most, if that is a cliff.
+
+    The mean is over the ``plays`` of the players that can know the answer. The last clue is no cliff.
+    """
+    known = [play for play in plays if play.knowable and play.trouble is None and play.chances]
+    if not known or len(clues) < 2:
+        return None
+    rises = []
+    for clue in clues[:-1]:
+        rise = sum(answer_chance(play, clue.end) - answer_chance(play, clue.first) for play in known)
+        rises.append((rise / len(known), -clue.number))
+    most, number = max(rises)
+    return -number if most >= CLIFF else None
+
+
+def answer_chance(play: Playthrough, heard: int) -> float:
+    """The chance that the player gives the true answer after ``heard`` words; 0 where it is no guess."""
+    index = play.index_after(heard)
+    answer = play.tossup.answer
+    if index is None or answer is None or not play.rows[index]:
+        return 0.0
+    row = play.rows[index]
+    chances = odds(row, play.chances[index])
+    return next(
+        (chance for guess, chance in zip(row, chances, strict=False) if answer.accepts(guess.page)), 0.0
+    )
+
+
+# -- changes
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedChange:
+    """A change that delays the earliest player: by which share of the words, and how many words it moves."""
+
+    played: PlayedVariant
+    player: str
+    delay: float
+    size: int
+
+    @property
+    def in_words(self) -> str:
+        """By how many words the player buzzes later."""
+        name, words = player_title(self.player), len(self.played.variant.base.words)
+        after = self.played.outlines[self.player]
+        if after.right_buzz is None:
+            return f"{name} never buzzes right"
+        return f"{name} {counted_noun(round(self.delay * words), 'word')} later"
+
+
+def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
+    """The :data:`OFFERS` small changes that delay the earliest player most, of different clues first.
+
+    Delays are told in tenths of the words; of two changes with the same delay, the smaller is the better.
+    Changes of the last clue, which has the giveaway, are not offered.
+    """
+    player = report.earliest
+    if player is None:
+        return ()
+    before = report.base[player]
+    found = []
+    for one in report.played:
+        after, size = one.outlines.get(player), change_size(one.variant, report.clues)
+        if after is None or size is None or after.trouble is not None:
+            continue
+        delay = buzz_delay(one.variant, before, after)
+        if delay >= LEAST_DELAY:
+            found.append(OfferedChange(one, player, delay, size))
+    found.sort(key=lambda change: (-round(10 * change.delay), change.size, -change.delay))
+    best: list[OfferedChange] = []
+    for change in found:
+        if all(change.played.variant.clue != other.played.variant.clue for other in best):
+            best.append(change)
+    others = [change for change in found if change not in best]
+    return tuple([*best, *others][:OFFERS])
+
+
+def buzz_delay(variant: Variant, before: PlayOutline, after: PlayOutline) -> float:
+    """The share of the tossup's words by which the right buzz comes later; to never is past the last word.
+
+    Where words are left out, the buzz counts at its word of the tossup: a shorter tossup is no delay.
+    """
+    old, new, words = before.right_buzz, after.right_buzz, max(1, before.words)
+    if old is None:
+        return 0.0
+    if new is None:
+        return (words + 1 - old) / words
+    if len(variant.origins) != words:
+        origin = variant.origins[new - 1]
+        new = old if origin is None else origin + 1
+    return (new - old) / words
+
+
+def change_size(variant: Variant, clues: Sequence[Clue]) -> int | None:
+    """How many words the change leaves out or moves; None where a writer would not make it so."""
+    number = variant.clue
+    if number is None or number >= len(clues) - 1:
+        return None
+    own = clues[number].end - clues[number].first
+    if variant.probe in (Probe.DROP, Probe.FRONT, Probe.LATER):
+        return own
+    if variant.probe is Probe.WITHOUT:
+        return len(variant.base.words) - len(variant.tossup.words)
+    if variant.probe is Probe.SWAP and number + 1 < len(clues) - 1:
+        return min(own, clues[number + 1].end - clues[number + 1].first)
+    return None
+
+
+def edits_to(before: str, after: str) -> tuple[Edit, ...]:
+    """The edits of whole words that make ``before`` into ``after``; the last first, so that places hold."""
+    return tuple(
+        Edit(one.before.start, one.before.of(before), one.after.of(after))
+        for one in reversed(differences(before, after))
+    )
+
+
+# -- in words
+
+
+def clue_quote(tossup: Tossup, clue: Clue) -> str:
+    """The first words of a clue, in quotation marks."""
+    return _quoted(tossup, clue.span)
+
+
+def _quoted(tossup: Tossup, span: Span) -> str:
+    words = span.of(tossup.text).split()
+    return f"“{' '.join(words[:_SHORT])}{'…' if len(words) > _SHORT else ''}”"
+
+
+def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
+    """What a variant changes, as an order to the writer."""
+    if variant.clue is None:
+        return "The last sentence alone"
+    number, quote = variant.clue + 1, clue_quote(variant.base, clues[variant.clue])
+    match variant.probe:
+        case Probe.DROP:
+            return f"Leave out clue {number}: {quote}"
+        case Probe.SOLO:
+            return f"Clue {number} alone: {quote}"
+        case Probe.SWAP:
+            return f"Swap clue {number} with clue {number + 1}: {quote}"
+        case Probe.FRONT:
+            return f"Put clue {number} first: {quote}"
+        case Probe.END:
+            return f"Put clue {number} last: {quote}"
+        case Probe.LATER:
+            return f"Move clue {number} before the last clue: {quote}"
+        case _:
+            kept = {origin for origin in variant.origins if origin is not None}
+            gone = [
+                word.of(variant.base.text)
+                for place, word in enumerate(variant.base.words)
+                if place not in kept
+            ]
+            name = " ".join(gone).strip("\"“”‘’'()[],;:.!?")
+            return f"Say it without the name “{name}”"
+
+
+def buzz_change(name: str, before: PlayOutline, after: PlayOutline) -> str:
+    """How the buzz of a player changes: *IR 41 → 97 of 118*."""
+    title = player_title(name)
+    if not before.knowable:
+        return f"{title} cannot know the answer"
+    if after.trouble is not None:
+        return f"{title} could not play"
+    old, new = _buzz_word(before), _buzz_word(after)
+    if old == new and before.words == after.words:
+        return f"{title} unchanged"
+    whole = "" if before.words == after.words else f" of {before.words}"
+    return f"{title} {old}{whole} → {new} of {after.words}"
+
+
+def _buzz_word(outline: PlayOutline) -> str:
+    if outline.buzz is None:
+        return "no buzz"
+    return str(outline.buzz.heard) if outline.buzzes_right else f"wrong at {outline.buzz.heard}"
+
+
+def change_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> str:
+    """The buzzes of all players that have played the variant, in one line."""
+    said = [
+        buzz_change(name, report.base[name], played.outlines[name])
+        for name in names
+        if name in report.base and name in played.outlines
+    ]
+    return " · ".join(said) or "Being played…"
+
+
+def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> Iterator[str]:
+    """For each player its buzz, when it is right first, and its last guess, before and after."""
+    for name in names:
+        before, after = report.base.get(name), played.outlines.get(name)
+        if before is None or after is None:
+            continue
+        said = [buzz_change(name, before, after)]
+        if before.knowable and after.trouble is None:
+            said.append(f"first right {_never(before.first_correct)} → {_never(after.first_correct)}")
+        if after.trouble is None:
+            guesses = [page_title(one.page) if one.page else "none" for one in (before, after)]
+            same = guesses[0] == guesses[1]
+            said.append(f"last guess {'still ' if same else ''}{guesses[0] if same else ' → '.join(guesses)}")
+        yield "; ".join(said) + "."
+
+
+def _never(heard: int | None) -> str:
+    return "never" if heard is None else str(heard)
+
+
+def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:
+    """What the players make of the last sentence alone; empty before they have played it."""
+    last = report.find(Probe.LAST)
+    told = [
+        (name, last.outlines[name])
+        for name in names
+        if last is not None and name in last.outlines and last.outlines[name].knowable
+    ]
+    if not told or report.tossup.answer is None:
+        return ""
+    answer = report.tossup.answer
+    right = [name for name, one in told if one.page is not None and answer.accepts(one.page)]
+    if len(right) == len(told):
+        who = listed([player_name(name) for name in right])
+        return f"Giveaway: the last sentence alone is enough for {who}."
+    wrong = [
+        f"{player_name(name)} thinks of {page_title(one.page) if one.page else 'nothing'}"
+        for name, one in told
+        if name not in right
+    ]
+    return f"Giveaway: by the last sentence alone {listed(wrong)}; people may be wrong, too."

@@ -1,0 +1,178 @@
+"""Accuracy by the share heard: beside its control, with never as never, and equal to what else states it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import ExperimentInputs, player_result, run
+from quizwriter.experiments.accuracy import characters_heard, evaluate
+from quizwriter.experiments.controls import ControlCandidate, matched
+from quizwriter.experiments.curves import PeoplesWins, median_position
+from quizwriter.experiments.inference import kaplan_meier
+from quizwriter.experiments.inputs import PlayedRoom
+from quizwriter.formats.buzz_files import RecordedBuzz, Room
+from quizwriter.services import App, resources_folder
+
+EXAMPLES = str(resources_folder() / "examples.jsonl")
+
+
+@pytest.fixture
+def app(tmp_path, starter):
+    with App(tmp_path / "home", bundle=starter) as app:
+        yield app
+
+
+@pytest.fixture
+def held_back(monkeypatch):
+    """The bundle holds the example questions back, all but the first."""
+    from quizwriter.services import read_tossups
+
+    found = list(read_tossups(resources_folder() / "examples.jsonl"))[1:]
+    monkeypatch.setattr("quizwriter.engine.held_back", lambda of, fold: found)
+    return found
+
+
+def rows(report):
+    return [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
+
+
+def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
+    report = run("curves", ExperimentInputs(app, questions_from=EXAMPLES, limit=4))
+
+    these, against, difference = rows(report)
+    assert [row["set"] for row in (these, against, difference)] == ["these", "against", "difference"]
+    for share in (25, 50, 75, 100):
+        name = f"right after {share} %"
+        assert difference[name].value == pytest.approx(these[name].value - against[name].value)
+    assert "half-way IR is right on" in report.found.sentence
+    assert any("control is 4 questions" in remark for remark in report.found.remarks)
+    assert sorted(report.files()) == [
+        "curves.csv", "curves.json", "curves.png", "curves.questions.csv", "curves.svg",
+    ]  # fmt: skip
+
+
+def test_a_bundle_that_holds_nothing_back_has_no_control_and_says_so(app):
+    report = run("curves", ExperimentInputs(app, questions_from=EXAMPLES, limit=4))
+
+    assert [row["set"] for row in rows(report)] == ["these"]
+    assert any("holds no questions back" in remark for remark in report.found.remarks)
+    with pytest.raises(QuizwriterError, match="holds no questions back"):
+        run("curves", ExperimentInputs(app, questions_from=EXAMPLES, against_from="held-back"))
+
+
+def test_the_value_at_the_end_is_that_of_evaluate_and_of_a_readme(app):
+    given = ExperimentInputs(app, questions_from=EXAMPLES)
+    questions = given.resolved(given.questions)
+    these = rows(run("curves", ExperimentInputs(app, questions_from=EXAMPLES)))[0]
+
+    tossups = [one.tossup for one in questions]
+    evaluated = evaluate(given.engine.players, tossups, given.engine.pages.rows)["guessers"]["ir"]
+    readme = player_result("ir", given.summaries(questions)["ir"], tossups)
+
+    for share in (25, 50, 75, 100):
+        shown = these[f"right after {share} %"]
+        assert shown.number == evaluated["guessable"]["questions"] == readme.can_know
+        assert shown.value == pytest.approx(evaluated["guessable"]["top1"][str(share)], abs=5e-5)
+        assert shown.value == pytest.approx(readme.right[share].value)
+    assert these["wins, by the cubic"].value == pytest.approx(readme.wins.value)
+    assert these["right in the end, of all"].value == pytest.approx(evaluated["top1"]["100"], abs=5e-5)
+
+
+def test_the_curve_of_one_question_is_its_own(app):
+    given = ExperimentInputs(app, questions_from=EXAMPLES, limit=1)
+    report = run("curves", given)
+
+    game = given.summaries(given.resolved(given.questions))["ir"][0]
+    these = report.found.series[0]
+    assert list(these.up) == [float(at) for at in game.curve]
+    assert rows(report)[0]["never right"].value == (game.first_correct is None)
+
+
+def test_the_held_back_questions_have_no_control_of_their_own(app, held_back):
+    report = run("curves", ExperimentInputs(app, questions_from="held-back"))
+
+    assert [row["set"] for row in rows(report)] == ["these"]
+    assert report.inputs[0]["number"] == rows(report)[0]["questions"] > 0
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [("", "no question with an answer"), ('{"text": "short", "answer": "x"}', "text missing or too short")],
+)
+def test_an_empty_set_is_one_sentence(app, tmp_path, content, problem):
+    path = tmp_path / "q.jsonl"
+    path.write_text(content)
+
+    with pytest.raises(QuizwriterError, match=problem):
+        run("curves", ExperimentInputs(app, questions_from=str(path)))
+
+
+def test_an_unknown_player_and_an_unknown_set_are_one_sentence_each(app):
+    with pytest.raises(QuizwriterError, match="has no player oracle"):
+        run("curves", ExperimentInputs(app, questions_from=EXAMPLES, players=("oracle",)))
+    with pytest.raises(QuizwriterError, match="no file, folder or set"):
+        run("curves", ExperimentInputs(app, questions_from="nowhere"))
+
+
+def test_nobody_can_know_the_answers(app, tmp_path):
+    path = tmp_path / "q.jsonl"
+    row = {"text": "A long text on nothing that anybody has ever heard of.", "answer": "Qxzzy the Unheard"}
+    path.write_text(json.dumps(row))
+
+    report = run("curves", ExperimentInputs(app, questions_from=str(path)))
+
+    assert rows(report)[0]["right after 50 %"].value is None
+    assert "can know none" in report.found.sentence
+    json.dumps(report.as_json(), allow_nan=False)
+
+
+def test_wins_by_people_are_the_rooms_that_nobody_answered_before():
+    def room(number, position):
+        buzz = RecordedBuzz("t", "p", position, right=True, value=10)
+        return PlayedRoom(Room("q", f"g{number}", words=10, buzzes=(buzz,)), "q", 10)
+
+    wins = PeoplesWins([room(at, position) for at, position in enumerate((1, 3, 5, 7, 9))])
+
+    assert [wins.chance("q", share) for share in (0.1, 0.2, 0.3, 0.6, 1.0)] == pytest.approx(
+        [1, 1, 0.8, 0.6, 0.2]
+    )
+    assert wins.chance("another", 1.0) == pytest.approx(0.2)
+
+
+def test_each_question_gets_the_control_that_is_most_like_it():
+    def candidate(name, answer, category, words):
+        return ControlCandidate.of(name, Tossup("word " * words, Answer(answer)), category)
+
+    targets = [candidate("1", "Ohm", "Science", 10), candidate("2", "Rome", "History", 30)]
+    pool = [
+        candidate("a", "Ohm", "Science", 40),
+        candidate("b", "Volt", "Science", 10),
+        candidate("c", "Troy", "History", 90),
+        candidate("d", "Emma", "Literature", 30),
+    ]
+
+    found = [(at, one.id, same) for at, one, same in matched(targets, pool)]
+
+    assert found == [(0, "a", True), (1, "c", False)]
+
+
+def test_characters_and_words_are_not_the_same_share():
+    tossup = Tossup("a b c extraordinarily")
+
+    assert characters_heard(tossup, 3) == pytest.approx(5 / 21)
+    assert characters_heard(tossup, 4) == 1
+    assert characters_heard(tossup, 0) == 0
+
+
+@pytest.mark.parametrize(
+    "positions", [(0.1, 0.2, None), (0.3, None, None, 0.1), (None, None, 0.5), (0.4,), (0.2, 0.2, 0.9, None)]
+)
+def test_the_median_of_a_set_is_that_of_the_survival_curve(positions):
+    times = [1.0 if at is None else at for at in positions]
+    curve = kaplan_meier(times, [at is not None for at in positions])
+
+    assert median_position(positions) == curve.median

@@ -1,0 +1,199 @@
+"""What if: the changes in their tab, the clue strip, previews, and changes that are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
+
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.workflow.what_if import find_inversion
+from tests.helpers.fakes import DRAFT, FakeApp, Overlap
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+
+
+EASY_FIRST = (
+    "Pinkerton and Sharpless hear a humming chorus, no riddles, with Suzuki and Cio-Cio-San. A man wrote it "
+    "in the year that he was ill. It was changed after a bad night. A brother of the man never saw it. For "
+    "10 points, name this opera with a humming chorus about Pinkerton."
+)
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = FakeApp(tmp_path, (Player(Overlap(), MarginBuzzer(), "fake"),))
+    app.settings = replace(app.settings, shows_clue_strip=True)
+    return app
+
+
+@pytest.fixture
+def window(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
+    window.lower_pane.choose(window.what_if.pane)
+    settle(window, qtbot)
+    return window
+
+
+def settle(window, qtbot):
+    """Wait until all variants of the draft on the screen were played."""
+
+    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+
+
+def choose(window, row):
+    changes = window.what_if.pane.list
+    changes.setCurrentIndex(changes.model().index(row))
+
+
+def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
+    pane = window.what_if.pane
+    assert pane.shows_best
+    assert 0 < len(pane.list.rows) <= 3
+    assert pane.said.text() == "IR buzzes first. These small changes delay it most."
+    assert all("later" in row.caption or "never buzzes right" in row.caption for row in pane.list.rows)
+    assert pane.notes.text().startswith("Giveaway: ")
+
+
+def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
+    ghosts = window.what_if.ghosts
+    assert ghosts.ghosts == ()
+    choose(window, 0)
+    qtbot.waitUntil(lambda: bool(ghosts.ghosts))
+
+    assert [lane.name for lane in ghosts.ghosts] == ["ir"]
+    assert ghosts.isVisible()
+    assert "first right" in window.what_if.pane.details.text()
+    assert not window.time_line.grab().isNull()
+    window.lower_pane.choose(window.evidence)
+    assert not ghosts.isVisible()
+
+
+def test_one_key_makes_the_change_and_one_takes_it_back(window, qtbot):
+    before = window.draft.text
+    choose(window, 0)
+    window.what_if.pane.list.setFocus()
+    qtbot.keyClick(window.what_if.pane.list, Qt.Key.Key_Return)
+
+    assert window.draft.text != before
+    assert window.session.tossup.text == window.draft.text  # the session has logged it
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.draft.text == before)
+
+
+def test_the_menu_makes_the_first_change(window):
+    before = window.draft.text
+    window.menus.actions["Make the change that is &offered"].trigger()
+    assert window.draft.text != before
+
+
+def test_the_clue_at_the_cursor_and_the_selection_are_probed(window, qtbot):
+    pane = window.what_if.pane
+    report = window.what_if.report
+    window.draft.select(report.clues[1].span)
+    pane.clue_button.click()
+    settle(window, qtbot)
+
+    titles = [row.title.split(":")[0] for row in pane.list.rows]
+    assert titles == [
+        "Clue 2 alone",
+        "Leave out clue 2",
+        "Swap clue 2 with clue 3",
+        "Put clue 2 last",
+        "Put clue 2 first",
+    ]
+    start = DRAFT.index("humming")
+    window.draft.select(report.clues[0].span.__class__(start, start + len("humming chorus")))
+    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows), timeout=20_000)
+
+
+def test_the_strip_has_a_bar_for_each_clue_under_its_words(window):
+    strip, report = window.what_if.strip, window.what_if.report
+    assert len(strip.bars) == len(report.clues)
+    for number, clue in enumerate(report.clues):
+        first = window.time_line.box(0, clue.first + 1)
+        assert strip.box(number).left() == pytest.approx(first.left() + 1)
+    assert strip.mapTo(window, QPoint(0, 0)).x() == window.time_line.mapTo(window, QPoint(0, 0)).x()
+    assert not strip.grab().isNull()
+
+
+def test_a_screen_reader_finds_a_name_and_a_value_for_each_bar(window):
+    strip = window.what_if.strip
+    found = QAccessible.queryAccessibleInterface(strip)
+    bars = [found.child(number) for number in range(found.childCount())]
+    bars = [bar for bar in bars if bar.role() == QAccessible.Role.ProgressBar]
+    assert len(bars) == len(strip.bars)
+    assert bars[0].text(QAccessible.Text.Name).startswith("Clue 1, words 1 to ")
+    values = [bar.valueInterface().currentValue() for bar in bars]
+    assert values == [round(100 * bar.chances["ir"]) for bar in strip.bars]
+
+
+def test_a_click_on_a_bar_selects_its_clue(window, qtbot):
+    strip, report = window.what_if.strip, window.what_if.report
+    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.box(1).center().toPoint())
+    assert window.draft.selected == report.clues[1].span
+
+
+def test_a_clue_that_is_too_easy_for_its_place_is_moved_by_one_key(window, qtbot):
+    window.draft.replace(EASY_FIRST)
+    settle(window, qtbot)
+    strip = window.what_if.strip
+    inversion = find_inversion(window.what_if.report)
+    assert inversion.early == 0
+    assert strip.take.isVisible()
+    assert "is easier than clue" in strip.accessibleDescription()
+    strip.looked.emit(True)
+    qtbot.waitUntil(lambda: bool(window.what_if.ghosts.ghosts))
+
+    window.menus.actions["Move the clue that is too eas&y"].trigger()
+
+    assert not window.draft.text.startswith("Pinkerton")
+    assert window.draft.text.endswith("about Pinkerton.")
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.draft.text == EASY_FIRST)
+
+
+def test_the_strip_is_hidden_and_stays_so(window, app):
+    action = window.menus.actions["Clue strip below the &lanes"]
+    high = window.what_if.strip.height()
+    assert action.isChecked()
+    window.draft.insertPlainText(" More words follow.")
+    assert window.what_if.strip.height() == high  # nothing moves the draft
+    action.trigger()
+    assert not window.what_if.strip.isVisible()
+    assert not app.settings.shows_clue_strip
+
+
+def test_without_an_answer_nothing_is_probed(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
+    window.lower_pane.choose(window.what_if.pane)
+    qtbot.waitUntil(lambda: "name the answer" in window.what_if.pane.said.text())
+    assert window.what_if.strip.bars == ()
+
+
+def test_an_answer_that_nobody_knows_is_no_stump(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT, Answer("Nobody knows this")), persistent=False)
+    window.lower_pane.choose(window.what_if.pane)
+    settle(window, qtbot)
+    pane = window.what_if.pane
+    assert pane.said.text() == "No player can know this answer, so no change can delay one."
+    assert pane.list.rows == ()
+
+
+def test_the_four_tabs_have_keys(window):
+    for number, widget in enumerate(
+        (window.evidence, window.panes.past, window.what_if.pane, window.comments.pane), start=1
+    ):
+        action = next(
+            one
+            for one in window.menus.actions.values()
+            if f"Ctrl+Alt+{number}" in [key.toString() for key in one.shortcuts()]
+        )
+        action.trigger()
+        assert window.lower_pane.currentWidget() is widget
+    window.lower_pane.choose_name("what if")
+    assert window.lower_pane.chosen_name == "what if"

@@ -1,0 +1,137 @@
+"""A packet that was exported and imported again is printed as it was, with styles, tag and origin."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.formats.packet_files import packet_modaq, write_word
+from quizwriter.formats.printed_packet import PrintedPacket, packet_text, printed_tossup
+from quizwriter.services import App
+
+ADA = "Ada Example"
+STOVE = (
+    'A made-up novel, The Stove, has a cat called Anouk ("ah-NOOK") who counts 10 flies (*) above H2O & tea '
+    "< 5. For 10 points, name this animal that purrs."
+)
+CAT = "cat [accept kitten or Felis; prompt on animal by asking “which?”; or C5+]"
+TRAINS = "This other animal of a second made-up story barks at trains. For 10 points, name it."
+DOG = "dog [accept hound]"
+
+
+def spans_of(text, **styled):
+    """The styles of ``text`` with words in the style of each name."""
+    found = []
+    for style, words in styled.items():
+        at = text.index(words)
+        found.append(StyledSpan(at, at + len(words), tuple(map(LetterStyle, style.split("_")))))
+    return TextStyles.of(sorted(found, key=lambda span: span.start), len(text))
+
+
+FIRST = {
+    "styles": spans_of(STOVE, italic="The Stove", subscript="2O", bold_underline="purrs"),
+    "answer_styles": spans_of(CAT, bold_underline="cat", underline="animal", italic="Felis", superscript="+"),
+    "category": ("Literature", "American Literature"),
+}
+SECOND = {"based_on": "2011 Winter Open of a made-up tournament, vol. 2, tossup 4"}
+
+
+def printed(stored=None):
+    if stored is None:
+        return PrintedPacket(
+            "",
+            (
+                printed_tossup(Tossup(STOVE, Answer(CAT)), number=1, author=ADA, **FIRST),
+                printed_tossup(Tossup(TRAINS, Answer(DOG)), number=2, **SECOND),
+            ),
+        )
+    return PrintedPacket(
+        "",
+        tuple(
+            printed_tossup(
+                one.tossup,
+                number=number,
+                styles=one.styles,
+                answer_styles=one.answer_styles,
+                author=name,
+                category=review.category,
+                based_on=review.based_on.body.source if review.based_on else "",
+            )
+            for number, (one, review, name) in enumerate(stored, start=1)
+        ),
+    )
+
+
+def word_file(path):
+    with path.open("w+b") as file:
+        write_word(printed(), file)
+
+
+def modaq_file(path):
+    path.write_text(json.dumps(packet_modaq(printed())), encoding="utf-8")
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path / "home")
+    app.profile.save_settings(replace(app.profile.settings, profile_id="bo", profile_name="Bo"))
+    yield app
+    app.store.close()
+
+
+@pytest.mark.parametrize(("name", "write"), [("packet.docx", word_file), ("packet.json", modaq_file)])
+def test_a_packet_comes_back_as_it_was(app, tmp_path, name, write):
+    path = tmp_path / name
+    write(path)
+
+    report = app.transfer.import_files([path])
+
+    assert (len(report.added), report.reports[0].rejected) == (2, {})
+    people = app.store.people()
+    found = []
+    for key in report.added:
+        review = app.store.review_of(key)
+        writer = people[review.writer].name if review.writer in people else ""
+        found.append((app.store.load(key), review, writer))
+    found.sort(key=lambda one: one[0].tossup.text)
+    assert [one.tossup.text for one, _, _ in found] == [STOVE, TRAINS]
+    assert found[0][0].styles == FIRST["styles"]
+    assert found[0][0].answer_styles == FIRST["answer_styles"]
+    assert found[0][0].tossup.power == Tossup(STOVE).power
+    assert printed(found) == printed()
+
+
+def test_a_plain_text_keeps_its_signs_as_styles(app, tmp_path):
+    path = tmp_path / "packet.txt"
+    path.write_text(
+        f"1. {STOVE.replace('The Stove', '~The Stove~')}\nANSWER: _cat_ [accept ~Felis~]\n", encoding="utf-8"
+    )
+
+    (key,) = app.transfer.import_files([path]).added
+
+    stored = app.store.load(key)
+    assert (stored.tossup.text, stored.tossup.answer.line) == (STOVE, "cat [accept Felis]")
+    assert stored.styles == spans_of(STOVE, italic="The Stove")
+    assert stored.answer_styles == spans_of("cat [accept Felis]", underline="cat", italic="Felis")
+
+
+def test_a_preview_shows_a_packet_of_modaq_and_adds_nothing(app, tmp_path):
+    modaq_file(tmp_path / "packet.json")
+
+    preview = app.transfer.preview_import([tmp_path / "packet.json"])
+
+    assert [row.answer_line for row in preview.drafts] == [CAT, DOG]
+    assert list(app.store.release_states()) == []
+
+
+def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp_path):
+    path = tmp_path / "packet.txt"
+    path.write_text(packet_text(printed()), encoding="utf-8")
+
+    report = app.transfer.import_files([path])
+
+    based_on = {app.store.review_of(key).based_on for key in report.added} - {None}
+    assert [one.body.source for one in based_on] == [SECOND["based_on"]]
+    assert {app.store.load(key).tossup.answer.line for key in report.added} == {CAT, DOG}

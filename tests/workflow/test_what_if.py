@@ -1,0 +1,207 @@
+"""What clues are worth, and which changes delay players."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.guessing import Buzz, Guess, Player, PlayOutline, Playthrough
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.workflow.probes import Probe, editing_probes, split_clues
+from quizwriter.workflow.what_if import (
+    WhatIfReport,
+    buzz_change,
+    buzz_delay,
+    change_lines,
+    change_summary,
+    change_title,
+    clue_strengths,
+    edits_to,
+    find_cliff,
+    find_inversion,
+    find_race,
+    giveaway_sentence,
+    smallest_changes,
+    wanted_variants,
+)
+from tests.helpers.fakes import DRAFT, Overlap
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+
+
+BUTTERFLY_PAGE = BUTTERFLY.page
+TOSSUP = Tossup(DRAFT, BUTTERFLY)
+CLUES = split_clues(TOSSUP)
+
+
+def outline(
+    name="ir", words=100, buzz=None, *, right=True, chance=0.0, knowable=True, page="Aida", first=None
+):
+    """An outline made by hand."""
+    guess = Guess(BUTTERFLY_PAGE if right else Page("Aida"), 1.0)
+    return PlayOutline(
+        name,
+        words,
+        None,
+        None,
+        None if buzz is None else Buzz(buzz, guess, 0.6),
+        right and buzz is not None,
+        Page(page),
+        chance,
+        knowable,
+    )
+
+
+def played():
+    """The report on the draft, with the games of one player."""
+    players = [Player(Overlap(), MarginBuzzer(), "fake")]
+    base = {player.name: PlayOutline.of(player.play(TOSSUP)) for player in players}
+    variants = wanted_variants(TOSSUP, CLUES, base)
+    report = WhatIfReport(TOSSUP, CLUES, base)
+    for player in players:
+        outlines = [PlayOutline.of(player.play(variant.tossup)) for variant in variants]
+        report = report.with_outlines(player.name, variants, outlines)
+    return report
+
+
+def by_chance(*chances, knowable=True):
+    """A report in which each clue alone gives the answer with one of ``chances``."""
+    tossup = Tossup(" ".join(f"Clue number {n} has some words." for n in range(len(chances))), BUTTERFLY)
+    clues = split_clues(tossup)
+    assert len(clues) == len(chances)
+    solo = [one for one in editing_probes(tossup, clues) if one.probe is Probe.SOLO]
+    report = WhatIfReport(tossup, clues, {"ir": outline(words=len(tossup.words), knowable=knowable)})
+    return report.with_outlines("ir", solo, [outline(chance=chance, knowable=knowable) for chance in chances])
+
+
+def test_the_three_changes_delay_the_player_that_buzzes_first():
+    report = played()
+    before = report.base["ir"]
+    offers = smallest_changes(report)
+
+    assert report.earliest == "ir"
+    assert 0 < len(offers) <= 3
+    for offer in offers:
+        after = offer.played.outlines["ir"]
+        assert buzz_delay(offer.played.variant, before, after) == offer.delay > 0
+        assert offer.played.variant.clue < len(CLUES) - 1
+    assert [round(10 * one.delay) for one in offers] == sorted(
+        (round(10 * one.delay) for one in offers), reverse=True
+    ) or len({one.played.variant.clue for one in offers}) < len(offers)
+
+
+def test_no_offered_change_is_beaten_by_a_smaller_one_that_delays_as_much():
+    report = played()
+    best = smallest_changes(report)[0]
+    for one in report.played:
+        delay = buzz_delay(one.variant, report.base["ir"], one.outlines["ir"])
+        if one.variant.probe in (Probe.DROP, Probe.WITHOUT) and one.variant.clue != len(CLUES) - 1:
+            assert round(10 * delay) <= round(10 * best.delay)
+
+
+def test_a_player_that_cannot_know_the_answer_is_neither_delayed_nor_counted():
+    report = by_chance(0.9, 0.1, 0.1, 1.0, knowable=False)
+
+    assert report.knowing() == ()
+    assert report.earliest is None
+    assert smallest_changes(report) == ()
+    assert find_inversion(report) is None
+    assert all(not one for one in clue_strengths(report))
+    assert buzz_change("ir", report.base["ir"], outline()) == "IR cannot know the answer"
+    assert giveaway_sentence(report, ("ir",)) == ""
+
+
+def test_a_shorter_tossup_is_no_delay():
+    clue = CLUES[-2]
+    variant = next(
+        one for one in editing_probes(TOSSUP, CLUES) if (one.probe, one.clue) == (Probe.DROP, clue.number)
+    )
+    words = len(TOSSUP.words)
+    assert buzz_delay(variant, outline(words=words, buzz=20), outline(words=words - 20, buzz=20)) == 0
+    never = buzz_delay(variant, outline(words=words, buzz=20), outline(words=words - 20))
+    assert never == (words + 1 - 20) / words
+
+
+@pytest.mark.parametrize(
+    ("chances", "found"),
+    [
+        ((0.1, 0.2, 0.3, 0.9), None),
+        ((0.1, 0.8, 0.2, 0.3, 0.9), (1, 3)),
+        ((0.3, 0.2, 0.9), None),  # within the margin
+        ((0.2, 0.9, 0.1), None),  # the giveaway stays last
+    ],
+)
+def test_a_clue_that_is_easier_than_a_later_one_is_an_inversion(chances, found):
+    inversion = find_inversion(by_chance(*chances))
+    assert (None if inversion is None else (inversion.early, inversion.late)) == found
+
+
+def test_an_inversion_is_said_with_its_figures():
+    inversion = find_inversion(by_chance(0.1, 0.81, 0.2, 0.3, 0.9))
+    assert inversion.in_words(14) == (
+        "Clue 2 is easier than clue 4: alone it gives IR the answer with 81\N{NO-BREAK SPACE}%, clue 4 with "
+        "30\N{NO-BREAK SPACE}%. It was heard in 14 past questions."
+    )
+
+
+def test_the_order_of_clues_and_their_strengths_go_together():
+    chances = (0.1, 0.8, 0.2, 0.9)
+    turned = by_chance(*reversed(chances))
+    assert [one["ir"] for one in clue_strengths(turned)] == list(reversed(chances))
+
+
+def test_players_that_buzz_together_race():
+    base = {"ir": outline(buzz=40), "dan": outline("dan", buzz=43), "rnn": outline("rnn", buzz=90)}
+    race = find_race(WhatIfReport(TOSSUP, CLUES, base))
+    assert (race.first, race.last, race.players) == (40, 43, ("ir", "dan"))
+    assert race.in_words == "Buzzer race: IR and DAN buzz from word 40 to word 43."
+    alone = {"ir": outline(buzz=40), "dan": outline("dan", buzz=60)}
+    assert find_race(WhatIfReport(TOSSUP, CLUES, alone)) is None
+    at_the_end = {"ir": outline(buzz=100), "dan": outline("dan", buzz=100)}
+    assert find_race(WhatIfReport(TOSSUP, CLUES, at_the_end)) is None
+
+
+def test_a_leap_of_the_chance_within_a_clue_is_a_cliff():
+    words = len(TOSSUP.words)
+    leap = CLUES[1].first + 3
+    row = (Guess(BUTTERFLY_PAGE, 1.0),)
+    play = Playthrough(
+        "ir",
+        TOSSUP,
+        tuple(range(1, words + 1)),
+        (row,) * words,
+        chances=tuple(0.1 if heard < leap else 0.9 for heard in range(1, words + 1)),
+        knows_answer=True,
+    )
+    assert find_cliff(CLUES, [play]) == 1
+    assert find_cliff(CLUES, []) is None
+
+
+def test_edits_make_the_draft_into_the_variant():
+    for variant in editing_probes(TOSSUP, CLUES):
+        edits = edits_to(DRAFT, variant.tossup.text)
+        text = DRAFT
+        for edit in edits:
+            text = edit.apply(text)
+        assert text == variant.tossup.text
+        assert len(edits) < 6
+
+
+def test_changes_are_said_in_words():
+    report = played()
+    one = report.find(Probe.DROP, 0)
+    assert change_title(one.variant, CLUES) == "Leave out clue 1: “In this work, a man complains…”"
+    assert change_summary(report, one, ("ir",)).startswith("IR ")
+    (line,) = change_lines(report, one, ("ir",))
+    assert "first right" in line
+    assert "last guess still Madama Butterfly" in line
+    assert buzz_change("ir", outline(buzz=41, words=128), outline(buzz=97, words=118)) == (
+        "IR 41 of 128 → 97 of 118"
+    )
+    assert buzz_change("ir", outline(buzz=41), outline(buzz=41)) == "IR unchanged"
+    assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41 → no buzz of 100"
+
+
+def test_the_giveaway_is_the_last_sentence_alone():
+    said = giveaway_sentence(played(), ("ir",))
+    assert said == "Giveaway: the last sentence alone is enough for IR."
