@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.tossup import Page, Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
@@ -73,6 +74,7 @@ class WhatIfController(QObject):
         self._asked: tuple[object, ...] | None = None  # what the report is of
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
+        self._told_pages: set[Page] = set()  # of swerves that were said of this tossup
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
         for queue in (self.jobs, self._previews):
@@ -97,6 +99,8 @@ class WhatIfController(QObject):
     def open(self, session: WritingSession) -> None:
         """Probe the draft of ``session`` from now on."""
         self._session = session
+        self._told_pages.clear()
+        self._messages.dismiss("swerve")
         self._forget()
         self.pane.show_nothing(NO_DRAFT)
         self.strip.show_bars(())
@@ -183,6 +187,7 @@ class WhatIfController(QObject):
         players = {player.name: player for player in engine.players}
         near = [players[name] for name in names if name in players and not players[name].distant]
         near.sort(key=lambda player: engine.players.index(player))
+        self._look_for_swerve(near)
         self._left = len(near)
         if not near:
             self._show()
@@ -233,6 +238,7 @@ class WhatIfController(QObject):
         self._show_strip()
 
     def _show_pane(self) -> None:
+        from quizwriter.workflow.swerves import HIT_RATE, find_swerve
         from quizwriter.workflow.what_if import (
             change_summary,
             change_title,
@@ -265,6 +271,8 @@ class WhatIfController(QObject):
             for number, one in enumerate(self._rows)
         ]
         notes = [giveaway_sentence(report, names)]
+        if (swerve := find_swerve(self._plays)) is not None:
+            notes.append(f"{swerve.in_words(None, report.tossup.text)} {HIT_RATE}")
         distant = [name for name in names if self._is_distant(name)]
         if distant:
             who = sentence(listed([player_name(name) for name in distant]))
@@ -335,6 +343,39 @@ class WhatIfController(QObject):
             said = "The clues are in order: no clue is much easier than a later one."
         shown_race = None if race is None else (race.first, race.last)
         self.strip.show_bars(bars, said, told=told, race=shown_race, offer=offer)
+
+    def _look_for_swerve(self, players: list[Player]) -> None:
+        """Say once for each wrong page that players agree on it, with the words that cause it."""
+        from quizwriter.workflow.swerves import find_swerve
+
+        swerve, session = find_swerve(self._plays), self._session
+        page = None if swerve is None else swerve.page
+        if swerve is None or session is None or page in self._told_pages:
+            if page is None:
+                self._messages.dismiss("swerve")
+            return
+        self._told_pages.add(swerve.page)
+        player = next((one for one in players if one.name in swerve.players), None)
+        tossup, wanted = session.tossup, self._wanted
+        heard = tossup.heard(min(swerve.last, len(tossup.words)))
+
+        def do(_: object) -> Evidence | None:
+            return None if player is None else player.explain(heard, swerve.page)
+
+        def show_evidence() -> None:
+            self._analysis.show_word(swerve.last)
+            self._analysis.choose_page(swerve.page)
+            self._messages.dismiss("swerve")
+
+        def then(result: Evidence | QuizwriterError | None) -> None:
+            if wanted.cancelled:
+                self._told_pages.discard(swerve.page)  # it is said of the next draft, if it is still so
+                return
+            evidence = result if isinstance(result, Evidence) else None
+            said = swerve.in_words(evidence, tossup.text)
+            self._messages.show_message("swerve", said, [("Show its evidence", show_evidence)], news=True)
+
+        self.jobs.run(do, then)
 
     # -- previews and changes
 

@@ -197,3 +197,30 @@ def test_the_four_tabs_have_keys(window):
         assert window.lower_pane.currentWidget() is widget
     window.lower_pane.choose_name("what if")
     assert window.lower_pane.chosen_name == "what if"
+
+
+SWERVING = (
+    "A prince answers three riddles while ministers named Ping, Pang and Pong long for a house by a lake, "
+    "and suitors are beheaded at moonrise. A maid named Suzuki hears Pinkerton and Sharpless, and a humming "
+    "chorus of Nagasaki is heard by Cio-Cio-San and her child Sorrow."
+)
+
+
+def test_a_swerve_is_said_once_with_its_words_and_its_evidence(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(SWERVING, BUTTERFLY), persistent=False)
+    window.lower_pane.choose(window.what_if.pane)
+    high = window.draft.height()
+    qtbot.waitUntil(lambda: bool(window.messages.text("swerve")))
+
+    said = window.messages.text("swerve")
+    assert said.startswith("Sounds like Turandot from word ")
+    assert "because of “" in said
+    assert "tossups held back" in window.what_if.pane.notes.text()
+    assert window.draft.height() == high
+    window.messages.dismiss("swerve")
+    window.draft.insertPlainText(" It ends.")
+    settle(window, qtbot)
+    assert window.messages.text("swerve") == ""  # it was said
+    window.draft.replace(DRAFT)
+    settle(window, qtbot)
+    assert "Turandot" not in window.what_if.pane.notes.text()

@@ -186,8 +186,8 @@ class ClueStrip(QWidget):
                 QToolTip.hideText()
             else:
                 bar = self._bars[number]
-                text = plain_tooltip(f"{bar.in_words(number)}\n{bar.text}")
-                QToolTip.showText(event.globalPos(), text, self)
+                text = f"{bar.in_words(number)}\n{bar.text}"
+                QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
             return True
         return super().event(event)
 

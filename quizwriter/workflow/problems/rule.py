@@ -22,7 +22,10 @@ class PageIndex(Protocol):
     """The pages that the players of a bundle can name."""
 
     def find(self, name: str) -> Page | None:
-        """The page that ``name`` means; None if the bundle has none."""
+        """The page called ``name``; None if the bundle has none."""
+
+    def meant(self, name: str) -> Page | None:
+        """The page that a writer means with ``name``, also by another name of it; None if none is certain."""
 
 
 class SpellingChecker(Protocol):

@@ -275,13 +275,13 @@ def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
     window = opened(2)
 
     assert window.lower_pane.currentWidget() is window.evidence
-    assert window.lower_pane.tabText(2) == "Comments · 1"
+    assert window.lower_pane.tabText(3) == "Comments · 1"
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
-    assert window.lower_pane.tabText(2) == "Comments · 1 ✎"
+    assert window.lower_pane.tabText(3) == "Comments · 1 ✎"
     window.sessions.open_new()
-    assert window.lower_pane.tabText(2) == "Comments"
+    assert window.lower_pane.tabText(3) == "Comments"
 
 
 def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, qtbot):
@@ -293,7 +293,7 @@ def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, q
     assert window.lower_pane.currentWidget() is window.evidence  # the comments were only looked at
 
     bar = window.lower_pane.tabBar()
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(2).center())
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(3).center())
     assert window.lower_pane.currentWidget() is window.comments.pane
     window.sessions.open_saved("t")
     assert window.lower_pane.currentWidget() is window.comments.pane
@@ -311,7 +311,7 @@ def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app,
     window.sessions.open_saved("t")
 
     assert window.lower_pane.currentWidget() is window.evidence
-    assert window.lower_pane.tabText(2) == "Comments ✎"
+    assert window.lower_pane.tabText(3) == "Comments ✎"
 
 
 def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
