@@ -92,7 +92,7 @@ def test_one_click_on_the_padlock_stops_it_at_once(qtbot, server, real_app, open
     window = open_window(with_text(switched_on(real_app, server)))
     qtbot.waitUntil(lambda: window.models.mark.isVisible(), timeout=20_000)
     assert server.host in window.models.mark.toolTip()
-    assert window.time_line.rect().contains(window.models.mark.geometry())
+    qtbot.waitUntil(lambda: window.time_line.rect().contains(window.models.mark.geometry()))
 
     qtbot.mouseClick(window.models.mark, Qt.MouseButton.LeftButton)
     assert not real_app.models.on
