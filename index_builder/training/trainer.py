@@ -100,8 +100,8 @@ class TrainingOptions:
 
     ``vectors`` names a text file of word vectors (GloVe, word2vec) to start from. ``minutes`` limits each
     network. ``plan_for`` says how large a network is and how long it learns; :func:`standard_plan` if None.
-    ``device`` is one of :data:`DEVICES`; ``threads`` counts those on the processor: another number changes
-    the last digits of what is learnt.
+    ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is; ``threads`` counts those on the
+    processor: another number changes the last digits of what is learnt.
     """
 
     vectors: Path | None = None

@@ -113,6 +113,7 @@ TIPS = {
     "Queue": "See all tossups as a table that can be filtered and sorted.",
     "Log of all sets": "See who changed which status, category or tag, and when.",
     "Progress of writers and sets": "See how many tossups each writer and each set has.",
+    "Experiments": "Ask one question about many tossups: what players and people make of them.",
     "Allow it": "Record that this tossup may be released in a challenge set.",
     "Do not allow it": "Record that this tossup may not be released.",
     "Never, even if others allow it": "Record that this tossup is never released, whatever others say.",

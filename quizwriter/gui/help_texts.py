@@ -44,6 +44,7 @@ DIALOGS = {
     "Restore from backup": "The backups of your tossups. Select one to see what restoring it would change.",
     "Profile": "The name that others see beside your edits and comments.",
     "Log": "Who changed which status, category or tag, and when.",
+    "Experiments": "Choose a question about many tossups, name what it needs, and run it.",
     "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
     "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
     "Set brief": "What the set still wants. Choose a row to begin a tossup of that kind.",
