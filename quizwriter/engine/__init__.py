@@ -22,6 +22,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.fool_radius import fool_radius as fool_radius
 from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
