@@ -176,13 +176,13 @@ class ProblemsController(QObject):
         self._busy, self._again = True, False
         session, tossup, around = self._session, self._session.tossup, self._surroundings
         key, generation, plays = session.tossup_id, session.generation, tuple(self._analysis.current_plays)
-        engine = self._analysis.engine
+        engine, answer_styles = self._analysis.engine, session.answer_styles
 
         def do(_: object) -> _Result:
             known = around if around is not None else self._app.problems.surroundings(key)
             inspection = self._app.problems.spelt(known.inspection(key, tossup), engine)
             pages = None if engine is None else engine.pages
-            found = _find(known, replace(inspection, plays=plays, pages=pages))
+            found = _find(known, replace(inspection, plays=plays, pages=pages, answer_styles=answer_styles))
             return known, found, inspection.spelling
 
         def then(result: _Result | QuizwriterError | None) -> None:

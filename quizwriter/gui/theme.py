@@ -464,6 +464,13 @@ def draw_underline(
     painter.restore()
 
 
+def draw_unknown(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A dotted line along the middle of ``box``: of these words nothing is known."""
+    painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
+    y = round(box.center().y()) + 0.5
+    painter.drawLine(QPointF(box.left() + 1, y), QPointF(box.right() - 1, y))
+
+
 def draw_crosshatch(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """A crosshatch over ``box``: confidently wrong words are marked by more than their colour."""
     painter.fillRect(box, QBrush(colour, Qt.BrushStyle.DiagCrossPattern))

@@ -237,7 +237,7 @@ class AppearancePage(PreferencesPage):
 
 
 class PlayersPage(PreferencesPage):
-    """Who plays, in which order, when they buzz, and the Elasticsearch server."""
+    """Who plays, in which order, when they buzz, and the servers of two players."""
 
     title = "Players"
 
@@ -247,6 +247,7 @@ class PlayersPage(PreferencesPage):
         settings: Callable[[], Settings],
         choices: PlayerChoices,
         open_server: Callable[[], object],
+        open_model: Callable[[], object],
     ) -> None:
         super().__init__(theme)
         self._settings, self._choices = settings, choices
@@ -275,8 +276,17 @@ class PlayersPage(PreferencesPage):
         self.rest.addLayout(moves)
         self.server = outlined("Elasticsearch server…", open_server)
         self.server.setWhatsThis("The server whose evidence the player Elastic uses, and what is sent to it.")
+        self.model = outlined("Language model…", open_model)
+        self.model.setWhatsThis(
+            "The language model that the player LLM asks, what is sent, and what it costs."
+        )
+        servers = QHBoxLayout()
+        servers.setSpacing(8)
+        servers.addWidget(self.server)
+        servers.addWidget(self.model)
+        servers.addStretch(1)
         self.rest.addSpacing(8)
-        self.rest.addWidget(self.server, 0, Qt.AlignmentFlag.AlignLeft)
+        self.rest.addLayout(servers)
         self.list.itemChanged.connect(self._switch)
         self.list.currentRowChanged.connect(lambda _: self._enable())
         self._chance_soon = self.settled(self._use_rule)
