@@ -15,7 +15,7 @@ from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
-from quizwriter.settings import Settings
+from quizwriter.settings import Settings, resources_folder
 from quizwriter.store import Store
 from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
@@ -88,7 +88,7 @@ class Problems:
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
             counts = engine.words.counts if engine is not None and engine.words is not None else {}
-            self._speller = digest, Speller(counts)
+            self._speller = digest, Speller(counts, resources_folder() / "spelling")
         return self._speller[1]
 
     def spelt(self, inspection: Inspection, engine: Engine | None) -> Inspection:
