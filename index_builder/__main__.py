@@ -20,7 +20,13 @@ from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress import Progress
 from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
-from index_builder.user_packets import add_packets, added_packets, remove_packets
+from index_builder.user_packets import (
+    add_packets,
+    added_packets,
+    learn_from_packets,
+    remove_packets,
+    unlearn_packets,
+)
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
@@ -96,6 +102,15 @@ def _parser() -> argparse.ArgumentParser:
         "--remove", metavar="NAME", help="remove the packets that were added under this name"
     )
     command.set_defaults(run=_add, stopped="Stopped; nothing was added.")
+    command = commands.add_parser("learn", help="let the networks of a bundle learn from your added packets")
+    command.add_argument(
+        "--bundle", type=Path, required=True, metavar="DIR", help="the bundle that the packets were added to"
+    )
+    command.add_argument(
+        "--undo", action="store_true", help="give the networks the weights back that they had before"
+    )
+    command.set_defaults(run=_learn, stopped="Stopped; a network that was not done is as it was before.")
+    _add_device(command)
     _add_fetching(commands)
     _add_publishing(commands)
     return parser
@@ -126,18 +141,22 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         metavar="N",
         help="the seed of everything that is drawn at random (unless given: 0)",
     )
+    _add_device(command)
+    command.add_argument(
+        "--anew", action="store_true", help="train players again that the bundle has already"
+    )
+    command.add_argument(
+        "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
+    )
+
+
+def _add_device(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--device",
         choices=("auto", "cpu", "cuda", "mps"),
         default="auto",
         help="train the networks on the processor (cpu), on a graphics card (cuda, on a Mac mps), or on the "
         "card if there is one (auto, which is what happens unless given)",
-    )
-    command.add_argument(
-        "--anew", action="store_true", help="train players again that the bundle has already"
-    )
-    command.add_argument(
-        "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
     )
 
 
@@ -173,6 +192,19 @@ def _train(parsed: argparse.Namespace) -> int:
     if not parsed.json_progress:
         print(json.dumps(report, indent=1))
     return status
+
+
+def _learn(parsed: argparse.Namespace) -> int:
+    if parsed.undo:
+        restored = unlearn_packets(parsed.bundle)
+        names = " and ".join(name.upper() for name in restored)
+        print(f"{names} play as before your packets." if names else "No network has learned from packets.")
+        return 0
+    require_extra("train", TRAINING)
+    with ConsoleProgress() as bars:
+        learnt = learn_from_packets(parsed.bundle, bars, device=parsed.device)
+    print(learnt.sentence)
+    return 0
 
 
 def _with_progress(parsed: argparse.Namespace, run: Callable[[Progress], None]) -> int:

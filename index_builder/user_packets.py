@@ -15,16 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from index_builder.data import parts_of_bonus
 from index_builder.index import require_same_weighting, write_delta_index
 from index_builder.packet_filing import AddedText, corpus_of, letters
+from index_builder.progress import Progress
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.pronunciation import respellings
 from quizwriter.domain.tossup import Tossup, answer_key
-from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
+from quizwriter.engine import NETWORKS
+from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import read_tags
@@ -38,6 +40,9 @@ from quizwriter.formats.question_files import (
     source_of,
     year_in,
 )
+
+if TYPE_CHECKING:
+    from index_builder.training import PacketsLearnt
 
 _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
 
@@ -188,6 +193,34 @@ def remove_packets(bundle: Path, name: str) -> None:
             f"{folder} could not be removed ({trouble.strerror}).", "Allow it, or delete the folder yourself."
         ) from trouble
     _index(Bundle.open(bundle))
+
+
+def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto") -> PacketsLearnt:
+    """Let the networks of the bundle learn from the added packets; :func:`unlearn_packets` takes it back.
+
+    Raises:
+        QuizwriterError: nothing was added, or see :func:`index_builder.training.fine_tune`.
+    """
+    from index_builder.training import fine_tune  # loading torch takes seconds
+
+    texts = _added_texts(_folders(bundle))
+    if not texts:
+        raise QuizwriterError(f"Nothing was added to {bundle}.", "Add packets first.")
+    corpus, _ = corpus_of(Bundle.open(bundle), texts)
+    learnt = fine_tune(bundle, corpus.passages, progress, device=device)
+    refresh_index(bundle)
+    return learnt
+
+
+def unlearn_packets(bundle: Path) -> list[str]:
+    """Give the networks the weights back that they had before they learnt from packets; who they are.
+
+    Raises:
+        QuizwriterError: the bundle cannot be read, or the disk does not take it.
+    """
+    restored = [name for name in NETWORKS if restore_player(bundle, name)]
+    refresh_index(bundle)
+    return restored
 
 
 def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
@@ -490,16 +523,22 @@ def _with_known(result: PacketImport, known: dict[str, int]) -> PacketImport:
     return replace(result, known=known.get(result.name, 0))
 
 
-def _index(bundle: Bundle) -> dict[str, int]:
-    """Index and publish all added packets; for each, how many of its texts were in the evidence before."""
-    yours, folders = added_folder(bundle.folder), _folders(bundle.folder)
-    index = added_folder(bundle.folder, INDEX)
+def _added_texts(folders: Iterable[Path]) -> list[tuple[str, AddedText]]:
+    """The texts in ``folders`` with the name of the packets that each is of."""
     texts: list[tuple[str, AddedText]] = []
     for folder in folders:
         try:
             texts += [(folder.name, text) for text in _read_texts(Bundle.open(folder))]
         except QuizwriterError:
             continue  # added_packets lists the error
+    return texts
+
+
+def _index(bundle: Bundle) -> dict[str, int]:
+    """Index and publish all added packets; for each, how many of its texts were in the evidence before."""
+    yours, folders = added_folder(bundle.folder), _folders(bundle.folder)
+    index = added_folder(bundle.folder, INDEX)
+    texts = _added_texts(folders)
     if not texts:
         shutil.rmtree(index if folders else yours, ignore_errors=True)
         return {}

@@ -48,10 +48,18 @@ class LimitedClient:
         timeout_s: float,
         headers: Mapping[str, str] | None = None,
         verify: ssl.SSLContext | bool = True,
+        proxies: bool = True,
     ) -> None:
-        """A client that waits ``timeout_s`` for a connection, and as long for each part of an answer."""
+        """A client that waits ``timeout_s`` for a connection, and as long for each part of an answer.
+
+        ``proxies`` says whether the proxies that the user set in the environment are used.
+        """
         self._http = httpx.Client(
-            headers=dict(headers or {}), timeout=timeout_s, follow_redirects=False, verify=verify
+            headers=dict(headers or {}),
+            timeout=timeout_s,
+            follow_redirects=False,
+            verify=verify,
+            trust_env=proxies,
         )
         self._watch = _Watch()
         weakref.finalize(self, self._http.close)  # where nobody closes it

@@ -15,7 +15,8 @@ import tomli_w
 
 from quizwriter.atomic import atomic_text
 from quizwriter.decoding import DecodingError, decode_toml, decode_value, read_limited
-from quizwriter.domain.server_address import addresses, host
+from quizwriter.domain.model_budget import USUAL_BUDGET, ModelBudget
+from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES, addresses, host
 from quizwriter.errors import QuizwriterError
 
 MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
@@ -33,6 +34,9 @@ MOST_BACKUP_DAYS = 90
 MOST_KEYS = 1_000
 """The most actions whose keys can be chosen."""
 
+MOST_REQUESTS, MOST_TOKENS, MOST_MONEY = 100_000, 1_000_000_000, 100_000.0
+"""The most that a day's budget for language models can be."""
+
 MIN_READING_SPEED, MAX_READING_SPEED = 60, 400
 """Words a minute that a moderator may read."""
 
@@ -42,6 +46,7 @@ _MOST_BYTES = 1 << 20
 _Path = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark|contrast)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
+_ModelSignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key)\Z")]
 _ReadingSpeed = Annotated[int, msgspec.Meta(ge=MIN_READING_SPEED, le=MAX_READING_SPEED)]
 _ListGrouping = Annotated[str, msgspec.Meta(pattern=r"\A(none|set|packet|status)\Z")]
 _FontSize = Annotated[int, msgspec.Meta(ge=MIN_DRAFT_SIZE_PX, le=MAX_DRAFT_SIZE_PX)]
@@ -53,6 +58,9 @@ _BackupDays = Annotated[int, msgspec.Meta(ge=1, le=MOST_BACKUP_DAYS)]
 _Letter = Annotated[str, msgspec.Meta(min_length=1, max_length=1)]
 _Dates = Annotated[str, msgspec.Meta(pattern=r"\A(iso|system|[a-z]{2,3})\Z")]
 _ActionName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+_Requests = Annotated[int, msgspec.Meta(ge=0, le=MOST_REQUESTS)]
+_Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
+_Money = Annotated[float, msgspec.Meta(ge=0, le=MOST_MONEY)]
 _Key = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 KeyScheme = Annotated[
     dict[_ActionName, Annotated[tuple[_Key, ...], msgspec.Meta(max_length=4)]],
@@ -86,6 +94,48 @@ class ServerSettings:
             return ()
         return self.url, self.sign_in, self.user if self.sign_in == "password" else ""
 
+    @property
+    def secret_variable(self) -> str:
+        """The environment variable that may hold the secret."""
+        return SECRET_VARIABLES[self.sign_in]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """A language model as the writer set it up; the key of its server is never among the settings."""
+
+    on: bool = False  # whether it plays
+    url: str = ""  # of its server, up to /v1
+    model: str = ""  # its name there
+    sign_in: _ModelSignIn = "nothing"  # nothing or key
+    ca: _Path = ""  # a file with the certificate of an authority; empty: the system's own
+    plain_ok: bool = False  # whether drafts may be sent to it over a network unencrypted
+    requests: _Requests = USUAL_BUDGET.requests  # the most on one day
+    tokens: _Tokens = USUAL_BUDGET.tokens  # the most on one day
+    money: _Money = USUAL_BUDGET.money  # the most on one day; 0: no limit
+    prompt_price: _Money = 0.0  # of a million tokens that are sent, in the same currency
+    completion_price: _Money = 0.0  # of a million tokens that are answered
+
+    @property
+    def host(self) -> str:
+        """The host and port of the server; empty if the address names none."""
+        return host(self.url)
+
+    @property
+    def credential_id(self) -> tuple[str, ...]:
+        """The address that the key is for, and how it is used; empty without a key."""
+        return (self.url, self.sign_in, "") if self.sign_in == "key" else ()
+
+    @property
+    def secret_variable(self) -> str:
+        """The environment variable that may hold the key."""
+        return MODEL_KEY_VARIABLE
+
+    @property
+    def budget(self) -> ModelBudget:
+        """What it may cost on one day."""
+        return ModelBudget(self.requests, self.tokens, self.money, self.prompt_price, self.completion_price)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -117,6 +167,7 @@ class Settings:
     profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""
     elasticsearch: ServerSettings = ServerSettings()
+    language_model: ModelSettings = ModelSettings()
 
     @classmethod
     def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:
@@ -156,7 +207,7 @@ def data_folder() -> Path:
     return Path(override) if override else Path(platformdirs.user_data_dir("QuizWriter", appauthor=False))
 
 
-SettingsType = TypeVar("SettingsType", Settings, ServerSettings)
+SettingsType = TypeVar("SettingsType", Settings, ServerSettings, ModelSettings)
 
 
 def _apply_values(
@@ -170,7 +221,7 @@ def _apply_values(
     kinds = get_type_hints(type(settings), include_extras=True)
     for name, raw in values.items():
         value: Any = None
-        if kinds.get(name) is ServerSettings and isinstance(raw, dict):
+        if kinds.get(name) in (ServerSettings, ModelSettings) and isinstance(raw, dict):
             value, wrong = _apply_values(getattr(settings, name), raw)
             refused = refused or (wrong and (f"{name}.{wrong[0]}", wrong[1]))
         else:

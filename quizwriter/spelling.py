@@ -11,6 +11,7 @@ import string
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import hunspell
 from anyascii import anyascii
@@ -31,38 +32,50 @@ SURELY_KNOWN = 60
 SURELY_NAMED = 1_000
 """A word of so many texts may be what is meant by a capitalised word with another first letter."""
 
+SURER = 8
+"""How much less usual a word need be that may be meant where two letters are swapped."""
+
+LEAST = 3
+"""Texts that a name is in at the least to be meant by a word with two letters swapped."""
+
 LARGE = 50_000
 """Words of a list that says which words are usual; that of the starter bundle does not."""
 
 FAR_FROM = 7
 """Letters of the shortest word for which words are suggested that are two slips away."""
 
+MOST_RUN_TOGETHER = 20
+"""Texts in which two words may be run together that are no word all the same."""
+
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_SAME_WORD = (
-    ("our", "or"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("yse", "yze"), ("ysi", "yzi"),
-    ("ae", "e"), ("lled", "led"), ("lling", "ling"), ("ller", "ler"), ("ogue", "og"), ("fence", "fense"),
-    ("tence", "tense"), ("cence", "cense"),
-)  # fmt: skip
-"""What British spellings have, and what the American dictionary has in its place."""
-
 
 class Speller:
-    """Knows words by hunspell's English dictionary, and by the texts of past questions and articles.
+    """Knows words by hunspell's American and British dictionaries, and by past questions and articles.
 
-    The dictionary is read at the first use. Any one thread may ask at a time.
+    A dictionary is read at its first use. Any one thread may ask at a time.
     """
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        """``counts`` says in how many texts each word is, see :func:`word_counts`; it may be empty."""
+    def __init__(self, counts: Mapping[str, int], british: Path | None = None) -> None:
+        """``counts`` says in how many texts each word is, see :func:`word_counts`; it may be empty.
+
+        ``british`` is the folder of the British dictionary; without it, American words alone are known.
+        """
+        self._british_folder = british
         self._counts = counts
         self.doubts = lru_cache(maxsize=20_000)(self._doubts)
         self.suggestions = lru_cache(maxsize=2_000)(self._suggestions)
 
     @cached_property
-    def _dictionary(self) -> hunspell.HunspellWrap:
+    def _american(self) -> hunspell.HunspellWrap:
         return hunspell.Hunspell("en_US")
+
+    @cached_property
+    def _british(self) -> hunspell.HunspellWrap | None:
+        """Read only where a word is in no other list."""
+        folder = self._british_folder
+        return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
 
     def _doubts(self, word: str) -> bool:
         word = word.replace("’", "'").removesuffix("'s").rstrip("'")
@@ -81,7 +94,10 @@ class Speller:
         odd = word[1:] != word[1:].lower()  # a capital inside, as in names and formulas
         name = odd or word[:1].isupper()
         least = _least_of_name(len(word), odd=odd) if name else _least_of_word(len(word))
-        near = {one for one in _near(folded) if self._is_usual(one, least, name=name)}
+        swapped = max(min(least, LEAST), least // SURER)
+        near = {
+            one for one, sure in _near(folded) if self._is_usual(one, swapped if sure else least, name=name)
+        }
         if name and not odd:  # of what begins otherwise, only well-known words are likelier than a new name
             near = {one for one in near if one[0] == folded[0] or self._count(one) >= SURELY_NAMED}
         found = sorted(near, key=lambda one: (-self._count(one), one))
@@ -131,49 +147,51 @@ class Speller:
         if word[:1].isupper() and self._count(folded):
             return True
         plain = anyascii(word)
-        if plain != word and (self._count(plain.casefold()) or self._in_dictionary(plain)):
-            return True
-        return any(
-            british in folded and self._in_dictionary(folded.replace(british, american))
-            for british, american in _SAME_WORD
-        )
+        return plain != word and bool(self._count(plain.casefold()) or self._in_dictionary(plain))
 
     def _in_dictionary(self, word: str) -> bool:
+        """Whether the American dictionary or the British one has ``word``."""
         try:
-            return bool(self._dictionary.spell(word))
+            if self._american.spell(word):
+                return True
+            return self._british is not None and bool(self._british.spell(word))
         except UnicodeEncodeError:
             return False
 
 
 def _least_of_word(length: int) -> int:
     """In how many texts a word is at least that a word of small letters may be a slip for."""
-    return {3: 2_000, 4: 400, 5: 60, 6: 10}.get(length, 2)
+    return {3: 20_000, 4: 3_000, 5: 100, 6: 10}.get(length, 2)
 
 
 def _least_of_name(length: int, *, odd: bool) -> int:
     """In how many texts a word is at least that a capitalised word, or an ``odd`` one, may be a slip for."""
-    return max(100 if odd else 0, {3: 20_000, 4: 6_000, 5: 1_000, 6: 200, 7: 50}.get(length, 6))
+    return max(100 if odd else 0, {3: 40_000, 4: 10_000, 5: 2_000, 6: 300, 7: 70}.get(length, 6))
 
 
-def _near(word: str) -> Iterator[str]:
-    """The words one slip away: a letter of small ones too many, too few, another one, or two swapped."""
+def _near(word: str) -> Iterator[tuple[str, bool]]:
+    """The words one slip away: a letter of small ones too many, too few, another one, or two swapped.
+
+    With each, whether two letters are swapped, which hardly makes a new name.
+    """
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
         if after:
-            yield before + after[1:]
-        if len(after) > 1:
-            yield before + after[1] + after[0] + after[2:]
+            yield before + after[1:], False
+        if len(after) > 1 and after[0] != after[1]:
+            yield before + after[1] + after[0] + after[2:], True
         for letter in string.ascii_lowercase:
-            yield before + letter + after
+            yield before + letter + after, False
             if after:
-                yield before + letter + after[1:]
+                yield before + letter + after[1:], False
 
 
 def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
     """In how many of ``texts``, each given by its words, each word is; without what is a slip for another.
 
     Words are in small letters, but those that are only written with a capital have it. Published texts have
-    slips, too: a word is left out if a word of far more texts is one slip away.
+    slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
+    run together.
     """
     every: Counter[str] = Counter()
     small: Counter[str] = Counter()
@@ -188,7 +206,7 @@ def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
                 by_rest[rest].append(word)
     counts = {}
     for word, count in every.items():
-        if _is_slip(word, count, every, by_rest):
+        if _is_slip(word, count, every, by_rest) or (small[word] and _is_run_together(word, count, every)):
             continue
         is_name = not small[word] or _is_slip(word, small[word], every, by_rest)
         counts[word[:1].upper() + word[1:] if is_name else word] = count
@@ -201,6 +219,14 @@ def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[
         counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
         for rest in _with_one_less(word)
         for other in by_rest.get(rest, ())
+    )
+
+
+def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:
+    """Whether a seldom ``word`` is two far more usual ones without the space between: "ofthe"."""
+    return count <= MOST_RUN_TOGETHER and any(
+        counts.get(word[:at], 0) >= 2_000 and counts.get(word[at:], 0) >= max(200, 100 * count)
+        for at in range(2, len(word) - 1)
     )
 
 

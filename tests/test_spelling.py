@@ -6,6 +6,7 @@ import pytest
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.settings import resources_folder
 from quizwriter.spelling import Speller, word_counts
 from quizwriter.workflow.problems import Inspection, find_problems
 
@@ -14,7 +15,7 @@ USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_00
 
 @pytest.fixture(scope="module")
 def speller():
-    return Speller(USUAL)
+    return Speller(USUAL, resources_folder() / "spelling")
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ def speller():
         ("definately", "definitely"),  # another one
         ("recieved", "received"),
         ("ofhis", "of his"),  # no space between
+        ("Vadbsru", "Vadsbru"),
         ("Vadsbro", "Vadsbru"),
         ("vAdsbru", "Vadsbru"),
     ],
@@ -37,11 +39,18 @@ def test_a_slip_is_doubted_and_the_word_is_suggested(speller, word, meant):
 
 @pytest.mark.parametrize(
     "word",
-    ["this", "eels", "colour", "organise", "travelled", "king’s", "Vadsbru’s", "NATO", "Zyxqwold",
+    ["this", "eels", "colour", "organise", "travelled", "pyjamas", "kerb",
+     "king’s", "Vadsbru’s", "NATO", "Zyxqwold",
      "l’eau", "œuvre", "Őrség", "of", "x" * 200, "résumé"],
 )  # fmt: skip
 def test_names_british_spellings_and_words_of_past_questions_are_not_doubted(speller, word):
     assert not speller.doubts(word)
+
+
+def test_without_the_british_dictionary_american_words_alone_are_known():
+    bare = Speller(USUAL)
+    assert not bare.doubts("color")
+    assert bare.doubts("colour")
 
 
 def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters():
@@ -58,6 +67,13 @@ def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
     assert counts["this"] == 90 if "this" in counts else counts["This"] == 90
     assert "Vadsbru's" in counts
     assert "rivver" not in {word.casefold() for word in counts}
+
+
+def test_a_word_list_leaves_out_words_that_are_run_together():
+    texts = [["of", "this"]] * 2_500 + [["ofthis", "Ofthis", "Offthis", "ofthat"]] + [["offal"]]
+    counts = word_counts(texts)
+    assert "ofthis" not in {word.casefold() for word in counts}
+    assert {"Offthis", "ofthat", "offal"} <= set(counts)  # a name, and what has no two usual words
 
 
 def words(text, line="", **known):

@@ -10,7 +10,8 @@ import os
 # Where others use the cores, threads that spin while they wait for each other take ten times as long.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from index_builder.training.learner import DEVICES as DEVICES
+from index_builder.training.fine_tuning import PacketsLearnt as PacketsLearnt
+from index_builder.training.fine_tuning import fine_tune as fine_tune
 from index_builder.training.learner import TrainingPlan as TrainingPlan
 from index_builder.training.learner import usable_cores as usable_cores
 from index_builder.training.page_classifier import NetworkSize as NetworkSize

@@ -52,9 +52,6 @@ SLOWEST_PACE = 0.03
 LARGEST_GRADIENT = 5.0
 """The length at which the gradient by the dense weights is clipped."""
 
-DEVICES = ("auto", "cpu", "cuda", "mps")
-"""What a network can be trained on; ``auto`` is a graphics card if there is one that torch can use."""
-
 
 @dataclass(frozen=True)
 class TrainingPlan:

@@ -64,7 +64,7 @@ CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 SMALL_BUNDLE = 5_000
 """A bundle of fewer tossups is trained for a number of steps rather than of passes, and in seconds."""
 
-DAN_PASSES, RNN_PASSES = 60, 12
+DAN_PASSES, RNN_PASSES = 50, 12
 """How often a network sees every tossup of a large bundle."""
 
 MEASURED_EVERY = 0.1
@@ -100,8 +100,8 @@ class TrainingOptions:
 
     ``vectors`` names a text file of word vectors (GloVe, word2vec) to start from. ``minutes`` limits each
     network. ``plan_for`` says how large a network is and how long it learns; :func:`standard_plan` if None.
-    ``device`` is one of :data:`DEVICES`; ``threads`` counts those on the processor: another number changes
-    the last digits of what is learnt.
+    ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is; ``threads`` counts those on the
+    processor: another number changes the last digits of what is learnt.
     """
 
     vectors: Path | None = None

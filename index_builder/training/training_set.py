@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +49,9 @@ class TrainingSet:
     stems: Hashes
     pointers: npt.NDArray[np.bool_]
     stop_words: Hashes
+    added: int = (
+        0  # how many texts, the last ones, are of added packets: half of each batch is drawn from them
+    )
 
     @classmethod
     def of(cls, bundle: Bundle) -> TrainingSet:
@@ -73,6 +77,22 @@ class TrainingSet:
             tokens.stems,
             tokens.pointers,
             np.asarray(bundle.array("ir/everywhere.npy")),
+        )
+
+    def with_added(
+        self, texts: Sequence[str], kinds: Sequence[PassageKind], labels: Sequence[int]
+    ) -> TrainingSet:
+        """This training set and the ``texts`` of added packets, whose classes are ``labels``."""
+        tokens = tokenize_texts(list(texts))
+        starts = np.searchsorted(tokens.passages, np.arange(1, len(texts) + 1))
+        return replace(
+            self,
+            labels=np.append(self.labels, np.asarray(labels, np.int64)),
+            kinds=np.append(self.kinds, np.asarray(kinds, self.kinds.dtype)),
+            starts=np.append(self.starts, self.starts[-1] + starts),
+            stems=np.append(self.stems, tokens.stems),
+            pointers=np.append(self.pointers, tokens.pointers),
+            added=len(texts),
         )
 
     def __len__(self) -> int:
@@ -112,6 +132,7 @@ class BatchSampler:
         self._seed = seed
         filled = np.diff(training_set.starts) > 0
         self._by_kind = {kind: np.flatnonzero(filled & (training_set.kinds == kind)) for kind in PassageKind}
+        self._added = np.flatnonzero(filled & (np.arange(len(filled)) >= len(filled) - training_set.added))
         popular = training_set.class_weights**0.75
         self._popular = popular / popular.sum()
         self._cumulative = np.cumsum(self._popular)
@@ -132,9 +153,14 @@ class BatchSampler:
         }
 
     def texts(self, batch: int) -> Numbers:
-        """Numbers of about ``batch`` texts, see :meth:`shares`; with repeats."""
+        """Numbers of about ``batch`` texts, see :meth:`shares`; with repeats; half are added if some are."""
         drawn = [self.random.choice(self._by_kind[kind], size) for kind, size in self.shares(batch).items()]
-        return np.concatenate(drawn)
+        texts = np.concatenate(drawn)
+        if len(self._added):
+            self.random.shuffle(texts)
+            half = len(texts) // 2
+            texts[:half] = self.random.choice(self._added, half)
+        return texts
 
     def stretches(self, texts: Numbers) -> tuple[Numbers, Numbers]:
         """Where the words to be learnt of each of ``texts`` begin and end, as tokens of the training set."""

@@ -19,7 +19,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services import App, without_metered
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ TOSSUPS = 200
 
 PREFIX_TOSSUPS = 20
 """For how many tossups every prefix is a query of its own, which is a hundred times slower."""
+
+MODEL_TOSSUPS = 5
+"""How many tossups a language model plays; it is paid for each."""
 
 STARTS = 3
 """How many starts of the window are timed."""
@@ -59,7 +62,8 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
     Raises:
         QuizwriterError: the bundle cannot be used, or the window does not start.
     """
-    engine = app.engines.load()
+    whole = app.engines.load()
+    engine = without_metered(whole)
     chosen = _choose_tossups(engine)
     figures: dict[str, Any] = {
         "bundle": engine.title,
@@ -84,8 +88,25 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
     figures["ir_fresh_query_per_prefix_p50"] = _rounded(percentile(queries, 50))
     figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(queries, 95))
     figures |= _completion_figures(engine) | _long_text_figures(chosen[0])
+    figures |= _model_figures(app, whole, chosen, progress)
     figures |= _window_figures(engine.folder, chosen[0], progress)
     return figures
+
+
+def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: Progress) -> dict[str, Any]:
+    """The time that a language model takes to answer, if one plays: of texts that it was not asked before."""
+    times = []
+    for player in (player for player in engine.players if player.metered):
+        for done, tossup in enumerate(tossups[:MODEL_TOSSUPS]):
+            progress("Timing the language model", done, MODEL_TOSSUPS)
+            before = app.models.spent().requests
+            took = player.play(tossup).milliseconds
+            asked = app.models.spent().requests - before
+            times += [took / asked] * asked if asked else []
+    if not times:
+        return {}
+    figures = {f"llm_answer_p{at}": _rounded(percentile(times, at)) for at in (50, 95)}
+    return {**figures, "llm_requests": len(times)}
 
 
 def _choose_tossups(engine: Engine) -> list[Tossup]:

@@ -20,6 +20,7 @@ from quizwriter.domain.review import (
     Decided,
     Dismissed,
     Event,
+    NeverSent,
     Replied,
     Resolved,
     StatusSet,
@@ -71,11 +72,11 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
                 yield f"reason for “{one.check}”", one.reason
 
 
-_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned)
+_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned, NeverSent)
 
 
 def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
-    """``events`` without what is for the desk only: sources of clues, goals, briefs and the bin."""
+    """``events`` without what is for the desk only: sources of clues, goals, briefs, bars and the bin."""
     return tuple(event for event in events if not isinstance(event.body, _WORKING_NOTES))
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def add_commands(commands: Commands) -> None:
     """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
     measure = commands.add(
-        "bench", _bench, "Time the players, the window and the start.", json=True, server=True
+        "bench", _bench, "Time the players, the window and the start.", json=True, server=True, model=True
     )
     measure.add_argument(
         "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"

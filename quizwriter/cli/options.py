@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -13,10 +13,10 @@ from typing import Any
 
 from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
-from quizwriter.domain.server_address import SECRET_VARIABLES
+from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
-from quizwriter.settings import ServerSettings
+from quizwriter.settings import ModelSettings, ServerSettings
 from quizwriter.workflow.queue import QueueFilter
 
 Subparsers = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
@@ -37,11 +37,12 @@ class Commands:
         json: bool = False,
         store: bool = False,
         server: bool = False,
+        model: bool = False,
     ) -> argparse.ArgumentParser:
         """A new command, which ``run`` runs; its parser, for more arguments.
 
-        ``json``, ``store`` and ``server`` give it the options ``--json``, ``--store`` and those of the
-        Elasticsearch player.
+        ``json``, ``store``, ``server`` and ``model`` give it the options ``--json``, ``--store``, those of
+        the Elasticsearch player, and those of the language model.
         """
         command = self._subparsers.add_parser(name, help=summary, description=summary)
         command.set_defaults(run=run)
@@ -54,6 +55,8 @@ class Commands:
             )
         if server:
             _add_server(command)
+        if model:
+            _add_model(command)
         return command
 
 
@@ -73,6 +76,18 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--index", metavar="NAME", help="the index on that server")
     group.add_argument("--ca", metavar="FILE", help="the certificate that the server is checked with")
     group.add_argument("--user", metavar="NAME", help="the user whose password it is")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "the language model",
+        "It plays if you name a server. The program then sends the words of the tossups to that server, and "
+        "keeps the answers in your database, so that no text is paid for twice. The budget is that of "
+        f"Preferences. Its key is read from {MODEL_KEY_VARIABLE}, or from the keyring, where Preferences "
+        "keeps it.",
+    )
+    group.add_argument("--endpoint", metavar="URL", help="the server: http://127.0.0.1:11434/v1")
+    group.add_argument("--model", metavar="NAME", help="the model on that server")
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
@@ -159,12 +174,14 @@ def opened(arguments: argparse.Namespace) -> App:
     return app
 
 
-def opened_to_play(arguments: argparse.Namespace) -> App:
+def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) -> App:
     """The application of a command that is about the players; used as that of :func:`opened`.
+
+    A language model is asked after these ``shares`` of the words, in per cent; without them at sentence ends.
 
     Raises:
         QuizwriterError: the settings do not say which bundle to use and no bundle is named, or the options of
-            the server are given without a server.
+            a server are given without a server.
     """
     app = opened(arguments)
     if app.profile.settings_trouble is not None and arguments.bundle is None:
@@ -175,6 +192,13 @@ def opened_to_play(arguments: argparse.Namespace) -> App:
         raise QuizwriterError(
             "--index, --ca and --user describe an Elasticsearch server, but no server is named.",
             "Name the server with --elasticsearch.",
+        )
+    if getattr(arguments, "endpoint", None):
+        app.models.use(_model(arguments, app.profile.settings.language_model), shares)
+        app.engines.metered_in_batches = True
+    elif getattr(arguments, "model", None):
+        raise QuizwriterError(
+            "--model names a language model, but no server is named.", "Name the server with --endpoint."
         )
     return app
 
@@ -211,3 +235,17 @@ def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSetti
     in_environment = [kind for kind, variable in SECRET_VARIABLES.items() if os.environ.get(variable)]
     sign_in = "password" if arguments.user else next(iter(in_environment), server.sign_in)
     return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")
+
+
+def _model(arguments: argparse.Namespace, known: ModelSettings) -> ModelSettings:
+    """The model that is named. If Preferences have the same address, they fill in what is not named."""
+    url = arguments.endpoint.rstrip("/")
+    same = url == known.url
+    model = replace(known, on=True, url=url, model=arguments.model or (known.model if same else ""))
+    if not same:
+        model = replace(model, sign_in="nothing", ca="", plain_ok=False)
+    if os.environ.get(MODEL_KEY_VARIABLE):
+        model = replace(model, sign_in="key")
+    if not model.model:
+        raise QuizwriterError(f"No model of {url} is named.", "Name it with --model.")
+    return model

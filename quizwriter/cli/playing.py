@@ -42,6 +42,7 @@ def add_commands(commands: Commands) -> None:
         json=True,
         store=True,
         server=True,
+        model=True,
     )
     play.add_argument(
         "file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"
@@ -60,6 +61,7 @@ def add_commands(commands: Commands) -> None:
         "Measure how good the players are on questions with answers.",
         json=True,
         server=True,
+        model=True,
     )
     measure.add_argument(
         "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
@@ -101,6 +103,7 @@ def _play_all(arguments: argparse.Namespace) -> int:
         troubles = {player: str(trouble) for player, trouble in report.troubles}
         print_json(
             {"tossups": report.tossups, "games": report.games, "left": report.left, "troubles": troubles}
+            | ({"barred": report.barred} if report.barred else {})
         )
     else:
         print_lines(report.sentence, *(f"{player}: {trouble}" for player, trouble in report.troubles))
@@ -135,6 +138,7 @@ def _play_json(play: Playthrough) -> dict[str, Any]:
             "confidence": round(play.buzz.confidence, 4),
         },
         "milliseconds": round(play.milliseconds, 2),
+        **({"sampled": True} if play.sampled else {}),
         **({"trouble": play.trouble} if play.trouble else {}),
     }
 
@@ -231,7 +235,10 @@ def _best_stretch(passage: Passage) -> tuple[int, int]:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    with opened_to_play(arguments) as app, progress() as bars:
+    from quizwriter.experiments import SHARES_HEARD  # here, as the window starts through this package
+    from quizwriter.experiments.accuracy import evaluate
+
+    with opened_to_play(arguments, SHARES_HEARD) as app, progress() as bars:
         engine = app.engines.load()
         questions = list(read_tossups(arguments.questions, arguments.limit))
         if not questions:
@@ -239,10 +246,6 @@ def _evaluate(arguments: argparse.Namespace) -> int:
                 f"There are no answered questions in {arguments.questions}.",
                 "Name a file of JSON lines or QANTA JSON in which each row has a text and an answer.",
             )
-        from quizwriter.experiments.accuracy import (
-            evaluate,  # here, as the window starts through this package
-        )
-
         report = evaluate(engine.players, bars.counted("Playing", questions), engine.pages.rows)
     if arguments.json:
         print_json(report)

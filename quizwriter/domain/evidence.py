@@ -17,6 +17,10 @@ class Method(StrEnum):
     """The gradient of the score by the word's vector, times that vector: a first-order estimate."""
     WITHOUT = "without"
     """How far the score falls when the draft is read without the word: exact, and slower."""
+    SAYS = "says"
+    """A language model says that the word is a clue; nobody checked that."""
+    LEFT_OUT = "left out"
+    """How far the chance falls when a language model is asked again without the sentence; a cue is one."""
 
 
 @dataclass(frozen=True, slots=True)

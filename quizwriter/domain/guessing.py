@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from quizwriter.domain.evidence import Evidence, Faithfulness
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -128,6 +129,10 @@ class Playthrough:
     in the first guess of ``rows[i]``, as a probability; empty until a buzzer has judged it. ``trouble``
     says, in words for the writer, why there are no rows. ``knows_answer`` says whether the true answer is
     among the pages that the player knows; None when the player does not say.
+
+    A game that is ``sampled`` has rows for the words only after which the player was asked: between them
+    nothing is known of it, and nothing is concluded; ``heard`` need not end with the number of words then.
+    ``grows`` says that more rows come.
     """
 
     guesser: str
@@ -140,6 +145,8 @@ class Playthrough:
     milliseconds: float = 0.0
     trouble: str | None = None
     knows_answer: bool | None = None
+    sampled: bool = False
+    grows: bool = False
 
     @property
     def final(self) -> Row:
@@ -147,7 +154,12 @@ class Playthrough:
         return self.rows[-1] if self.rows else ()
 
     def index_after(self, heard: int) -> int | None:
-        """Which row was the last said when ``heard`` words had been read; None before the first."""
+        """Which row was the last said when ``heard`` words had been read; None before the first.
+
+        In a game that is sampled, a row counts after its own word only.
+        """
+        if self.sampled:
+            return self.heard.index(heard) if heard in self.heard else None
         index = None
         for i, count in enumerate(self.heard):
             if count > heard:
@@ -335,6 +347,17 @@ class Guesser(Protocol):
         """
 
 
+@runtime_checkable
+class GradualGuesser(Guesser, Protocol):
+    """A guesser that takes so long that its game is shown while it grows."""
+
+    def games(self, tossup: Tossup, top: int = TOP) -> Iterator[Playthrough]:
+        """The game on ``tossup`` as far as it is known: at once, and again after each answer.
+
+        Whoever iterates may stop after any step; nothing more is asked then.
+        """
+
+
 class Buzzer(Protocol):
     """Decides when to interrupt."""
 
@@ -353,12 +376,14 @@ class Player:
     """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
 
     One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
+    Each game of one that is ``metered`` costs money or minutes: it plays only where the user asked for it.
     """
 
     guesser: Guesser
     buzzer: Buzzer
     engine: str = ""
     distant: bool = False
+    metered: bool = False
 
     @property
     def name(self) -> str:
@@ -370,6 +395,15 @@ class Player:
         started = time.perf_counter()
         play = self.judged(self.guesser.play(tossup, top))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def games(self, tossup: Tossup, top: int = TOP) -> Iterator[Playthrough]:
+        """The game as it grows, each time as :meth:`play` gives it; the last one is whole."""
+        if not isinstance(self.guesser, GradualGuesser):
+            yield self.play(tossup, top)
+            return
+        started = time.perf_counter()
+        for play in self.guesser.games(tossup, top):
+            yield replace(self.judged(play), milliseconds=(time.perf_counter() - started) * 1000)
 
     def judged(self, play: Playthrough) -> Playthrough:
         """``play`` with the chances and the buzz that the player's buzzer gives it."""

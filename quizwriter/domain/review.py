@@ -356,6 +356,17 @@ class Binned:
 
 
 @dataclass(frozen=True, slots=True)
+class NeverSent:
+    """The tossups of the set ``name`` are sent to no player on a server, for good: nobody can take it back.
+
+    The event is of every tossup that was in the set then, so that it goes with any of them. It holds for
+    the tossup in every set.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """Those events count no longer."""
 
@@ -387,6 +398,7 @@ Body = (
     | BegunFor
     | ClueSourced
     | Binned
+    | NeverSent
     | TakenBack
     | Styled
     | AnswerStyled
@@ -417,6 +429,7 @@ KINDS: Mapping[str, type[Body]] = {
     "begun for": BegunFor,
     "clue source": ClueSourced,
     "bin": Binned,
+    "never sent": NeverSent,
     "taken back": TakenBack,
     "styles": Styled,
     "answer styles": AnswerStyled,

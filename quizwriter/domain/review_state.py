@@ -26,6 +26,7 @@ from quizwriter.domain.review import (
     Dismissed,
     Event,
     Imported,
+    NeverSent,
     Override,
     PutInSet,
     Replied,
@@ -116,6 +117,7 @@ class Review:
     styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
     set_words: Mapping[tuple[str, str], SetWord] = field(default_factory=dict)  # by set and word, the newest
     briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
+    never_sent: frozenset[str] = frozenset()  # the sets that bar the tossup from servers, for good
 
     def words_of_set(self, name: str) -> tuple[str, ...]:
         """The words that are right in the set ``name``: those of its style sheet, and what was said since."""
@@ -271,6 +273,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         briefs=briefs,
         clue_sources=tuple(clue_sources),
         binned=binned,
+        # also where somebody took it back: what must not be sent is not sent because of a mistake
+        never_sent=frozenset(event.body.name for event in happened if isinstance(event.body, NeverSent)),
     )
 
 

@@ -14,6 +14,9 @@ SECRET_VARIABLES = {
 }
 """The environment variables that hold the secret where there is no keyring, by the way to sign in."""
 
+MODEL_KEY_VARIABLE = "QUIZWRITER_LANGUAGE_MODEL_KEY"
+"""The environment variable that holds the key of a server of language models where there is no keyring."""
+
 
 def addresses(text: str) -> tuple[str, ...]:
     """Every address in ``text``, which names one server or, by commas, several of a cluster."""

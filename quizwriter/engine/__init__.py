@@ -1,12 +1,13 @@
 """The engine: bundles, the players in them, and their buzzers. :func:`load` turns a bundle into players.
 
-The rest of the program imports this module, :mod:`quizwriter.engine.elastic` and
-:mod:`quizwriter.engine.player_process` only. Nothing in the package depends on
-:mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
+The rest of the program imports this module, :mod:`quizwriter.engine.elastic`,
+:mod:`quizwriter.engine.language_model` and :mod:`quizwriter.engine.player_process` only. Nothing in the
+package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
 from quizwriter.engine.guide_book import GuideBook as GuideBook
+from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
 from quizwriter.engine.library import open_library as open_library
@@ -189,14 +191,35 @@ def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | 
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
+    return _fitted_buzzer(bundle.about, bundle.folder, name) or MarginBuzzer()
+
+
+def _fitted_buzzer(about: Mapping[str, Any], folder: Path, name: str) -> CalibratedBuzzer | None:
     try:
-        buzzers = decode_value(bundle.about.get(BUZZERS, {}), dict[str, dict[str, object]])
-        return CalibratedBuzzer.from_json(buzzers[name]) if name in buzzers else MarginBuzzer()
+        buzzers = decode_value(about.get(BUZZERS, {}), dict[str, dict[str, object]])
+        return CalibratedBuzzer.from_json(buzzers[name]) if name in buzzers else None
     except DecodingError as trouble:
         raise QuizwriterError(
-            f"The buzzer of {name} in {bundle.folder} makes no sense ({trouble}).",
+            f"The buzzer of {name} in {folder} makes no sense ({trouble}).",
             "Train the buzzers of that bundle again.",
         ) from trouble
+
+
+def model_buzzer_name(model: str) -> str:
+    """The key among the buzzers of a bundle for that of a language model: each model has its own."""
+    return f"llm {model}"
+
+
+def model_player(engine: Engine, guesser: LanguageModelGuesser) -> Player:
+    """The player of a language model beside those of ``engine``, with the buzzer that was fitted to it.
+
+    Raises:
+        QuizwriterError: that buzzer makes no sense.
+    """
+    name = model_buzzer_name(guesser.model)
+    buzzer = _fitted_buzzer(engine.about, engine.folder, name)
+    digest = hashlib.sha256(f"{PROMPT_VERSION} {guesser.model} {buzzer}".encode()).hexdigest()
+    return Player(guesser, buzzer or StatedBuzzer(), digest, distant=True, metered=True)
 
 
 def _added(bundle: Bundle, *, trusted: bool) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:

@@ -57,10 +57,19 @@ class FileEntry(msgspec.Struct, frozen=True):
 
 
 class TrainedPlayer(msgspec.Struct, frozen=True):
-    """A trained player in the manifest: the folder of its weights, and the members of an ensemble."""
+    """A trained player in the manifest: the folder of its weights, and the members of an ensemble.
+
+    ``before`` is the player that it was before it learnt from added packets.
+    """
 
     folder: MemberName
     members: tuple[_Name, ...] = ()
+    before: TrainedPlayer | None = None
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders of its weights, and of those before."""
+        return [self.folder, *([] if self.before is None else self.before.folders)]
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -83,7 +92,7 @@ class Manifest(msgspec.Struct, frozen=True):
         """
         if self.format != FORMAT:
             raise DecodingError("format: another word is expected")
-        folders = [player.folder for player in self.players.values()]
+        folders = [folder for player in self.players.values() for folder in player.folders]
         if len({*folders}) < len(folders) or not all(map(_is_of_player, folders)):
             raise DecodingError(f"each player has a folder of its own in {PLAYERS}")
 
@@ -363,8 +372,17 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         shutil.rmtree(old, ignore_errors=True)
 
 
-def add_player(folder: Path, name: str, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
+def add_player(
+    folder: Path,
+    name: str,
+    arrays: Mapping[str, Array],
+    about: Mapping[str, Any],
+    *,
+    keep_before: bool = False,
+) -> None:
     """Put the trained player ``name`` into the bundle at ``folder``, in place of one of that name.
+
+    With ``keep_before``, :func:`restore_player` can put that one back.
 
     The bundle is whole before and after, also if the computer stops in between.
 
@@ -388,19 +406,49 @@ def add_player(folder: Path, name: str, arrays: Mapping[str, Array], about: Mapp
             shutil.rmtree(place, ignore_errors=True)
             players.mkdir(exist_ok=True)
             half.rename(place)
-        before = opened.players[name].folder if name in opened.players else inside
-        kept = {key: entry for key, entry in manifest["files"].items() if not key.startswith(f"{before}/")}
-        manifest["files"] = {**kept, **files}
-        manifest[PLAYERS] = {**manifest.get(PLAYERS, {}), name: {**about, "folder": inside}}
+        gone = [one for one in _folders_of(opened, name) if one != inside and not keep_before]
+        entry = {**about, "folder": inside}
+        if keep_before and opened.players[name].folder != inside:
+            entry["before"] = manifest[PLAYERS][name]
+        manifest["files"] = {**_without(manifest["files"], gone), **files}
+        manifest[PLAYERS] = {**manifest.get(PLAYERS, {}), name: entry}
         _replace_manifest(folder, manifest)
-        if before != inside:
-            shutil.rmtree(folder / before, ignore_errors=True)  # stays, unused, while a window has it open
+        for one in gone:
+            shutil.rmtree(folder / one, ignore_errors=True)  # stays, unused, while a window has it open
     except DecodingError as trouble:
         raise QuizwriterError(f"{_not_added_to(folder)}, because {trouble}.", _AS_BEFORE) from trouble
     except OSError as trouble:
         raise QuizwriterError(f"{_not_added_to(folder)} ({trouble.strerror}).", _AS_BEFORE) from trouble
     finally:
         shutil.rmtree(half, ignore_errors=True)
+
+
+def restore_player(folder: Path, name: str) -> bool:
+    """Put the player ``name`` back that :func:`add_player` kept; False if it kept none.
+
+    Raises:
+        QuizwriterError: there is no bundle, or the disk does not take it.
+    """
+    opened = Bundle.open(folder)
+    player = opened.players.get(name)
+    if player is None or player.before is None:
+        return False
+    manifest = dict(opened.about)
+    manifest["files"] = _without(manifest["files"], [player.folder])
+    manifest[PLAYERS] = {**manifest[PLAYERS], name: manifest[PLAYERS][name]["before"]}
+    _replace_manifest(folder, manifest)
+    shutil.rmtree(folder / player.folder, ignore_errors=True)  # stays, unused, while a window has it open
+    return True
+
+
+def _folders_of(bundle: Bundle, name: str) -> list[str]:
+    """The folders of the weights of the player ``name``, of those before it learnt from packets too."""
+    return bundle.players[name].folders if name in bundle.players else []
+
+
+def _without(files: Mapping[str, Any], folders: list[str]) -> dict[str, Any]:
+    """The entries of ``files`` that are in none of ``folders``."""
+    return {key: entry for key, entry in files.items() if key.rpartition("/")[0] not in folders}
 
 
 def amend(folder: Path, about: Mapping[str, Any]) -> None:

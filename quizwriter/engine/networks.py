@@ -399,7 +399,8 @@ def _near_top(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], npt.NDA
     count = logits.shape[1]
     groups = count // _GROUP
     if groups < 2 * keep:
-        return np.nonzero(logits >= np.partition(logits, -keep, axis=1)[:, -keep, None])
+        rows, columns = np.nonzero(logits >= np.partition(logits, -keep, axis=1)[:, -keep, None])
+        return rows.astype(np.int64, copy=False), columns.astype(np.int64, copy=False)
     dealt = logits[:, : groups * _GROUP].reshape(len(logits), _GROUP, groups)
     highest = dealt.max(axis=1)
     floor = np.partition(highest, -keep, axis=1)[:, -keep, None]

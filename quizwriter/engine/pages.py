@@ -28,6 +28,9 @@ RARELY = 2
 NICKNAME_RATIO, INITIALS_RATIO = 10, 20
 """The other page is asked for at least so many times as often; initials are shared by more pages."""
 
+SHADOW_RATIO = 3
+"""A rarely asked word alone means no page where a name with it is asked for so many times as often."""
+
 NICKNAME_SHARE = 0.35
 """A nickname from answer lines stands in at least this share of those with the page's own name."""
 
@@ -104,12 +107,14 @@ class Pages:
         """The page that a writer means with ``name``: the page called so, or else one with this alias.
 
         A page that is only a nickname beside the real one, as "JFK" beside "John F. Kennedy", is never meant.
-        None where no page is called so, or where several pages are.
+        None where no page is called so, where several pages are, or where the one that is called so is rarely
+        asked for beside others whose names begin or end with it, as "Luke" is beside "Gospel of Luke".
         """
         key = answer_key(name) if name.strip() else ""
         row = self.rows.get(key)
         if row is not None:
-            return self.all[self._nicknames.get(row, row)]
+            real = self._nicknames.get(row, row)
+            return None if real in self._overshadowed else self.all[real]
         row = self.aliased(key)
         return None if row is None else self.all[row]
 
@@ -189,6 +194,29 @@ class Pages:
             if row not in found or self._weights[found[row]] < self._weights[real]:
                 found[row] = real
         return found
+
+    @cached_property
+    def _overshadowed(self) -> frozenset[int]:
+        """The rows of pages of one word, rarely asked for, that begins names such as Luke Skywalker's.
+
+        A page whose name begins or ends with the word is asked for much oftener. A word that only ends names,
+        as Socrates ends "Trial of Socrates", is itself the name.
+        """
+        most: dict[str, int] = {}
+        given: set[str] = set()
+        for page, key, weight in zip(self.all, self._keys, self._weights, strict=True):
+            words, parts = main_words(page, key), page.split("_")
+            if len(words) > 1 and parts[0] not in _ARTICLES:
+                for word, part in ((words[0], parts[0]), (words[-1], parts[min(len(words), len(parts)) - 1])):
+                    if part[:1].isupper() and answer_key(part) == word:
+                        most[word] = max(weight, most.get(word, 0))
+                if weight and len(words) < 5 and all(part[:1].isupper() for part in parts[: len(words)]):
+                    given.add(words[0])
+        return frozenset(
+            row
+            for row, (key, weight) in enumerate(zip(self._keys, self._weights, strict=True))
+            if weight <= RARELY and key in given and most.get(key, 0) >= SHADOW_RATIO * max(1, weight)
+        )
 
     def _nickname_claims(self) -> Iterator[tuple[str, int, int]]:
         """Keys that may be nicknames, the row of the real page of each, and how much oftener it is asked for.

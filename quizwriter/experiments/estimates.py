@@ -49,13 +49,3 @@ def mean_of(values: Sequence[float]) -> Estimate:
         return Estimate(len(values), mean)
     reach = _Z * stdev(values) / math.sqrt(len(values))
     return Estimate(len(values), mean, max(0.0, mean - reach), min(1.0, mean + reach))
-
-
-def review_sample(questions: int) -> int:
-    """How many of a writer's ``questions`` a reviewer looks at; 0 of none.
-
-    Source:
-        Bartolo et al., "Beat the AI: Investigating Adversarial Human Annotation for Reading Comprehension",
-        Transactions of the Association for Computational Linguistics 8 (2020), section 3.3.
-    """
-    return math.floor(5 * math.log10(questions) + 1) if questions > 0 else 0

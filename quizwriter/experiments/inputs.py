@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -25,6 +25,7 @@ from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line,
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine
     from quizwriter.services import App
     from quizwriter.store.plays import PlayRecord, PlaySummary
@@ -99,6 +100,7 @@ class ExperimentInputs:
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[str, float, float], None] = lambda work, done, total: None
     cancellation: Cancellation = field(default_factory=Cancellation)
+    loaded: Engine | None = None  # the engine, where it is loaded already
     left_out: Counter[str] = field(default_factory=Counter)
     records: list[InputRecord] = field(default_factory=list)
 
@@ -317,7 +319,7 @@ class ExperimentInputs:
         Raises:
             QuizwriterError: its bundle cannot be used.
         """
-        return self.app.engines.load()
+        return self.loaded or self.app.engines.load()
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -334,6 +336,17 @@ class ExperimentInputs:
                 f"Name some of {', '.join(there)} with --players.",
             )
         return self.players or there
+
+    @contextmanager
+    def batch_players(self) -> Iterator[tuple[Player, ...]]:
+        """The players of the experiment within the block, for slow work that no draft waits for.
+
+        Raises:
+            QuizwriterError: the bundle has no player of a name.
+        """
+        names = self.player_names
+        with self.app.engines.batch_players(self.engine, self.cancellation) as batch:
+            yield tuple(player for player in batch.players if player.name in names)
 
     def resolved(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
         """``questions`` with the pages of the engine for their answers, where it has them."""
@@ -369,14 +382,8 @@ class ExperimentInputs:
     def _games(self, questions: Sequence[SourceQuestion], *, whole: bool) -> Iterator[tuple[str, list[Any]]]:
         from quizwriter.store.plays import PlayCache
 
-        names = self.player_names
-        with (
-            closing(PlayCache(self.app.home)) as cache,
-            self.app.engines.batch_players(self.engine, self.cancellation) as batch,
-        ):
-            for player in batch.players:
-                if player.name not in names:
-                    continue
+        with closing(PlayCache(self.app.home)) as cache, self.batch_players() as players:
+            for player in players:
                 games: list[Any] = []
                 for done, one in enumerate(questions):
                     self.cancellation.check()

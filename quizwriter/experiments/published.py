@@ -10,11 +10,12 @@ import msgspec
 
 from quizwriter.decoding import convert_value, decode_toml
 from quizwriter.domain.guessing import win_chance
-from quizwriter.experiments.estimates import review_sample, share_of
+from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import Moments, fisher_exact, t_test
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.registry import Found, experiment, number, text
 from quizwriter.services import resources_folder
+from quizwriter.workflow.set_progress import sample_size
 
 
 class PrintedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,7 +94,7 @@ _STATISTICS: Mapping[str, Callable[[PrintedFigure], float | None]] = {
     "weighted mean": _weighted_mean,
     "sum": lambda one: math.fsum(one.values),
     "win chance": lambda one: win_chance(one.values[0]),
-    "review sample": lambda one: float(review_sample(int(one.values[0]))),
+    "review sample": lambda one: float(sample_size(int(one.values[0]))),
 }
 
 

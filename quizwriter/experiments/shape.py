@@ -298,21 +298,18 @@ def _player_rows(
     if not questions:
         raise refuse("No question has two clues or more.", "Name whole tossups.")
     rows: list[list[Cell]] = []
-    for player in given.engine.players:
-        if player.name not in given.player_names:
-            continue
-        eases = []
-        for done, one in enumerate(questions):
-            given.cancellation.check()
-            if done % 10 == 0:
-                given.progress(f"{player_title(player.name)} hears each clue alone", done, len(questions))
-            eases.append(clue_ease(player, one.tossup))
-        rows.append(_player_row(player.name, questions, eases, shapes, draw))
-        out = rows[-1][2]
-        assert isinstance(out, Estimate)
-        sentences.append(
-            f"for {player_title(player.name)}, {percent(out.value)} of {out.number:,} pairs are out of order"
-        )
+    with given.batch_players() as players:
+        for player in players:
+            title, eases = player_title(player.name), []
+            for done, one in enumerate(questions):
+                given.cancellation.check()
+                if done % 10 == 0:
+                    given.progress(f"{title} hears each clue alone", done, len(questions))
+                eases.append(clue_ease(player, one.tossup))
+            rows.append(_player_row(player.name, questions, eases, shapes, draw))
+            out = rows[-1][2]
+            assert isinstance(out, Estimate)
+            sentences.append(f"for {title}, {percent(out.value)} of {out.number:,} pairs are out of order")
     return rows
 
 

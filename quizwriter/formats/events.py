@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     ClueSourced,
     ConsentGiven,
     Dismissed,
+    NeverSent,
     PutInSet,
     SetWord,
     StyleChosen,
@@ -43,7 +44,7 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 
 _LATER_KINDS: tuple[type[Body], ...] = (
     BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
-    AnswerStyled, SetWord,
+    AnswerStyled, SetWord, NeverSent,
 )  # fmt: skip
 
 

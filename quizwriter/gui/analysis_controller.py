@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QDesktopServices
 
-from quizwriter.domain.evidence import Method
+from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Page, Tossup
@@ -388,6 +388,23 @@ class AnalysisController(QObject):
         return page, page_ranks(
             page, [one for one in others if one.guesser not in self._without_evidence], heard
         ) if page else {}
+
+    def page_of(self, player: str) -> Page | None:
+        """The page whose evidence of ``player`` is wanted after the last word; None if it named none."""
+        known = self._plays.get(player)
+        return (
+            None
+            if known is None
+            else wanted_evidence(known[1], replace(self.session.request(), heard=None))[1]
+        )
+
+    def show_given_evidence(self, tossup: Tossup, evidence: Evidence) -> None:
+        """Show ``evidence`` that was asked for separately, unless the draft is no longer ``tossup``."""
+        analysis = self.session.analysis
+        if analysis is not None and tossup == self.session.tossup == analysis.request.tossup:
+            self._evidence_choice = evidence.guesser
+            self.session.analysis = replace(analysis, evidence=(evidence,))
+            self.paint()
 
     def request_exact_weights(self) -> None:
         """Have the weights on the screen computed exactly, if they are estimates for the last request."""

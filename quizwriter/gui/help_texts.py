@@ -35,12 +35,16 @@ WHAT_IS_THIS = {
 
 DIALOGS = {
     "Preferences": "Choose how QuizWriter looks and works. Each choice holds at once.",
+    "Language model": "Choose the language model that the player LLM asks, and what it may cost.",
+    "Ask without each sentence": "See what it costs to find out which sentence the LLM guesses from.",
+    "Never send this set": "Bar the tossups of a set from all players on servers, for good.",
     "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
     "Glossary": "The words of QuizWriter and of quizbowl. Type a part of a word or of its meaning.",
     "The players": "What each player is and how it thinks.",
     "Restore from backup": "The backups of your tossups. Select one to see what restoring it would change.",
     "Profile": "The name that others see beside your edits and comments.",
     "Log": "Who changed which status, category or tag, and when.",
+    "Experiments": "Choose a question about many tossups, name what it needs, and run it.",
     "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
     "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
     "Set brief": "What the set still wants. Choose a row to begin a tossup of that kind.",
@@ -156,8 +160,14 @@ PLAYERS = (
     (
         "elasticsearch",
         "Elastic asks an Elasticsearch server, for example one that holds all of Wikipedia. It plays "
-        "only if you set up a server in Preferences, Players. It is the one player to whom your draft"
-        " is sent over a network.",
+        "only if you set up a server in Preferences, Players. Your draft is sent to that server over a"
+        " network.",
+    ),
+    (
+        "llm",
+        "The LLM asks a language model at the end of each sentence and when you pause. It plays only if "
+        "you set up a model in Preferences, Players. Your draft is sent to the server of that model; a "
+        "padlock shows when. Between the words at which it was asked, its lane shows nothing.",
     ),
 )
 """A paragraph for each player, by its name in a bundle."""

@@ -20,6 +20,7 @@ from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.past_controller import PastController
 from quizwriter.gui.pasted_question import PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
@@ -73,7 +74,9 @@ class MainWindow(QMainWindow):
         self._warned_unsaved = False  # whether the writer was told, and closes all the same
         self._closed = False
         self.setWindowTitle("QuizWriter")
-        self.analysis_runner = AnalysisRunner()
+        self.analysis_runner = AnalysisRunner(
+            why_barred=app.models.why_barred if persistent else lambda _: ""
+        )
         self.saver = Saver(save)
         self.panes = panes = WritingPanes.make(theme)
         self.messages, self.tossups, self.answer = panes.messages, panes.tossups, panes.answer
@@ -86,6 +89,10 @@ class MainWindow(QMainWindow):
             app.profile, self.analysis_runner, panes, save_settings=save_settings, parent=self
         )
         self.sessions = SessionController(app, self.saver, self.analysis, panes, parent=self)
+        self.models = ModelController(
+            app, theme, self.analysis_runner, self.analysis, panes,
+            save_settings=save_settings, persistent=persistent, parent=self,
+        )  # fmt: skip
         self.engines = EngineController(
             app, theme, self.analysis_runner, self.analysis, panes,
             save_settings=save_settings, persistent=persistent, parent=self,
@@ -133,7 +140,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.what_if, self.guides,
+            self.clues, self.what_if, self.guides, self.models,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -224,7 +231,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
             self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.what_if, self.guides,
+            self.clues, self.tossup_actions, self.what_if, self.guides, self.models,
         ):  # fmt: skip
             part.broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -309,6 +316,7 @@ class MainWindow(QMainWindow):
         self.guides.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
+        self.models.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
         self.saver.stop()

@@ -22,6 +22,7 @@ from quizwriter.gui.dialogs.packet_export import PACKET_FILES
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
+from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
@@ -104,6 +105,7 @@ class Menus(QObject):
         clues: CluesController,
         what_if: WhatIfController,
         guides: GuidesController,
+        models: ModelController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -121,14 +123,11 @@ class Menus(QObject):
             "status": panes.status,
             "menu_bar": window.menuBar(),
         }
-        self.keys = KeyBindings(
-            appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
-        )
-        self._problems = problems
-        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
-        self._pasted = pasted
-        self._clues, self._what_if = clues, what_if
-        self._clues, self._guides = clues, guides
+        settings = appearance.settings
+        self.keys = KeyBindings(settings.keys, lambda keys: appearance.save_settings(keys=keys), self)
+        self._problems, self._sources, self._tossup_actions = problems, sources, tossup_actions
+        self._find_bar, self._pasted = find_bar, pasted
+        self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -301,6 +300,7 @@ class Menus(QObject):
         strip.setCheckable(True)
         strip.setChecked(self._appearance.shows_clue_strip)
         menu.addSeparator()
+        self._add(menu, "Stop the LLM", "Ctrl+Alt+X", self._models.stop)
         self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
@@ -343,6 +343,7 @@ class Menus(QObject):
                 menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
             )
         self._add(menu, "Evidence for the true answer", "Ctrl+0", analysis.choose_answer)
+        self._add(menu, "As&k the LLM without each sentence…", "", self._models.ask_without_sentences)
         self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)
 
     def _fill_review(self, menu: QMenu) -> None:
@@ -350,6 +351,7 @@ class Menus(QObject):
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
+        self._add(menu, "Never send this set to a server…", "", self._models.bar_set)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         self._fill_remarks(menu.addMenu("&Comments and sources"))
@@ -364,6 +366,7 @@ class Menus(QObject):
         of_set.addSeparator()
         self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(of_set, "&Progress of writers and sets…", "", windows.open_progress)
+        self._add(menu, "E&xperiments…", "", windows.open_experiments)
         released = menu.addMenu("Cha&llenge sets")
         self._add(released, "&Export challenge set…", "", windows.open_challenge)
         self._add(released, "&Verify challenge set…", "", windows.choose_verification)
@@ -408,6 +411,7 @@ class Menus(QObject):
                 self._analysis,
                 self.keys,
                 open_server=self._engines.open_server,
+                open_model=self._models.open_settings,
                 open_backups=self._recovery.open_backups,
                 parent=self._window,
             )

@@ -321,6 +321,14 @@ class SecondaryWindows(QObject):
         dialog.sample_chosen.connect(self._show_in_queue)
         dialog.show()
 
+    def open_experiments(self) -> None:
+        """Show the experiments, for the tossups that are selected in the queue."""
+        from quizwriter.gui.dialogs.run_experiment import ExperimentDialog
+
+        self._save()
+        selected = self.queue.table.selected if self.queue is not None else ()
+        ExperimentDialog(self._app, self._theme, self.jobs, self._engine, selected, self._window).show()
+
     def _show_in_queue(self, keys: Sequence[str]) -> None:
         self.open_queue()
         if self.queue is not None:

@@ -89,7 +89,7 @@ class SetBriefs:
 
     def _chosen(self, set_name: str) -> BriefChosen | None:
         """The newest brief of the set, by whomever."""
-        found = [fold_events(self._store.brief_events()).briefs.get(set_name)]
+        found = [fold_events(self._store.events_of_kind("brief")).briefs.get(set_name)]
         kept = self._store.items(_KIND).get(set_name)
         if kept is not None:
             with translate_decoding_errors(

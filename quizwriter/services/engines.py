@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_metered
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings, resources_folder
 
@@ -32,8 +33,14 @@ log = logging.getLogger(__name__)
 class Engines:
     """Loads the engines of bundles; manages the processes of players and the player of a server."""
 
-    def __init__(self, home: Path, profile: Profile, bundle: Path | None = None) -> None:
-        """The engines of the writer ``profile``; ``bundle``, if given, replaces the bundle used last."""
+    def __init__(
+        self, home: Path, profile: Profile, models: LanguageModels, bundle: Path | None = None
+    ) -> None:
+        """The engines of the writer ``profile`` with the player of ``models``.
+
+        ``bundle``, if given, replaces the bundle used last.
+        """
+        self._models = models
         self._home = home
         self._profile = profile
         self._bundle = bundle
@@ -44,6 +51,8 @@ class Engines:
         """Whether the starter bundle may be trained. The bench switches training off while it measures."""
         self.uses_player_processes = False
         """Whether slow players play in a process of their own. A window needs that; a command does not."""
+        self.metered_in_batches = False
+        """Whether players whose games cost money play in slow work, too: a command may ask for that."""
         self._processes: PlayerProcesses | None = None
 
     @cached_property
@@ -58,16 +67,19 @@ class Engines:
         self._server = server
 
     def with_server_player(self, engine: Engine) -> Engine:
-        """``engine`` with the player of the server in use, and without players of other servers."""
+        """``engine`` with the players of the servers in use, and without players of other servers."""
         players = tuple(player for player in engine.players if not player.distant)
         server = self._server  # the window's thread may change it
         if server is not None:
             if self._server_player is None or self._server_player[0] != server:
                 from quizwriter.engine.elastic import server_player
 
-                self._server_player = server, server_player(server, self.secrets)
+                elastic = server_player(server, self.secrets)
+                guarded = GuardedGuesser(elastic.guesser, self._models.require_sendable)
+                self._server_player = server, replace(elastic, guesser=guarded)
             players = (*players, self._server_player[1])
-        return replace(engine, players=players)
+        model = self._models.player(engine)
+        return replace(engine, players=players if model is None else (*players, model))
 
     def save_secret(self, server: ServerSettings, secret: str) -> bool:
         """Save ``secret`` for ``server`` in the keyring, and delete the secret of the server in the settings.
@@ -171,12 +183,21 @@ class Engines:
             engine = processes.players(engine)
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
+    def batch_engine(self, engine: Engine) -> Engine:
+        """``engine`` with the players that take part in slow work."""
+        return engine if self.metered_in_batches else without_metered(engine)
+
     def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
         """``engine`` for slow work within the block; after a cancellation, no game is waited for.
+
+        Players whose games cost money are left out: nobody asked for hundreds of them. So are they in
+        challenge sets, for another reason: what they say between the words at which they were asked is not
+        known, and nobody else can make it again.
 
         In a window, the players of the block play in a process of their own with the lowest priority, because
         the players of the draft must never wait for them. A command plays in its own process.
         """
+        engine = self.batch_engine(engine)
         if not self.uses_player_processes:
             return nullcontext(engine)
         from quizwriter.engine.player_process import batch_players

@@ -33,6 +33,7 @@ class PlayReport:
     games: int = 0
     left: int = 0  # tossups that a player in use has still not played
     troubles: tuple[tuple[str, QuizwriterError], ...] = ()  # by player; that player was left out from there
+    barred: int = 0  # tossups of which nothing was sent to a server, because they never leave this machine
 
     @property
     def sentence(self) -> str:
@@ -40,19 +41,24 @@ class PlayReport:
         if not self.tossups:
             return "Every tossup was played before."
         said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
-        return (
-            f"{said} {counted_noun(self.left, 'tossup')} could not be played by every player."
-            if self.left
-            else said
-        )
+        if self.barred:
+            said += f" {counted_noun(self.barred, 'tossup')} never left this machine."
+        if self.left:
+            said += f" {counted_noun(self.left, 'tossup')} could not be played by every player."
+        return said
 
 
 class Plays:
     """Has tossups played by the players in use, and keeps the games for lists and exports."""
 
-    def __init__(self, store: Store, home: Path, engines: Engines) -> None:
-        """Games of the tossups in ``store``; they are kept in the data folder ``home``."""
-        self._store, self._home, self._engines = store, home, engines
+    def __init__(
+        self, store: Store, home: Path, engines: Engines, why_barred: Callable[[str], str] = lambda key: ""
+    ) -> None:
+        """Games of the tossups in ``store``; they are kept in the data folder ``home``.
+
+        ``why_barred`` says of the id of a tossup why it is sent to no server; empty if it may be sent.
+        """
+        self._store, self._home, self._engines, self._why_barred = store, home, engines, why_barred
 
     def unplayed(self, engine: Engine) -> tuple[str, ...]:
         """The ids of the tossups that a player of ``engine`` has not played as they are, the newest first.
@@ -64,7 +70,7 @@ class Plays:
         """
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
-        players = {player.name: player.engine for player in engine.players}
+        players = {player.name: player.engine for player in self._engines.batch_engine(engine).players}
         return self._store.queue(QueueFilter(unplayed=True), QueueSort(), players)
 
     def play_all(
@@ -92,7 +98,7 @@ class Plays:
             among = frozenset(keys)
             wanted = tuple(key for key in wanted if key in among)
         troubles: dict[str, QuizwriterError] = {}
-        tossups = games = 0
+        tossups = games = barred = 0
         with (
             closing(PlayCache(self._home)) as cache,
             self._engines.batch_players(engine, cancellation) as batch,
@@ -103,8 +109,10 @@ class Plays:
                 cancellation.check()
                 tossup = self._store.load(key).tossup
                 found: list[PlaySummary] = []
+                stays_here = any(player.distant for player in batch.players) and bool(self._why_barred(key))
+                barred += stays_here
                 for player in batch.players:
-                    if player.name in troubles:
+                    if player.name in troubles or (player.distant and stays_here):
                         continue
                     try:
                         is_new = not cache.has(player, tossup)
@@ -117,7 +125,7 @@ class Plays:
                         troubles[player.name] = trouble
                 self._store.put_plays(key, tossup, found)
                 tossups += 1
-        return PlayReport(tossups, games, len(self.unplayed(engine)), tuple(troubles.items()))
+        return PlayReport(tossups, games, len(self.unplayed(engine)), tuple(troubles.items()), barred)
 
     def record(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> None:
         """Keep games that were played of a tossup for something else, for lists.

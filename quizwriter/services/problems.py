@@ -13,11 +13,12 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.services.language_models import without_metered
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
-from quizwriter.settings import Settings
+from quizwriter.settings import Settings, resources_folder
 from quizwriter.store import Store
-from quizwriter.workflow.answer_notes import usual_names
+from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems import Inspection, Problem, find_problems
@@ -88,7 +89,7 @@ class Problems:
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
             counts = engine.words.counts if engine is not None and engine.words is not None else {}
-            self._speller = digest, Speller(counts)
+            self._speller = digest, Speller(counts, resources_folder() / "spelling")
         return self._speller[1]
 
     def spelt(self, inspection: Inspection, engine: Engine | None) -> Inspection:
@@ -218,10 +219,12 @@ class Problems:
         Raises:
             QuizwriterError: the tossup is not in the database, or cannot be read.
         """
-        tossup = self._store.load(tossup_id).tossup
+        stored = self._store.load(tossup_id)
+        tossup = stored.tossup
         around = self.surroundings(tossup_id)
         dismissals = around.dismissals(tossup)
         inspection = self.spelt(around.inspection(tossup_id, tossup), engine)
+        inspection = replace(inspection, answer_styles=stored.answer_styles)
         found = find_problems(_played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
@@ -256,7 +259,8 @@ class Problems:
             question = question_of(row, report, seen)
             if question is not None:
                 page = Page(question.page) if question.page else None
-                yield Tossup(question.text, Answer(question.line, page))
+                line, _ = marked_source(question.line, question.line_styles)
+                yield Tossup(question.text, Answer(line, page))
 
 
 def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
@@ -269,7 +273,7 @@ def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
     tossup, answer = inspection.tossup, inspection.tossup.answer
     if answer is not None and answer.page is None:
         tossup = replace(tossup, answer=replace(answer, page=engine.pages.find(answer.main)))
-    plays = tuple(player.play(tossup) for player in engine.players)
+    plays = tuple(player.play(tossup) for player in without_metered(engine).players)
     return replace(inspection, tossup=tossup, pages=engine.pages, plays=plays)
 
 

@@ -16,6 +16,7 @@ from quizwriter.domain.review import (
     Categorised,
     ConsentGiven,
     Event,
+    NeverSent,
     Person,
     PutInSet,
     Round,
@@ -28,6 +29,7 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
@@ -291,6 +293,7 @@ class ReviewService:
 
         me = self._profile.me.id
         of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
+        never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
 
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
@@ -303,15 +306,19 @@ class ReviewService:
                     review.packet,
                 ):
                     return ()
-                case PutInSet(name=name):
+                case PutInSet(name=name):  # what holds for the set goes with this tossup, too
                     style, words = of_sets.styles.get(name), of_sets.set_words
-                    of_set = [style] if style is not None and review.styles.get(name) != style else []
-                    said = [
+                    of_set: list[Body] = []
+                    if style is not None and review.styles.get(name) != style:
+                        of_set.append(style)
+                    of_set += [
                         one
                         for key, one in words.items()
                         if key[0] == name and review.set_words.get(key) != one
                     ]
-                    return (body, *of_set, *said)  # so that the style sheet goes with this tossup, too
+                    if name in never_sent and name not in review.never_sent:
+                        of_set.append(NeverSent(name))
+                    return (body, *of_set)
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)

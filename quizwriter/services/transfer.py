@@ -122,7 +122,7 @@ def _looked_up(line: str, given: str | None, pages: PageIndex | None) -> tuple[A
     answer = Answer(line, None if given is None else Page(given))
     if pages is None:
         return answer, given is not None
-    page = pages.find(given) if given is not None else pages.find(answer.main)
+    page = pages.find(given) if given else pages.meant(answer.main) or pages.find(answer.main)
     return (answer, False) if page is None else (Answer(line, page), True)
 
 

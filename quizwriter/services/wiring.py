@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.services.downloads import Downloads
 from quizwriter.services.engines import Engines
+from quizwriter.services.language_models import LanguageModels
 from quizwriter.services.packets import Packets
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import ReviewService
@@ -52,7 +53,8 @@ class App:
         self.home = home or data_folder()
         self._database = database or self.home / DATABASE
         self.profile = Profile(self.home / "settings.toml", lambda: self.store)
-        self.engines = Engines(self.home, self.profile, bundle)
+        self.models = LanguageModels(lambda: self.store, self.profile)
+        self.engines = Engines(self.home, self.profile, self.models, bundle)
         self.packets = Packets(self.engines)
         self.downloads = Downloads(self.home)
 
@@ -110,7 +112,7 @@ class App:
         """
         from quizwriter.services.plays import Plays
 
-        return Plays(self.store, self.home, self.engines)
+        return Plays(self.store, self.home, self.engines, self.models.why_barred)
 
     @cached_property
     def rewriting(self) -> RewriteBank:
@@ -255,5 +257,6 @@ class App:
             self.store.close()
 
     def close(self) -> None:
-        """End the processes of the services; players in them report trouble from now on."""
+        """End the processes and connections of the services; their players report trouble from now on."""
+        self.models.use(None)
         self.engines.close()

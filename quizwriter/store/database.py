@@ -33,6 +33,7 @@ MIGRATIONS = (
     "0005_signatures",
     "0006_styles",
     "0007_bin",
+    "0008_language_model",
 )
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
@@ -51,6 +52,8 @@ COLUMNS = {
     "answer_knowledge": "answer guesser engine knows",
     "signing_key": "person key first",
     "signed_run": "root first last person key signature",
+    "model_answer": "model digest body at_ms",
+    "model_spending": "day requests prompt_tokens completion_tokens money_millionths",
 }
 """The columns of every table after all migrations. A database that lacks one was damaged."""
 

@@ -75,7 +75,7 @@ class PlaySummary(msgspec.Struct, frozen=True):
     """A play without its course. Positions are words heard, None where there is none.
 
     ``curve`` has a character for each per cent of the words, from 1 to 100: 1 where the first guess is right
-    then.
+    then, ? where the player was not asked.
     """
 
     guesser: str
@@ -125,11 +125,17 @@ class Course(msgspec.Struct, frozen=True):
         if len({len(column) for column in columns}) != 1:
             raise ValueError("the columns differ in length")
 
-    def curve(self, words: int) -> str:
-        """See :class:`PlaySummary`; ``words`` is how many the whole text has."""
+    def curve(self, words: int, *, sampled: bool = False) -> str:
+        """See :class:`PlaySummary`; ``words`` is how many the whole text has.
+
+        Of a game that is ``sampled``, nothing is known but after the words in ``heard``.
+        """
         found, at = [], -1
         for share in range(1, 101):
             count = ceil(share / 100 * words)
+            if sampled and count not in self.heard:
+                found.append("?")
+                continue
             while at + 1 < len(self.heard) and self.heard[at + 1] <= count:
                 at += 1
             found.append("1" if at >= 0 and self.right[at] else "0")
@@ -167,7 +173,7 @@ class PlayRecord(NamedTuple):
             buzz_chance=round(float(buzz.confidence), 4) if buzz else 0.0,
             buzzes_right=play.buzzes_right,
             knowable=play.knowable,
-            curve=course.curve(words),
+            curve=course.curve(words, sampled=play.sampled),
         )
         return cls(summary, course)
 

@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]
 """Is told how many of how many pages and tossups are done."""
 
 _TYPES = {"TEXT": str, "INTEGER": int}
-_CARRIED = ("person", "kept", "answer_knowledge", "signing_key")
+_CARRIED = ("person", "kept", "answer_knowledge", "signing_key", "model_answer", "model_spending")
 """Tables whose rows stand for themselves."""
 
 _DERIVED = ("listed", "standing", "_sqlite_migrations")

@@ -257,6 +257,31 @@ def _bin(db: Database) -> None:
         list_review(db.conn, tossup_id)
 
 
+@migrations(name="0008_language_model")
+def _language_model(db: Database) -> None:
+    for statement in (
+        """
+        create table model_answer (       -- what a language model said, so that it is never paid for twice
+            model text not null,
+            digest text not null,         -- of the prompt's version and the words that were sent
+            body text not null,           -- JSON: see engine.language_model.ModelAnswer
+            at_ms integer not null,
+            primary key (model, digest)
+        ) strict, without rowid
+        """,
+        """
+        create table model_spending (
+            day text primary key,         -- 2031-10-04, by the clock of the writer
+            requests integer not null,
+            prompt_tokens integer not null,
+            completion_tokens integer not null,
+            money_millionths integer not null
+        ) strict, without rowid
+        """,
+    ):
+        db.execute(statement)
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema."""
     migrations.apply(Database(connection))

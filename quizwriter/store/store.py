@@ -22,6 +22,7 @@ from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
+from quizwriter.store.model_answers import ModelAnswers
 from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
@@ -42,9 +43,7 @@ _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to
 
 @dataclass(frozen=True, slots=True)
 class StoredTossup:
-    """A tossup as it was saved: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code
-    points.
-    """
+    """A saved tossup: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code points."""
 
     tossup_id: str
     tossup: Tossup
@@ -245,10 +244,10 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
-    def brief_events(self) -> tuple[Event, ...]:
-        """The events that choose briefs of sets, and those that take any of these back."""
+    def events_of_kind(self, kind: str) -> tuple[Event, ...]:
+        """The events of a kind of all tossups, as "brief", and those that take any of these back."""
         with self._database.reading() as db:
-            return summaries.events_of_kind(db, "brief")
+            return summaries.events_of_kind(db, kind)
 
     def style_events(self) -> tuple[Event, ...]:
         """The events that choose style sheets of sets, with those that take them back, of all tossups."""
@@ -550,12 +549,7 @@ class Store:
                 )
 
     def serve_window(self, after_commit: Callable[[], object]) -> None:
-        """Let the calling thread, that of a window, wait for nothing longer than a moment from now on.
-
-        What it cannot write within a moment is refused. No saving waits for the disk; ``after_commit`` is
-        called after each one: a saving survives the end of the program at once, and a power failure as soon
-        as somebody has called :meth:`sync` since.
-        """
+        """As of :meth:`quizwriter.store.database.Database.serve_window`."""
         self._database.serve_window(after_commit)
 
     def sync(self) -> None:
@@ -565,6 +559,11 @@ class Store:
             QuizwriterError: the disk does not take it.
         """
         self._database.sync()
+
+    @property
+    def model_answers(self) -> ModelAnswers:
+        """What language models said, and what that cost."""
+        return ModelAnswers(self._database)
 
     @property
     def backups(self) -> Backups:

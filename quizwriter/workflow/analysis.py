@@ -29,8 +29,9 @@ class Request:
     for more about the same carries the same one. ``focus`` is the page whose evidence is wanted, None
     for the top guess; ``heard`` the word it is wanted at, None for the last; ``whose`` the one player
     whose evidence it is, None for everyone's; ``exact`` asks for exact weights in it. ``seq`` numbers the
-    edit that made the draft. Players named in ``silent`` are switched off. Where ``buzz_chance`` is not 0,
-    all players buzz once their guess has that chance; otherwise each buzzes by its own rule.
+    edit that made the draft, and ``tossup_id`` names the tossup. Players named in ``silent`` are switched
+    off. Where ``buzz_chance`` is not 0, all players buzz once their guess has that chance; otherwise each
+    buzzes by its own rule.
     """
 
     generation: int
@@ -42,6 +43,7 @@ class Request:
     exact: bool = False
     silent: frozenset[str] = frozenset()
     buzz_chance: float = 0.0
+    tossup_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,34 +102,39 @@ class Analyst:
         waiting, self._passed_over = self._passed_over, set(places)
         for player in sorted(awake, key=lambda player: player.name not in waiting):
             self._passed_over.discard(player.name)
-            play = (self._plays.get(player.name) or self._play(player, tossup)).buzzing_at(
-                request.buzz_chance
-            )
-            plays = sorted((*analysis.plays, play), key=lambda play: places[play.guesser])
-            analysis = replace(analysis, plays=tuple(plays))
-            yield analysis
+            before = analysis.plays
+            for found in self._games(player, tossup):
+                play = found.buzzing_at(request.buzz_chance)
+                plays = sorted((*before, play), key=lambda play: places[play.guesser])
+                analysis = replace(analysis, plays=tuple(plays))
+                yield analysis
             if request.whose in (None, player.name):
-                analysis, before = self._explained(player, play, analysis), analysis
-                if (analysis.evidence, analysis.plays) != (before.evidence, before.plays):
+                analysis, without = self._explained(player, play, analysis), analysis
+                if (analysis.evidence, analysis.plays) != (without.evidence, without.plays):
                     yield analysis
         yield replace(analysis, done=True)
         if self._bug is not None:
             raise self._bug
 
-    def _play(self, player: Player, tossup: Tossup) -> Playthrough:
+    def _games(self, player: Player, tossup: Tossup) -> Iterator[Playthrough]:
+        """The game of ``player``: the one it has played, or one that may grow."""
+        if player.name in self._plays:
+            yield self._plays[player.name]
+            return
         try:
-            play = player.play(tossup)
+            for play in player.games(tossup):
+                if not play.grows:
+                    self._plays[player.name] = play
+                yield play
         except Cancelled:
             raise  # nobody wants the analysis any more
         except QuizwriterError as trouble:
             log.warning("%s could not play: %s", player.name, trouble)
-            return Playthrough(player.name, tossup, trouble=str(trouble))
+            yield Playthrough(player.name, tossup, trouble=str(trouble))
         except Exception as bug:
             log.exception("%s could not play", player.name)
             self._bug = bug
-            return Playthrough(player.name, tossup, trouble=BUG)
-        self._plays[player.name] = play
-        return play
+            yield Playthrough(player.name, tossup, trouble=BUG)
 
     def _explained(self, player: Player, play: Playthrough, analysis: Analysis) -> Analysis:
         heard, page = wanted_evidence(play, analysis.request)

@@ -23,6 +23,7 @@ from quizwriter.domain.review import (
     Dismissed,
     Event,
     Imported,
+    NeverSent,
     Person,
     PutInSet,
     Replied,
@@ -244,7 +245,7 @@ def _kind(body: Body) -> str:
             return "style"
         case BuzzGoal() | BegunFor():
             return "goal"
-        case BriefChosen():
+        case BriefChosen() | NeverSent():
             return "set"
         case Binned():
             return "bin"
@@ -305,6 +306,8 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Begun for the brief: {', '.join(filter(None, (kind, difficulty))) or 'any answer'}"
         case BriefChosen(name=name, lines=lines):
             return f"Brief of {name or 'the tossups in no set'}: {counted_noun(len(lines), 'line')}"
+        case NeverSent(name=name):
+            return f"Tossups of {name or 'no set'} are never sent to a player on a server"
         case Binned(binned=binned):
             return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():

@@ -291,7 +291,9 @@ class WritingSession:
 
     def request(self) -> Request:
         """The request for the players: what they should read now."""
-        return Request(self.generation, self.tossup, self._seq, self.focus, self.heard)
+        return Request(
+            self.generation, self.tossup, self._seq, self.focus, self.heard, tossup_id=self.tossup_id
+        )
 
     def accept(self, analysis: Analysis, engines: Sequence[str] = ()) -> bool:
         """Take ``analysis`` unless it is of an older generation; False if it is.
@@ -305,7 +307,7 @@ class WritingSession:
         for index, play in enumerate(analysis.plays):
             engine = engines[index] if index < len(engines) else ""
             mark = (play.guesser, engine, self.tossup.answer)
-            if play.trouble is None and mark not in self._seen and self._seq:
+            if play.trouble is None and not play.grows and mark not in self._seen and self._seq:
                 self._seen.add(mark)
                 self._shown.append(RecordedPlay.of(play, seq=self._seq, at_ms=self._clock(), engine=engine))
         return True

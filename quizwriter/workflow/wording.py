@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
@@ -15,14 +16,16 @@ from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
-from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
 
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
 _NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN"}
 
-_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch")
+_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch", "llm")
 
 PLAYER_NUMBERS = 8
 """How many players can be told from each other by colour and shape."""
@@ -34,7 +37,9 @@ def player_title(name: str) -> str:
 
 
 def player_name(name: str) -> str:
-    """The same inside a sentence: IR, the ensemble, Elastic."""
+    """The same inside a sentence: IR, the ensemble, Elastic, the LLM."""
+    if name == "llm":
+        return "the LLM"
     return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
 
 
@@ -158,8 +163,8 @@ class Lane:
 
     ``states`` has a letter for every word: ``r`` right, ``w`` another page leads, ``c`` it would have
     buzzed wrong before, ``.`` nothing said yet, ``?`` there is no answer to compare with, or none that
-    the player can know. The other numbers are words heard. ``outcome`` says how the game ends; None while
-    there is no answer, or the player could not play.
+    the player can know, ``-`` the player was not asked. The other numbers are words heard. ``outcome`` says
+    how the game ends; None while there is no answer, or the player could not play.
     """
 
     name: str
@@ -178,9 +183,9 @@ def lane(play: Playthrough) -> Lane:
     buzz, comparable = play.buzz, play.outcome is not Outcome.CANNOT_KNOW
     states = []
     last = 0
-    state = "."
+    state = between = "-" if play.sampled else "."
     for count, row, right in zip(play.heard, play.rows, play.right, strict=True):
-        states.append(state * (count - 1 - last))
+        states.append((between if play.sampled else state) * (count - 1 - last))
         if not row:
             state = "."
         elif not comparable:
@@ -192,6 +197,8 @@ def lane(play: Playthrough) -> Lane:
             state = "c" if late else "w"
         states.append(state)
         last = count
+    if play.sampled and play.rows:
+        states.append(between * (len(play.tossup.words) - last))
     return Lane(
         name=play.guesser,
         states="".join(states),
@@ -216,6 +223,8 @@ def lane_in_words(lane: Lane) -> str:
         parts.append(f"right first at word {lane.first}")
     if lane.stable is not None:
         parts.append(f"right for good from word {lane.stable}")
+    if asked := len(lane.states.replace("-", "")) if "-" in lane.states else 0:
+        parts.append(f"asked after {counted_noun(asked, 'word')} only")
     if lane.buzz is not None:
         parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
     return ", ".join(parts)
@@ -228,14 +237,17 @@ def play_sentence(play: Playthrough) -> str:
         return f"{title}: {play.trouble}"
     if not words:
         return ""
+    asked = f"{len(play.heard)} of its {counted_noun(words, 'word')}" if play.sampled else ""
     if play.buzz is None:
-        said = f"{title} does not buzz in {counted_noun(words, 'word')}"
+        said = f"{title} does not buzz " + (
+            f"after {asked}" if asked else f"in {counted_noun(words, 'word')}"
+        )
     else:
         page = page_title(play.buzz.guess.page)
         said = f"{title} buzzes at word {play.buzz.heard} of {words} on {page}"
         if play.outcome is not Outcome.CANNOT_KNOW and not play.buzzes_right:
             said += ", which is wrong"
-    said += "."
+    said += f". It was asked after {asked} only." if asked and play.buzz is not None else "."
     if answer is None:
         return said
     if play.outcome is Outcome.CANNOT_KNOW:
@@ -266,7 +278,10 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
             continue
         name = player_name(play.guesser)
         if buzz is None:
-            said.append(f"{name} never" if said else f"{name} never buzzes in {counted_noun(words, 'word')}")
+            never = "never where it was asked" if play.sampled else "never"
+            said.append(
+                f"{name} {never}" if said else f"{name} never buzzes in {counted_noun(words, 'word')}"
+            )
             continue
         if page is None:  # the first who does: in full
             clause = f"{name} buzzes at word {buzz.heard} of {words}"
@@ -287,8 +302,8 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
 
 
 def _compared(play: Playthrough) -> bool:
-    """Whether the player said something that can be held against an answer."""
-    return play.trouble is None and bool(play.rows) and play.tossup.answer is not None
+    """Whether the player said something after every word that can be held against an answer."""
+    return play.trouble is None and bool(play.rows) and play.tossup.answer is not None and not play.sampled
 
 
 def stumped_sentence(plays: Sequence[Playthrough]) -> str:
@@ -303,7 +318,8 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
     * is stumped: right after no word, though it can know the page.
 
     Where a player was right at a word and lost the answer again, that word is named. Where there is but one
-    sentence, whoever is right after the last word gets it. Players who could not play are left out.
+    sentence, whoever is right after the last word gets it. Players who could not play are left out, and
+    those who were asked after some words only.
     """
     played = [play for play in plays if _compared(play)]
     if len(played) < 2:
@@ -353,6 +369,8 @@ def method_line(method: Method) -> str:
         Method.SHARE: "Each word's exact share of the score.",
         Method.GRADIENT: "Estimated from the gradient.",
         Method.WITHOUT: "Exact: read again without each word.",
+        Method.SAYS: "What the model says its clues are. Nobody checked that.",
+        Method.LEFT_OUT: "Asked again without each sentence: how far its chance falls.",
     }[method]
 
 

@@ -208,6 +208,15 @@ def test_a_page_that_is_asked_for_often_is_no_nickname():
     assert bundle.meant("juno") == "Juno"
 
 
+def test_a_given_name_that_is_rarely_asked_for_means_no_page_beside_the_names_that_have_it():
+    bundle = made({"Luke": 2, "Gospel_of_Luke": 6, "Luke_Skywalker": 1, "Emma": 10, "Emma_Lazarus": 40})
+
+    assert bundle.meant("luke") is None
+    assert offered(bundle, "luke")[0] == "Luke"  # and yet it can be picked
+    assert bundle.meant("emma") == "Emma"
+    assert made({"Luke": 2, "Luke_Skywalker": 1}).meant("luke") == "Luke"
+
+
 def test_a_name_that_stands_beside_others_answers_is_no_nickname():
     bundle = made({"Trial_of_Socrates": 24, "Socrates": 1}, [("Socrates", "Trial_of_Socrates", 20, 0)])
 

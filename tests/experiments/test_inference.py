@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quizwriter.experiments.estimates import mean_of, review_sample, share_of
+from quizwriter.experiments.estimates import mean_of, share_of
 from quizwriter.experiments.inference import (
     Moments,
     bootstrap_ratio,
@@ -51,11 +51,6 @@ def test_wilsons_interval_is_that_of_statsmodels():
     found = share_of(17, 60)
 
     assert (found.low, found.high) == pytest.approx(proportion_confint(17, 60, method="wilson"), abs=1e-6)
-
-
-@pytest.mark.parametrize(("questions", "reviewed"), [(0, 0), (1, 1), (10, 6), (100, 11)])
-def test_the_sample_that_a_reviewer_looks_at(questions, reviewed):
-    assert review_sample(questions) == reviewed
 
 
 def test_welch_has_its_own_degrees_of_freedom():

@@ -21,6 +21,7 @@ from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
@@ -37,7 +38,7 @@ from quizwriter.services import (
     TitledHistory,
     WhatIf,
 )
-from quizwriter.settings import ServerSettings, Settings
+from quizwriter.settings import ModelSettings, ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
 
@@ -454,6 +455,7 @@ class FakeApp:
         self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self.problems = self
+        self.models = FakeModels()
         self.foreign_version = lambda: 1
         self.recovery = self
         self.library: Library | None = None
@@ -649,6 +651,60 @@ class FakeApp:
                 self.store.save(PendingSave(key, text, answer, 0, 1, (change,)))
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
+
+
+class FakeModels:
+    """A language model that is off, unless a test switches it on; no tossup is barred."""
+
+    def __init__(self) -> None:
+        self.watch = lambda sending: None
+        self.used: list[ModelSettings | None] = []
+        self.barred: dict[str, str] = {}
+        self.keys: list[str] = []
+        self.names: tuple[str, ...] | QuizwriterError = ("parrot-7b", "owl-70b")
+        self.cost = Spending(3, 1_000, 750)
+        self.evidence: Evidence | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether it was switched on last."""
+        return bool(self.used) and self.used[-1] is not None
+
+    def use(self, settings: ModelSettings | None) -> None:
+        """Remember it."""
+        self.used.append(settings)
+
+    def why_barred(self, tossup_id: str) -> str:
+        """What the test wants."""
+        return self.barred.get(tossup_id, "")
+
+    def bar(self, set_name: str) -> tuple[Event, ...]:
+        """Remember the set."""
+        self.barred[set_name] = set_name
+        return ()
+
+    def probe(self, settings: ModelSettings, key: str = "") -> tuple[str, ...]:
+        """The names that the test wants."""
+        if isinstance(self.names, QuizwriterError):
+            raise self.names
+        return self.names
+
+    def save_key(self, settings: ModelSettings, key: str) -> bool:
+        """Remember it."""
+        self.keys.append(key)
+        return False
+
+    def spent(self) -> Spending:
+        """Something."""
+        return Spending(12, 5_000, 2_400, 0.25)
+
+    def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
+        """What the test wants."""
+        return self.cost
+
+    def leave_out(self, tossup: Tossup, page: Page) -> Evidence | None:
+        """What the test wants."""
+        return self.evidence
 
 
 class MemoryKeyring(KeyringBackend):

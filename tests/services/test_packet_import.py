@@ -135,3 +135,14 @@ def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp
     based_on = {app.store.review_of(key).based_on for key in report.added} - {None}
     assert [one.body.source for one in based_on] == [SECOND["based_on"]]
     assert {app.store.load(key).tossup.answer.line for key in report.added} == {CAT, DOG}
+
+
+def test_the_rules_see_the_required_words_of_a_word_file(app, tmp_path):
+    word_file(tmp_path / "packet.docx")
+
+    first, second = app.problems.tossups_in(tmp_path / "packet.docx")
+
+    assert first.answer.line.startswith(
+        "<b><u>cat</u></b> [accept kitten or <i>Felis</i>; prompt on <u>animal"
+    )
+    assert second.answer.line == DOG

@@ -15,6 +15,7 @@ from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems import RULES, Inspection, find_problems
@@ -249,6 +250,9 @@ def test_required_words_are_missed_only_where_a_set_wants_them():
     sheet = StyleSheet(changed=("underline",))
     assert "underline" in {one.rule for one in find_problems(Inspection(plain, sheet=sheet))}
     assert "underline" not in {one.rule for one in find_problems(Inspection(marked, sheet=sheet))}
+    beside = TextStyles.of_codes(b"\3" * len(plain.answer.line))  # bold and underlined beside the line
+    styled = Inspection(plain, sheet=sheet, answer_styles=beside)
+    assert "underline" not in {one.rule for one in find_problems(styled)}
 
 
 def test_a_tossup_that_repeats_one_of_its_set_is_told():

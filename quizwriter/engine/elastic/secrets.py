@@ -9,18 +9,18 @@ from functools import cached_property
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
-from quizwriter.domain.server_address import SECRET_VARIABLES, SECRETS
+from quizwriter.domain.server_address import SECRETS
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
 from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from quizwriter.keyring_access import find_secret, forget_secret, keep_secret
-from quizwriter.settings import ServerSettings
+from quizwriter.settings import ModelSettings, ServerSettings
 
 
 class Secrets:
-    """API keys and passwords, in the operating system's keyring and nowhere else.
+    """API keys and passwords of servers, also of language models, in the system's keyring and nowhere else.
 
     Where there is no keyring they are held in memory. Slow, and a keyring may ask for a password of its own:
     not for the window's thread.
@@ -30,7 +30,7 @@ class Secrets:
         self._environment = environment
         self._in_memory: dict[str, str] = {}
 
-    def find(self, server: ServerSettings) -> str:
+    def find(self, server: ServerSettings | ModelSettings) -> str:
         """The secret that opens ``server``; empty where it needs none.
 
         Raises:
@@ -38,7 +38,7 @@ class Secrets:
         """
         if not server.credential_id:
             return ""
-        account, variable = _account_name(server), SECRET_VARIABLES[server.sign_in]
+        account, variable = _account_name(server), server.secret_variable
         secret = self._environment.get(variable) or self._in_memory.get(account)
         secret = secret or find_secret(account)
         if not secret:
@@ -48,7 +48,7 @@ class Secrets:
             )
         return secret
 
-    def keep(self, server: ServerSettings, secret: str) -> bool:
+    def keep(self, server: ServerSettings | ModelSettings, secret: str) -> bool:
         """Keep the secret that opens ``server``; False if that holds only until the program ends.
 
         Raises:
@@ -61,7 +61,7 @@ class Secrets:
             del self._in_memory[account]
         return kept
 
-    def forget(self, server: ServerSettings) -> None:
+    def forget(self, server: ServerSettings | ModelSettings) -> None:
         """Have the keyring no longer keep what opened ``server``, if anything did.
 
         Raises:
@@ -120,7 +120,7 @@ def _connection_to(server: ServerSettings, secret: str) -> Connection:
     )
 
 
-def _account_name(server: ServerSettings) -> str:
+def _account_name(server: ServerSettings | ModelSettings) -> str:
     """Under what name its secret lies in the keyring."""
     address, _, user = server.credential_id
     return f"{user or 'API key'} at {address}"

@@ -1,7 +1,7 @@
 """The players, in threads of their own.
 
-The first player has a thread, the others share one, players that ask over a network share a third, and a
-fourth loads engines.
+The first player has a thread, the others share one, players that ask over a network share a third, those
+whose games cost something a fourth, and a fifth loads engines.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS
@@ -37,6 +38,10 @@ AGAIN_MS, AT_MOST_MS = 1_000, 30_000
 
 PAUSE_MS = 300
 """How long no key is pressed before a distant player hears of a new draft: servers are shared."""
+
+
+METERED_PAUSE_MS = 2_500
+"""The same for a metered player within a sentence: each of its games costs something."""
 
 
 @dataclass
@@ -71,6 +76,8 @@ class _AnalysisWorker(QObject):
                 if ticket != self._newest.ticket:
                     return
                 self.analysed.emit(ticket, self._number, analysis)
+        except Cancelled:
+            log.info("an analysis ended, because a player was stopped")
         except Exception:
             log.exception("an analysis failed")
             self.broke.emit(traceback.format_exc())
@@ -86,8 +93,16 @@ class _ServerAnalysisWorker(_AnalysisWorker):
     once. Then the newest draft is read to them, whether or not anybody types.
     """
 
-    def __init__(self, newest: _NewestTicket, number: int, again_ms: int, pause_ms: int) -> None:
+    def __init__(
+        self,
+        newest: _NewestTicket,
+        number: int,
+        again_ms: int,
+        pause_ms: int,
+        why_barred: Callable[[str], str],
+    ) -> None:
         super().__init__(newest, number)
+        self._why_barred = why_barred
         self._first_ms = self._wait_ms = again_ms
         self._last: tuple[int, Request] | None = None
         self._anybody = False
@@ -97,7 +112,7 @@ class _ServerAnalysisWorker(_AnalysisWorker):
         self._again.timeout.connect(self.try_again)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(pause_ms)
+        self._pause_ms = pause_ms
         self._pause.timeout.connect(self.read_last)
 
     @Slot(object)
@@ -113,8 +128,8 @@ class _ServerAnalysisWorker(_AnalysisWorker):
         self._last = ticket, request
         if self._said:
             self.read_last()
-        elif typed:
-            self._pause.start()
+        elif typed and self._anybody:
+            self._pause.start(self._pause_after(request))
         elif not self._pause.isActive():
             self.read_last()
 
@@ -134,7 +149,27 @@ class _ServerAnalysisWorker(_AnalysisWorker):
         self._pause.stop()
         QThread.currentThread().quit()
 
+    def _pause_after(self, request: Request) -> int:
+        """How long no key is pressed, in ms, before ``request`` is read."""
+        return self._pause_ms
+
+    def _barred(self, request: Request) -> str:
+        """Why the tossup must not leave this computer; empty if it may."""
+        try:
+            return self._why_barred(request.tossup_id)
+        except QuizwriterError as trouble:
+            return str(trouble)  # where that cannot be found out, nothing is sent
+
+    def _retried(self, trouble: str) -> str:
+        """The ``trouble`` of a player that is asked again by itself."""
+        return retry_line(trouble)
+
     def _analyses(self, request: Request) -> Iterator[Analysis]:
+        if self._anybody and (barred := self._barred(request)):
+            names = [player.name for player in self._analyst.players if player.name not in request.silent]
+            refused = tuple(Playthrough(name, request.tossup, trouble=barred) for name in names)
+            yield Analysis(request, refused, done=True)
+            return
         if self._said:
             awake = [play for play in self._said if play.guesser not in request.silent]
             plays = tuple(replace(play, tossup=request.tossup) for play in awake)
@@ -142,7 +177,7 @@ class _ServerAnalysisWorker(_AnalysisWorker):
             return
         for analysis in super()._analyses(request):
             said = [
-                replace(play, trouble=retry_line(play.trouble)) if play.trouble else play
+                replace(play, trouble=self._retried(play.trouble)) if play.trouble else play
                 for play in analysis.plays
             ]
             told = replace(analysis, plays=tuple(said))
@@ -159,6 +194,17 @@ class _ServerAnalysisWorker(_AnalysisWorker):
             self._wait_ms = min(2 * self._wait_ms, AT_MOST_MS)
         elif analysis.done:
             self._wait_ms = self._first_ms
+
+
+class _MeteredAnalysisWorker(_ServerAnalysisWorker):
+    """Reads to players whose games cost something: at the ends of sentences, and once the writer pauses."""
+
+    def _pause_after(self, request: Request) -> int:
+        ends = request.tossup.text.rstrip().rstrip("\"”’')]")[-1:] in {".", "?", "!"}
+        return min(PAUSE_MS, self._pause_ms) if ends else self._pause_ms
+
+    def _retried(self, trouble: str) -> str:
+        return trouble  # which says itself when the player is asked again
 
 
 class _EngineLoader(QObject):
@@ -201,8 +247,9 @@ class AnalysisRunner(QObject):
     """The players, in threads of their own; what they say arrives in the window's thread.
 
     The first player, which is the quickest, has a thread to itself, so that it need not wait for a slow
-    one's game of a draft that is old already; what can take seconds has another, and what asks over a network
-    a third. An analysis is done without the distant players, unless it is their evidence that is wanted.
+    one's game of a draft that is old already; what can take seconds has another, what asks over a network a
+    third, and what costs something a fourth. An analysis is done without the distant players, unless it is
+    their evidence that is wanted.
 
     ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
     request and of no other, ``broke`` the traceback of a bug.
@@ -217,11 +264,23 @@ class AnalysisRunner(QObject):
     _use_first = Signal(object)
     _use_others = Signal(object)
     _use_distant = Signal(object)
+    _use_metered = Signal(object)
     _read = Signal(int, object)
     _sharpen = Signal(int, object, object)
     _halt = Signal()
 
-    def __init__(self, *, again_ms: int = AGAIN_MS, pause_ms: int = PAUSE_MS) -> None:
+    def __init__(
+        self,
+        *,
+        again_ms: int = AGAIN_MS,
+        pause_ms: int = PAUSE_MS,
+        metered_pause_ms: int = METERED_PAUSE_MS,
+        why_barred: Callable[[str], str] = lambda tossup_id: "",
+    ) -> None:
+        """``why_barred`` says of the id of a tossup why nothing of it may be sent; empty if it may be.
+
+        It is called in the threads that send, right before they do.
+        """
         super().__init__()
         self._newest = _NewestTicket()
         self._players: tuple[Player, ...] = ()
@@ -231,11 +290,13 @@ class AnalysisRunner(QObject):
         self._soon.timeout.connect(self._say_all)
         self._loader = _EngineLoader(self._newest)
         self._distant: tuple[Player, ...] = ()
-        far = _ServerAnalysisWorker(self._newest, 2, again_ms, pause_ms)
-        self._readers = (_AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1), far)
+        self._metered: tuple[Player, ...] = ()
+        far = _ServerAnalysisWorker(self._newest, 2, again_ms, pause_ms, why_barred)
+        metered = _MeteredAnalysisWorker(self._newest, 3, again_ms, metered_pause_ms, why_barred)
+        self._readers = (_AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1), far, metered)
         self._threads: list[QThread] = []
         for name, inside in zip(
-            ("loader", "first player", "players", "distant players"),
+            ("loader", "first player", "players", "distant players", "metered players"),
             (self._loader, *self._readers),
             strict=True,
         ):
@@ -251,11 +312,13 @@ class AnalysisRunner(QObject):
         self._loader.sharpened.connect(self._take_sharpened)
         self._loader.broke.connect(self.broke)
         self._halt.connect(far.halt)
+        self._halt.connect(metered.halt)
         self._use_first.connect(self._readers[0].use)
         self._use_others.connect(self._readers[1].use)
         self._use_distant.connect(far.use_anew)
+        self._use_metered.connect(metered.use_anew)
         for reader in self._readers:
-            self._read.connect(far.hear if reader is far else reader.read)
+            self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
             reader.broke.connect(self.broke)
         for thread in self._threads:
@@ -288,7 +351,7 @@ class AnalysisRunner(QObject):
         """End the threads; an analysis on its way ends at its next step."""
         self.forget()
         self._halt.emit()
-        for thread in self._threads[:-1]:
+        for thread in self._threads[:-2]:
             thread.quit()
         for thread in self._threads:
             thread.wait(PATIENCE_MS)
@@ -299,7 +362,11 @@ class AnalysisRunner(QObject):
         near = [player for player in self._players if not player.distant]
         self._use_first.emit(near[:1])
         self._use_others.emit(near[1:])
-        distant = tuple(player for player in self._players if player.distant)
+        metered = tuple(player for player in self._players if player.metered)
+        if metered != self._metered:
+            self._metered = metered
+            self._use_metered.emit(metered)
+        distant = tuple(player for player in self._players if player.distant and not player.metered)
         if distant != self._distant:  # or they go on as they are
             self._distant = distant
             self._use_distant.emit(distant)
@@ -328,9 +395,10 @@ class AnalysisRunner(QObject):
         if not self._parts:
             return  # forgotten meanwhile
         request = next(iter(self._parts.values())).request
-        first, others, distant = (self._parts.get(at, Analysis(request)) for at in range(3))
+        first, others, *servers = (self._parts.get(at, Analysis(request)) for at in range(4))
         whole = first.merged_with(others)
-        waits = any(request.whose in (None, player.name) for player in self._distant)
-        whole = replace(whole.merged_with(distant), done=whole.done and (distant.done or not waits))
+        for players, said in zip((self._distant, self._metered), servers, strict=True):
+            waits = any(request.whose in (None, player.name) for player in players)
+            whole = replace(whole.merged_with(said), done=whole.done and (said.done or not waits))
         if whole.plays or whole.done:
             self.analysed.emit(whole)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -38,7 +37,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.file_dialog import FileDialog
@@ -125,13 +124,13 @@ class ChallengeDialog(Dialog):
         self.statuses.choose([(Status.ACCEPTED,)])
         self.statuses.offer([((status,), sentence(status), None) for status in Status])
         engine = self._engine()
-        names = [player.name for player in engine.players] if engine is not None else []
+        names = [one.name for one in engine.players if not one.metered] if engine is not None else []
         self.stumps = FacetButton(self._theme, "Players", placeholder="Any player", room=FACET_ROOM)
         self.stumps.offer([((name,), player_title(name), None) for name in names])
         self.stumps.setEnabled(bool(names))
         for facet in (self.statuses, self.stumps):
             facet.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.until = QSpinBox()
+        self.until = NumberBox()
         self.until.setRange(1, 100)
         self.until.setValue(100)
         self.until.setSuffix(" % of the words")

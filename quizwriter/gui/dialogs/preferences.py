@@ -33,10 +33,11 @@ class PreferencesDialog(Dialog):
         keys: KeyBindings,
         *,
         open_server: Callable[[], object],
+        open_model: Callable[[], object],
         open_backups: Callable[[], object],
         parent: QWidget | None = None,
     ) -> None:
-        """``open_server`` and ``open_backups`` open the dialogs about these."""
+        """``open_server``, ``open_model`` and ``open_backups`` open the dialogs about these."""
         super().__init__(theme, "Preferences", parent, size=(780, 560))
         self.pages: list[PreferencesPage] = []
         self.list = QListWidget()
@@ -52,7 +53,7 @@ class PreferencesDialog(Dialog):
         self.add_aside("Reset this page", self._reset)
         for page in (
             AppearancePage(theme, choices),
-            PlayersPage(theme, lambda: choices.settings, players, open_server),
+            PlayersPage(theme, lambda: choices.settings, players, open_server, open_model),
             WritingPage(theme, choices),
             SpellingPage(theme, choices),
             KeysPage(theme, keys, self.show_message),

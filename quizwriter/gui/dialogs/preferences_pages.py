@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
@@ -128,8 +128,12 @@ class PreferencesPage(QScrollArea):
             control.setAccessibleName(name)
             self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(control, row, 1)
+        if isinstance(control, QComboBox):  # in a narrow window it shows what fits
+            control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            control.setMinimumContentsLength(8)
         if about:
             below = plain_label(about)
+            below.setMinimumWidth(1)
             below.setObjectName("caption")
             control.setAccessibleDescription(about)
             self._grid.addWidget(below, row + 1, 1)
@@ -237,7 +241,7 @@ class AppearancePage(PreferencesPage):
 
 
 class PlayersPage(PreferencesPage):
-    """Who plays, in which order, when they buzz, and the Elasticsearch server."""
+    """Who plays, in which order, when they buzz, and the servers of two players."""
 
     title = "Players"
 
@@ -247,6 +251,7 @@ class PlayersPage(PreferencesPage):
         settings: Callable[[], Settings],
         choices: PlayerChoices,
         open_server: Callable[[], object],
+        open_model: Callable[[], object],
     ) -> None:
         super().__init__(theme)
         self._settings, self._choices = settings, choices
@@ -275,8 +280,17 @@ class PlayersPage(PreferencesPage):
         self.rest.addLayout(moves)
         self.server = outlined("Elasticsearch server…", open_server)
         self.server.setWhatsThis("The server whose evidence the player Elastic uses, and what is sent to it.")
+        self.model = outlined("Language model…", open_model)
+        self.model.setWhatsThis(
+            "The language model that the player LLM asks, what is sent, and what it costs."
+        )
+        servers = QHBoxLayout()
+        servers.setSpacing(8)
+        servers.addWidget(self.server)
+        servers.addWidget(self.model)
+        servers.addStretch(1)
         self.rest.addSpacing(8)
-        self.rest.addWidget(self.server, 0, Qt.AlignmentFlag.AlignLeft)
+        self.rest.addLayout(servers)
         self.list.itemChanged.connect(self._switch)
         self.list.currentRowChanged.connect(lambda _: self._enable())
         self._chance_soon = self.settled(self._use_rule)
@@ -461,7 +475,7 @@ class BackupsPage(PreferencesPage):
 
 
 def _number(least: int, most: int, unit: str, *, step: int = 1) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(least, most)
     box.setSuffix(unit)
     box.setSingleStep(step)

@@ -25,10 +25,12 @@ from quizwriter.gui.writing.mark_painter import line_boxes
 from quizwriter.gui.writing.player_chooser import PlayerChooser
 from quizwriter.workflow.wording import (
     ScoredSentence,
+    counted_noun,
     faithfulness_line,
     lead_words,
     listed,
     method_line,
+    percent,
     player_name,
     scored_sentences,
     sentence,
@@ -106,6 +108,27 @@ class ShownEvidence:
     def about(self) -> tuple[str, str] | None:
         """Whose belief in which page it is."""
         return None if self.evidence is None else (self.evidence.guesser, self.evidence.page)
+
+
+def _sentence_line(part: ScoredSentence, evidence: Evidence) -> str:
+    """What a sentence of the draft does for the page of ``evidence``."""
+    share = f"{part.share:.0%}".replace("-", "\u2212").replace("%", "\u00a0%")
+    if evidence.method is Method.SAYS:
+        return f"{counted_noun(len(part.words), 'word')} named as clues" if part.words else "nothing named"
+    if evidence.method is Method.LEFT_OUT:
+        fall = sum(cue.weight for cue in evidence.cues if part.span.start <= cue.span.start < part.span.end)
+        points = f"{abs(100 * fall):.0f} points"
+        same = abs(fall) < 0.005
+        return (
+            "without it, the chance stays"
+            if same
+            else (f"without it, the chance {'falls' if fall > 0 else 'rises'} by {points}")
+        )
+    if abs(part.share) < 0.005:
+        return "adds nothing"
+    if part.share < 0:
+        return f"speaks against it, {share}"
+    return f"{share} of the score" if evidence.method is Method.SHARE else f"{share} of all weights"
 
 
 class EvidencePane(QWidget):
@@ -238,10 +261,16 @@ class EvidencePane(QWidget):
                     if tossup.text.strip()
                     else "The evidence for a guess appears here, sentence by sentence."
                 )
-        elif words:
+        elif words and found.method is not Method.LEFT_OUT:
             named = [f"<i>{escape(word)}</i>" for word in words]
+            who, does = sentence(player_name(found.guesser)), "guesses it mostly because of"
+            does = "says its clues are" if found.method is Method.SAYS else does
+            said.append(f"{who} {does} {listed(named)}.")
+        elif found.method is Method.SAYS:
             who = sentence(player_name(found.guesser))
-            said.append(f"{who} guesses it mostly because of {listed(named)}.")
+            said.append(f"{who} names no clue for {escape(page_title(found.page))} here.")
+        elif found.method is Method.LEFT_OUT:
+            said.append(f"The chance of {escape(page_title(found.page))} is {percent(found.score)}.")
         else:
             said.append(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
         if found is not None and found.cues:
@@ -260,20 +289,13 @@ class EvidencePane(QWidget):
         out: list[str] = []
         for part in scored_sentences(tossup, found) if found is not None else ():
             assert found is not None
-            out.append(self._sentence(tossup, part, found.method, first=not out))
+            out.append(self._sentence(tossup, part, _sentence_line(part, found), first=not out))
             of_part = [passage for passage in found.passages if passage.sentence == part.number]
             out.extend(self._passages(of_part, str(part.number)))
         return "".join(out)
 
-    def _sentence(self, tossup: Tossup, part: ScoredSentence, method: Method, *, first: bool) -> str:
+    def _sentence(self, tossup: Tossup, part: ScoredSentence, says: str, *, first: bool) -> str:
         tokens = self._theme.tokens
-        share = f"{part.share:.0%}".replace("-", "\u2212").replace("%", "\u00a0%")
-        if abs(part.share) < 0.005:
-            says = "adds nothing"
-        elif part.share < 0:
-            says = f"speaks against it, {share}"
-        else:
-            says = f"{share} of the score" if method is Method.SHARE else f"{share} of all weights"
         head = f"<span style='color:{tokens.soft};'>Sentence {part.number + 1}, {says}</span>"
         text = self._shaded(tossup.text, part)
         return (

@@ -64,7 +64,11 @@ def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> Gues
     if play.buzz is not None:
         buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at word {play.buzz.heard}"
     elif play.rows:
-        buzz = "does not buzz"
+        buzz = "does not buzz" if not play.sampled else "no buzz where asked"
+    note = rank_line(play, index) if row else ""
+    if play.sampled and index is None and play.trouble is None:
+        nearest = min(play.heard, key=lambda asked: abs(asked - heard), default=None)
+        note = f"Not asked here; asked at word {nearest}" if nearest is not None else "Not asked yet"
     return GuessCard(
         player=play.guesser,
         lines=tuple(
@@ -78,6 +82,6 @@ def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> Gues
             for rank, (guess, chance) in enumerate(zip(row[:TOP], chances[:TOP], strict=True), start=1)
         ),
         buzz=buzz,
-        note=rank_line(play, index) if row else "",
+        note=note,
         trouble=play.trouble or "",
     )

@@ -72,7 +72,6 @@ class ProblemList(QWidget):
         self._slide = QPropertyAnimation(self, b"geometry", self)
         self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self.setAccessibleName("Problems")
-        self.setAutoFillBackground(True)
         self._title = plain_label("Problems", wrap=False)
         self._count = plain_label("", wrap=False)
         self.fix_button = outlined("Fix", self.fix_wanted.emit)
@@ -255,7 +254,8 @@ class ProblemList(QWidget):
         super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter = QPainter(self)  # not by a palette, which a change of the theme passes by while it is hidden
+        painter.fillRect(self.rect(), QColor(self._theme.tokens.chrome))
         painter.fillRect(0, 0, self.width(), 1, QColor(self._theme.tokens.line))
 
     # -- ours
@@ -287,9 +287,7 @@ class ProblemList(QWidget):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
-        palette = self.palette()
-        palette.setColor(self.backgroundRole(), QColor(tokens.chrome))
-        self.setPalette(palette)
+        self.update()
         self._title.setFont(self._theme.font(bold=True))
         for label in (self._count, self._empty):
             label.setFont(self._theme.font(small=True))

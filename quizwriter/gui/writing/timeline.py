@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -30,6 +30,7 @@ from quizwriter.gui.theme import (
     draw_first_correct,
     draw_player,
     draw_stable_correct,
+    draw_unknown,
     mixed,
     tint,
 )
@@ -64,6 +65,7 @@ LEGENDS = (
     ("r", "right"),
     ("w", "another leads"),
     ("c", "after a wrong buzz"),
+    ("-", "not asked"),
     ("first", "first right"),
     ("stable", "right for good"),
     ("buzz", "buzz"),
@@ -146,16 +148,8 @@ class TimeLine(QWidget):
                 at += 1
             ends.append(at)
         shown = (lanes, len(words), tossup.power, tuple(ends), message, headline, summary, stale)
-        if shown == (
-            self._lanes,
-            self._words,
-            self._power,
-            self._ends,
-            self._message,
-            self._headline,
-            self._summary,
-            self._stale,
-        ):
+        before = (self._lanes, self._words, self._power, self._ends, self._message)
+        if shown == (*before, self._headline, self._summary, self._stale):
             return
         if len(lanes) != len(self._lanes):
             self.updateGeometry()
@@ -202,6 +196,15 @@ class TimeLine(QWidget):
         if self._mirrored:
             x = self.width() - self._right - heard * cell
         return QRectF(x, self._top(lane), cell, self._theme.px(LANE))
+
+    def lane_end(self, name: str) -> QRect | None:
+        """The square at the end of the lane of the player ``name``; None if there is no such lane."""
+        row = next((row for row, lane in enumerate(self._lanes) if lane.name == name), None)
+        if row is None:
+            return None
+        size = self._theme.px(LANE) + 4
+        left = self._left if self._mirrored else self.width() - self._right - size
+        return QRect(left, self._top(row) - 2, size, size)
 
     # -- Qt's
 
@@ -360,11 +363,17 @@ class TimeLine(QWidget):
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
                     draw_crosshatch(painter, run, QColor(tokens.page))
+            elif state == "-":
+                draw_unknown(
+                    painter, self.box(row, start + 1).united(self.box(row, end)), QColor(tokens.soft)
+                )
             start = end
         cell = self._cell()
         if cell >= 4:  # hairlines between words, where there is room for them
             painter.setPen(QPen(tint(tokens.page, 0.28), 1))
             for heard in range(1, len(states)):
+                if states[heard - 1] == states[heard] == "-":
+                    continue
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
                 low = states[heard - 1] in "w?" and states[heard] in "w?"
@@ -455,7 +464,9 @@ class TimeLine(QWidget):
         More than MOST_LEGEND are none: large letters leave the room to the draft, and tool tips say the same.
         """
         metrics = QFontMetricsF(self._theme.font(small=True))
-        rows = 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+        sampled = any("-" in lane.states for lane in self._lanes)
+        entries = [one for one in LEGENDS[1:] if sampled or one[0] != "-"]
+        rows = 1 + max(row for _, _, _, row in self._placed(entries, metrics))
         return rows if rows <= MOST_LEGEND else 0
 
     def _placed(
@@ -496,6 +507,8 @@ class TimeLine(QWidget):
             elif kind == "goal":
                 painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
+            elif kind == "-":
+                draw_unknown(painter, key, QColor(tokens.soft))
             else:
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
                 painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
@@ -541,6 +554,7 @@ class TimeLine(QWidget):
             "c": "another page leads, after a wrong buzz",
             "?": "a guess, with nothing to compare",
             ".": "no guess yet",
+            "-": "not asked here, so nothing is known",
         }[state]
         marks = [
             text

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Page, Span, bare_word, page_title
+from quizwriter.workflow.answer_notes import marked_source
 from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK
 from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule
@@ -34,7 +35,10 @@ def _answer_format(inspection: Inspection) -> Iterator[Finding]:
 
 def _underline(inspection: Inspection) -> Iterator[Finding]:
     answer = inspection.tossup.answer
-    if answer is not None and answer.line.strip() and not read_answer_line(answer.line).marked:
+    if answer is None or not answer.line.strip():
+        return
+    source, _ = marked_source(answer.line, inspection.answer_styles)
+    if not read_answer_line(source).marked:
         yield Finding(WHOLE, "The answer line does not mark which words a player must say.", in_answer=True)
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
 
@@ -22,7 +23,10 @@ class PageIndex(Protocol):
     """The pages that the players of a bundle can name."""
 
     def find(self, name: str) -> Page | None:
-        """The page that ``name`` means; None if the bundle has none."""
+        """The page called ``name``; None if the bundle has none."""
+
+    def meant(self, name: str) -> Page | None:
+        """The page that a writer means with ``name``, also by another name of it; None if none is certain."""
 
 
 class SpellingChecker(Protocol):
@@ -84,7 +88,8 @@ class Inspection:
     come near it, ``pages`` those of the bundle, ``plays`` the games of the players on exactly this text. None
     or empty: not known, so that rules which need it find nothing. ``powers_usual``: most other tossups of the
     set have a power mark. ``known_words`` are the writer's own, right as they are, with or without a capital.
-    ``usual_names`` are those that most past answer lines of the answer accept.
+    ``usual_names`` are those that most past answer lines of the answer accept. ``answer_styles`` are those of
+    the answer line, beside what markup it has.
     """
 
     tossup: Tossup
@@ -99,6 +104,7 @@ class Inspection:
     known_words: frozenset[str] = frozenset()
     guides: GuideSource | None = None
     usual_names: tuple[str, ...] = ()
+    answer_styles: TextStyles = PLAIN
 
     @property
     def text(self) -> str:

@@ -13,7 +13,12 @@ from tests.fuzz.targets.libraries import Libraries
 from tests.fuzz.targets.packets import ModaqPackets, Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.questions import Imports, QuestionFiles
-from tests.fuzz.targets.servers import Downloads, ElasticsearchAnswers, EncyclopediaAnswers
+from tests.fuzz.targets.servers import (
+    Downloads,
+    ElasticsearchAnswers,
+    EncyclopediaAnswers,
+    LanguageModelAnswers,
+)
 
 
 def all_targets() -> list[Target]:
@@ -39,6 +44,7 @@ def all_targets() -> list[Target]:
         Texts(),
         AnswerLines(),
         ElasticsearchAnswers(),
+        LanguageModelAnswers(),
         EncyclopediaAnswers(),
         Downloads(),
     ]

@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     BuzzGoal,
     ClueSourced,
     Dismissed,
+    NeverSent,
     PutInSet,
     StyleChosen,
 )
@@ -54,6 +55,7 @@ _SET_EVENTS = (
     BuzzGoal(60, "dan"),
     Binned(),
     Binned(False),
+    NeverSent("Winter"),
 )
 """What sets and tossups are given beside their words, once for each kind of event."""
 

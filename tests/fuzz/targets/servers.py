@@ -1,4 +1,4 @@
-"""Answers of servers on this computer: Elasticsearch, the encyclopedia, and downloads with their records."""
+"""Answers of servers: Elasticsearch, language models, the encyclopedia, and downloads with their records."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ from index_builder.data.catalogue import DataSource
 from index_builder.data.encyclopedia import fetch_articles
 from index_builder.data.fetch import RetryPolicy, fetch_file
 from index_builder.progress import NullProgress
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
+from quizwriter.engine.language_model import clue_spans, read_completion, read_models
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, packed_seed, refusal
 
@@ -133,6 +136,56 @@ class ElasticsearchAnswers(Target):
                 repr(player.explain(_TOSSUP, Page("Lake_Baikal")))
         finally:
             player.close()
+
+
+class LanguageModelAnswers(Target):
+    """Answers of a server of language models: its completions and its list of models."""
+
+    name = "language-model answers"
+
+    def prepare(self, folder: Path) -> None:
+        guesses = [
+            {"answer": page.replace("_", " "), "chance": 0.4, "clues": ["the deepest of all", "Angara"]}
+            for page in _PAGES
+        ]
+        content = json.dumps({"guesses": guesses})
+        tokens = [{"token": content[at : at + 5], "logprob": -0.1} for at in range(0, len(content), 5)]
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": content, "refusal": None},
+            "logprobs": {"content": tokens},
+            "finish_reason": "stop",
+        }
+        usage = {"prompt_tokens": 400, "completion_tokens": 120}
+        self._content = content
+        self._answer = {"id": "1", "model": "parrot", "choices": [choice], "usage": usage}
+        self._models = {"object": "list", "data": [{"id": "parrot"}, {"id": "owl"}]}
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        answer = self._answer
+        if draw.random() < 0.5:  # the answer of the model, within a sound answer of the server
+            said = mutation.json_bytes(draw, self._content.encode()).decode("utf-8", "replace")
+            message = {"role": "assistant", "content": said}
+            answer = {**answer, "choices": [{"message": message, "finish_reason": "stop"}]}
+            (case / "answer").write_bytes(json.dumps(answer).encode())
+        else:
+            (case / "answer").write_bytes(mutation.json_bytes(draw, json.dumps(answer).encode()))
+        (case / "models").write_bytes(mutation.json_bytes(draw, json.dumps(self._models).encode()))
+
+    def read(self, case: Path) -> None:
+        raw = (case / "answer").read_bytes()
+        with suppress(DecodingError):
+            read_models((case / "models").read_bytes())
+        try:
+            found = read_completion(raw).answer
+        except DecodingError:
+            return
+        for guess in found.guesses:
+            assert 0 <= guess.chance <= 1
+            assert "\n" not in guess.answer
+            assert len(guess.answer) <= 200
+        spans = clue_spans(_TOSSUP, [clue for guess in found.guesses for clue in guess.clues])
+        assert all(span in _TOSSUP.words for span in spans)
 
 
 class EncyclopediaAnswers(Target):

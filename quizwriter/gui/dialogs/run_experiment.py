@@ -1,0 +1,280 @@
+"""*Review > Experiments…*: each with what it asks; run on a source, it shows table, plot and sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.experiments import Experiment, ExperimentReport
+    from quizwriter.services import App, Engine
+
+WIDEST = 7
+"""Columns of a table that stand beside each other; a wider table is laid on its side."""
+
+LOADING = "The players are still being loaded."
+
+
+class ExperimentDialog(Dialog):
+    """Lists the experiments, runs one, and shows what it found."""
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        jobs: JobQueue,
+        engine: Callable[[], Engine | None],
+        selected: Sequence[str] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        """``selected`` are the ids of the tossups that are selected in the queue: they are the questions."""
+        super().__init__(theme, "Experiments", parent, size=(980, 660))
+        from quizwriter.experiments import experiments
+
+        self._app, self._jobs, self._engine = app, jobs, engine
+        self._selected = tuple(selected)
+        self._found: ExperimentReport | None = None
+        self._pixmap = QPixmap()
+        self.list = QListWidget()
+        self.list.setAccessibleName("Experiments")
+        self.list.setSpacing(4)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        for one in experiments().values():
+            item = QListWidgetItem(one.title, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, one)
+            item.setToolTip(plain_tooltip(one.asks))
+        self.asks = self.label(style=TextStyle.HEADING)
+        self.source = self.label(style=TextStyle.CAPTION)
+        self.reason = self.label(style=TextStyle.CAPTION)
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(8)
+        self.questions = self._source_row(fields, "Questions", "A file, a folder, a set, or held-back")
+        self.buzzes = self._source_row(fields, "Buzzes", "What people did: a file or a folder of games")
+        self.against = self._source_row(fields, "Compare with", "Other questions or buzzes; may be empty")
+        if self._selected:
+            chosen = counted_noun(len(self._selected), "selected tossup")
+            self.questions.setPlaceholderText(f"The {chosen} of the queue")
+        self.table = QTreeWidget()
+        self.table.setAccessibleName("Result")
+        self.table.setRootIsDecorated(False)
+        self.table.setAllColumnsShowFocus(True)
+        self.plot = plain_label()
+        self.plot.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.plot.setMinimumSize(200, 120)
+        self.remarks = self.label(style=TextStyle.CAPTION)
+        self.remarks.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.table, "Table")
+        self.tabs.addTab(self.plot, "Plot")
+        self.tabs.addTab(self.remarks, "Remarks")
+        self.sentence = self.label()
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 0, 0, 0)
+        column.addWidget(self.asks)
+        column.addWidget(self.source)
+        column.addLayout(fields)
+        column.addWidget(self.reason)
+        column.addWidget(self.tabs, 1)
+        column.addWidget(self.sentence)
+        halves = QSplitter()
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(self.list)
+        halves.addWidget(side)
+        halves.setStretchFactor(1, 1)
+        halves.setSizes([theme.px(240), theme.px(740)])
+        self.body.addWidget(halves, 1)
+        self.save_button = self.add_aside("Save…", self._choose_folder)
+        self.save_button.setEnabled(False)
+        self.run_button = self.add_primary("Run", self._run)
+        jobs.progressed.connect(self._show_done)
+        self.list.currentItemChanged.connect(lambda *_: self._show_chosen())
+        self.list.setCurrentRow(0)
+        self._show_missing()
+
+    def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
+        row = fields.rowCount()
+        edit = QLineEdit()
+        edit.setPlaceholderText(hint)
+        edit.setAccessibleName(name)
+        edit.textChanged.connect(lambda *_: self._show_missing())
+        label = plain_label(name)
+        label.setBuddy(edit)
+        button = outlined("Choose…", lambda: self._choose_file(name, edit))
+        button.setAccessibleName(f"Choose a file: {name}")
+        for at, widget in enumerate((label, edit, button)):
+            fields.addWidget(widget, row, at)
+        return edit
+
+    def _choose_file(self, name: str, edit: QLineEdit) -> None:
+        dialog = FileDialog(self, f"{name}: choose a file")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(edit.setText)
+        dialog.open()
+
+    # -- what can be run
+
+    @property
+    def chosen(self) -> Experiment:
+        """The experiment that is chosen in the list."""
+        found: Experiment = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
+        return found
+
+    def _missing(self, one: Experiment) -> str:
+        """Why ``one`` cannot be run now; empty if it can."""
+        from quizwriter.experiments import Need
+
+        there = {Need.HISTORIES, Need.PLAYERS}
+        if self.questions.text().strip() or self._selected:
+            there.add(Need.QUESTIONS)
+        if self.buzzes.text().strip():
+            there.add(Need.BUZZES)
+        if self.against.text().strip():
+            there |= {Need.AGAINST_QUESTIONS, Need.AGAINST_BUZZES}
+        if Need.PLAYERS in one.needs and self._engine() is None:
+            return LOADING
+        return one.missing(frozenset(there))
+
+    def _show_missing(self) -> None:
+        soft = self.palette().placeholderText()
+        for at in range(self.list.count()):
+            item = self.list.item(at)
+            one: Experiment = item.data(Qt.ItemDataRole.UserRole)
+            why = self._missing(one)
+            item.setForeground(soft if why else self.palette().text())
+            item.setToolTip(plain_tooltip(why or one.asks))
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, why or one.asks)
+        if self.list.currentItem() is not None:
+            why = self._missing(self.chosen)
+            self.reason.setText(why)
+            self.reason.setVisible(bool(why))
+            self.set_ready(not why)
+
+    def _show_chosen(self) -> None:
+        self.asks.setText(self.chosen.asks)
+        self.source.setText(f"After {self.chosen.source}.")
+        self._show_missing()
+
+    # -- running
+
+    def _run(self) -> None:
+        from quizwriter.experiments import ExperimentInputs, run
+
+        chosen, cancellation = self.chosen, Cancellation()
+        named = self.questions.text().strip()
+        buzzes, against = self.buzzes.text().strip(), self.against.text().strip()
+        sources = {"questions": named, "buzzes": buzzes, "against": against}
+        words = [f"--{name} {Path(text).name}" for name, text in sources.items() if text]
+
+        def do(progress: Progress) -> tuple[ExperimentReport, bytes]:
+            given = ExperimentInputs(
+                self._app,
+                named,
+                buzzes,
+                against,
+                tossup_ids=() if named else self._selected,
+                progress=lambda _, done, total: progress(int(done), int(total)),
+                cancellation=cancellation,
+                loaded=self._engine(),
+            )
+            report = run(chosen.name, given, " ".join(["quizwriter experiment", chosen.name, *words]))
+            return report, report.files().get(f"{chosen.name}.png", b"")
+
+        self.run_job(
+            self._jobs, f"{chosen.title}…", do, self._show_found, cancel=cancellation.cancel, closable=False
+        )
+
+    def _show_done(self, done: int, total: int) -> None:
+        if self.busy and not self.closed:
+            self.show_progress("", done, total)
+
+    def _show_found(self, found: tuple[ExperimentReport, bytes]) -> None:
+        report, plot = found
+        self._found = report
+        self.save_button.setEnabled(True)
+        self.sentence.setText(report.found.sentence)
+        head, rows = report.head, list(report.lines)
+        if len(head) > WIDEST:
+            head, rows = (
+                (head[0], *(row[0] for row in rows)),
+                [(title, *(row[at] for row in rows)) for at, title in enumerate(head[1:], 1)],
+            )
+        self.table.clear()
+        self.table.setColumnCount(len(head))
+        self.table.setHeaderLabels(list(head))
+        self.table.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        for at in range(len(head)):
+            self.table.resizeColumnToContents(at)
+            self.table.setColumnWidth(at, min(self.table.columnWidth(at) + 12, self._theme.px(280)))
+        left_out = [f"Left out: {reason} ({number:,})." for reason, number in report.left_out]
+        self.remarks.setText("\n\n".join([*report.found.remarks, *left_out]))
+        self._pixmap = QPixmap()
+        if plot:
+            self._pixmap.loadFromData(plot)
+        self.tabs.setTabEnabled(self.tabs.indexOf(self.plot), bool(plot))
+        self.plot.setAccessibleName(f"Plot: {report.found.sentence}")
+        self._show_plot()
+
+    def _show_plot(self) -> None:
+        if self._pixmap.isNull():
+            self.plot.clear()
+            return
+        room = self.plot.size() * self.devicePixelRatio()
+        smooth = Qt.TransformationMode.SmoothTransformation
+        scaled = self._pixmap.scaled(room, Qt.AspectRatioMode.KeepAspectRatio, smooth)
+        scaled.setDevicePixelRatio(self.devicePixelRatio())
+        self.plot.setPixmap(scaled)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_plot()
+
+    # -- saving
+
+    def _choose_folder(self) -> None:
+        dialog = FileDialog(self, "Save the result in a folder")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda name: self.save(Path(name)))
+        dialog.open()
+
+    def save(self, folder: Path) -> None:
+        """Write the files of the result into ``folder``."""
+        found = self._found
+        if found is None:
+            return
+
+        def do(_: object) -> tuple[Path, ...]:
+            return found.write(folder)
+
+        def tell(written: tuple[Path, ...]) -> None:
+            self.show_message(f"{counted_noun(len(written), 'file')} are in {folder}.")
+
+        self.run_job(self._jobs, "Saving…", do, tell)

@@ -1,0 +1,204 @@
+"""The language model in the window: on and off, its padlock, its evidence on request, and barred sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.model_budget import Spending
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.sending_mark import SendingMark
+from quizwriter.settings import ModelSettings
+from quizwriter.workflow.model_wording import cost_line
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.language_model import LanguageModelDialog
+    from quizwriter.services import App
+
+PLAYER = "llm"
+
+OFF = "The LLM is off, and nothing is sent to it. Preferences, Players, Language model switches it on."
+
+
+class ModelController(QObject):
+    """Lets the language model play in one window; ``broke`` carries the traceback of a bug."""
+
+    broke = Signal(str)
+    _sending_changed = Signal(bool)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        runner: AnalysisRunner,
+        analysis: AnalysisController,
+        panes: WritingPanes,
+        *,
+        save_settings: Callable[..., None],
+        persistent: bool,
+        parent: QWidget,
+    ) -> None:
+        """``save_settings`` saves the settings that its keywords name. Without ``persistent``, it is off."""
+        super().__init__(parent)
+        self._app, self._theme, self._window = app, theme, parent
+        self._runner, self._analysis, self._messages = runner, analysis, panes.messages
+        self._save_settings = save_settings
+        self._jobs = JobQueue("language model")
+        self._jobs.broke.connect(self.broke)
+        self.dialog: LanguageModelDialog | None = None
+        self.question: Dialog | None = None
+        """The question that was asked last."""
+        self.mark = SendingMark(theme, panes.time_line, PLAYER)
+        self.mark.clicked.connect(self.stop)
+        self._sending_changed.connect(self._show_sending)
+        app.models.watch = self._sending_changed.emit  # from the thread that sends
+        if persistent and app.profile.settings.language_model.on:
+            app.models.use(app.profile.settings.language_model)
+
+    def shutdown(self) -> None:
+        """The window closes."""
+        if self.dialog is not None:
+            self.dialog.shutdown()
+        self._jobs.stop()
+        self._app.models.use(None)
+
+    # -- on and off
+
+    def open_settings(self) -> None:
+        """Show the dialog about the language model."""
+        if self.dialog is None:
+            from quizwriter.gui.dialogs.language_model import LanguageModelDialog
+
+            self.dialog = LanguageModelDialog(self._app, self._theme, self._window)
+            self.dialog.saved.connect(self._use)
+        self.dialog.open_settings()
+
+    def stop(self) -> None:
+        """Switch the model off: what is on its way ends, and nothing more is sent."""
+        now = self._app.profile.settings.language_model
+        if not now.on and not self._app.models.on:
+            self._messages.show_message("language model", OFF, brief=True)
+            return
+        self._use(replace(now, on=False), "")
+        self._messages.show_message(
+            "language model",
+            "The LLM was stopped. Nothing more is sent.",
+            [("Switch it on again", lambda: self._use(replace(now, on=True), ""))],
+            news=True,
+        )
+
+    def _use(self, settings: ModelSettings, said: str) -> None:
+        """Use the model of ``settings``, or none, and save that setting."""
+        self._app.models.use(settings if settings.on else None)
+        self._save_settings(language_model=settings)
+        self._messages.dismiss("language model")
+        if said:
+            self._messages.show_message("language model", said)
+        if self._analysis.engine is not None:
+            self._runner.use(self._app.engines.with_server_player(self._analysis.engine))
+
+    def _show_sending(self, sending: bool) -> None:
+        self.mark.show_sending(self._app.profile.settings.language_model.host, sending=sending)
+
+    # -- evidence
+
+    def ask_without_sentences(self) -> None:
+        """Ask the model again without each sentence of the draft, once the writer agreed to the cost."""
+        if PLAYER not in self._analysis.enabled_players:
+            self._messages.show_message("language model", OFF, brief=True)
+            return
+        tossup, page = self._analysis.session.tossup, self._analysis.page_of(PLAYER)
+        if page is None:
+            self._messages.show_message(
+                "language model", "The LLM has not guessed yet, so there is nothing to ask again.", brief=True
+            )
+            return
+
+        def ask() -> None:
+            self._messages.show_message("language model", "Asking without each sentence…", news=True)
+            self._jobs.run(lambda _: self._app.models.leave_out(tossup, page), show)
+
+        def show(found: Evidence | QuizwriterError | None) -> None:
+            self._messages.dismiss("language model")
+            if isinstance(found, QuizwriterError):
+                self._messages.show_message("language model", str(found))
+            elif found is not None:
+                self._analysis.show_given_evidence(tossup, found)
+
+        def then(cost: Spending | QuizwriterError | None) -> None:
+            if isinstance(cost, QuizwriterError):
+                self._messages.show_message("language model", str(cost))
+            elif cost is not None and not cost.requests:
+                ask()
+            elif cost is not None:
+                self._question(
+                    "Ask without each sentence",
+                    "The LLM is asked again about the whole draft and without each of its sentences, one at "
+                    f"a time. That is {cost_line(cost)}. The evidence then shows how far its chance falls "
+                    "without the sentence.",
+                    "Ask",
+                    ask,
+                )
+
+        self._jobs.run(lambda _: self._app.models.cost_of_leaving_out(tossup), then)
+
+    # -- barred sets
+
+    def bar_set(self) -> None:
+        """Bar the set of the open tossup from players on servers, for good, once the writer is sure."""
+        key = self._analysis.session.tossup_id
+
+        def then(name: str | QuizwriterError | None) -> None:
+            if isinstance(name, QuizwriterError):
+                self._messages.show_message("language model", str(name))
+            elif name == "":
+                self._messages.show_message(
+                    "language model",
+                    "This tossup is in no set. Put it into a set in the queue first.",
+                    brief=True,
+                )
+            elif name is not None:
+                self._question(
+                    "Never send this set",
+                    f"No word of a tossup of {name} is sent to a player on a server any more: not to the LLM "
+                    "and not to Elastic, not on this computer, and not on those of the people who get its "
+                    "tossups. This holds for good; nobody can take it back.",
+                    "Never send it",
+                    lambda: self._bar(name),
+                )
+
+        self._jobs.run(lambda _: self._app.review.review_of(key).set_name, then)
+
+    def _bar(self, set_name: str) -> None:
+        def then(done: object) -> None:
+            if isinstance(done, QuizwriterError):
+                self._messages.show_message("language model", str(done))
+                return
+            self._messages.show_message(
+                "language model", f"Tossups of {set_name} never leave this machine.", news=True
+            )
+            self._analysis.request_analysis()
+
+        self._jobs.run(lambda _: self._app.models.bar(set_name), then)
+
+    def _question(self, title: str, text: str, yes: str, do: Callable[[], object]) -> None:
+        """Ask once whether to ``do`` something that cannot be undone."""
+        dialog = Dialog(self._theme, title, self._window, width=460)
+        dialog.body.addWidget(dialog.label(title, TextStyle.HEADING))
+        dialog.body.addWidget(dialog.label(text))
+        dialog.add_primary(yes, dialog.accept)
+        dialog.name_close_button("Cancel")
+        dialog.accepted.connect(do)
+        self.question = dialog
+        dialog.open()

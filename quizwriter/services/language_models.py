@@ -1,0 +1,293 @@
+"""The language model that plays, and the sets of which no server ever sees anything.
+
+Off by default: until the user switches it on, no client of a server is made. The modules that talk to a
+server are imported only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import TOP, Guesser, Playthrough
+from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.review import Event, NeverSent
+from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.profile import Profile
+from quizwriter.settings import ModelSettings
+from quizwriter.store import Store
+from quizwriter.workflow.session import now_ms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quizwriter.domain.guessing import Player
+    from quizwriter.engine import Engine
+    from quizwriter.engine.elastic import Secrets
+    from quizwriter.engine.language_model import LanguageModelGuesser
+
+_KIND = "never sent"  # of the events, and of the items that keep the bar of a set without a tossup
+
+LONG_SENTENCE = 8
+"""Words of a sentence from which it is told again: shorter ones stand in many tossups."""
+
+
+class BarredError(QuizwriterError):
+    """The tossup, or a sentence of it, is of a set of which no server may see anything."""
+
+    def __init__(self, set_name: str) -> None:
+        super().__init__(
+            f"Tossups of {set_name or 'no set'} never leave this machine, so nothing was sent.",
+            "The set was barred from players on servers for good.",
+        )
+
+
+@dataclass(frozen=True)
+class GuardedGuesser:
+    """A guesser on a server; ``guard`` raises for a tossup that must not be sent there."""
+
+    guesser: Guesser
+    guard: Callable[[Tossup], object]
+
+    @property
+    def name(self) -> str:
+        """The name of the guesser."""
+        return self.guesser.name
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """As the guesser does, unless the tossup is barred."""
+        self.guard(tossup)
+        return self.guesser.play(tossup, top)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """As the guesser does, unless the tossup is barred."""
+        self.guard(tossup)
+        return self.guesser.explain(tossup, page, exact=exact)
+
+
+class LanguageModels:
+    """Makes the player of the language model in use, and knows which tossups it must never see."""
+
+    def __init__(self, store: Callable[[], Store], profile: Profile) -> None:
+        """The language model of ``profile``; what it says is kept in ``store``, opened at the first use."""
+        self._open_store, self._profile = store, profile
+        self._settings: ModelSettings | None = None
+        self._shares: tuple[int, ...] = ()
+        self._made: tuple[ModelSettings, Engine, Player] | None = None
+        self._guessers: list[LanguageModelGuesser] = []
+        self.watch: Callable[[bool], object] = lambda sending: None
+        """Is told, in the thread that sends, when something begins to be sent and when that has ended."""
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The keys of servers, in the operating system's keyring."""
+        from quizwriter.engine.elastic import Secrets
+
+        return Secrets()
+
+    # -- the player
+
+    def use(self, settings: ModelSettings | None, shares: Sequence[int] = ()) -> None:
+        """Let the model of ``settings`` play from now on; None: none plays, and a request on its way ends.
+
+        ``shares``: it is asked after these per cent of the words, at which accuracy is measured, instead of
+        at the ends of sentences.
+        """
+        self._settings, self._shares = settings, tuple(shares)
+        if self._made is not None and self._made[0] != settings:
+            self._made = None
+            for guesser in self._guessers:
+                guesser.close()
+            self._guessers.clear()
+
+    @property
+    def on(self) -> bool:
+        """Whether a model plays."""
+        return self._settings is not None
+
+    def player(self, engine: Engine) -> Player | None:
+        """The player of the model in use beside those of ``engine``; None if no model plays.
+
+        Nothing is sent, nor a key looked for, before its first game.
+
+        Raises:
+            QuizwriterError: the buzzer that was fitted to the model makes no sense.
+        """
+        settings = self._settings  # the window's thread may change it
+        if settings is None:
+            return None
+        if self._made is None or self._made[0] != settings or self._made[1].digest != engine.digest:
+            self._made = settings, engine, self._player(settings, engine)
+        return self._made[2]
+
+    def _player(self, settings: ModelSettings, engine: Engine) -> Player:
+        from quizwriter.engine import model_player
+        from quizwriter.engine.language_model import (
+            ChatClient,
+            LanguageModelGuesser,
+            ModelEndpoint,
+            ModelUse,
+            sentence_ends,
+            share_points,
+        )
+
+        def connect() -> ChatClient:
+            key = self.secrets.find(settings)
+            endpoint = ModelEndpoint(settings.url, settings.model, key, settings.ca, settings.plain_ok)
+            return ChatClient(endpoint, watch=lambda sending: self.watch(sending))
+
+        use = ModelUse(self._open_store().model_answers, settings.budget, self.require_sendable)
+        points = share_points(self._shares) if self._shares else sentence_ends
+        guesser = LanguageModelGuesser(connect, settings.model, settings.host, use, engine.pages, points)
+        self._guessers.append(guesser)
+        return model_player(engine, guesser)
+
+    def probe(self, settings: ModelSettings, key: str = "") -> tuple[str, ...]:
+        """The models that the server of ``settings`` has; an empty ``key``: with the saved one.
+
+        Slow; any thread may call it. No text of a tossup is sent.
+
+        Raises:
+            QuizwriterError: the server does not say.
+        """
+        from quizwriter.engine.language_model import ChatClient, ModelEndpoint
+
+        key = key or self.secrets.find(settings)
+        endpoint = ModelEndpoint(settings.url, settings.model or "any", key, settings.ca, settings.plain_ok)
+        client = ChatClient(endpoint, answer_s=10.0)
+        try:
+            return client.models()
+        finally:
+            client.close()
+
+    def save_key(self, settings: ModelSettings, key: str) -> bool:
+        """Save the ``key`` of the server of ``settings`` in the keyring, and delete that of the one before.
+
+        An empty ``key`` keeps the saved one. False: there is no keyring, and the key is lost when the program
+        ends. Slow; any thread may call it.
+
+        Raises:
+            QuizwriterError: the keyring refuses.
+        """
+        kept = not key or self.secrets.keep(settings, key)
+        before = self._profile.settings.language_model
+        if settings.credential_id != before.credential_id:
+            self.secrets.forget(before)
+        return kept
+
+    def spent(self) -> Spending:
+        """What was spent today.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._open_store().model_answers.spent()
+
+    def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
+        """About what it costs to ask the model again without each sentence of ``tossup``.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._guessers[-1].cost_of_leaving_out(tossup) if self._guessers else Spending()
+
+    def leave_out(self, tossup: Tossup, page: Page) -> Evidence | None:
+        """The evidence for ``page`` of the model, asked again without each sentence; slow, and it costs.
+
+        Raises:
+            QuizwriterError: the model does not answer, or the budget is spent.
+        """
+        return self._guessers[-1].explain(tossup, page, exact=True) if self._guessers else None
+
+    # -- barred sets
+
+    def bar(self, set_name: str) -> tuple[Event, ...]:
+        """Never send anything of a set to a player on a server, from now on and for good.
+
+        It is recorded of every tossup that is in the set now, and holds for those that come into it later.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        store = self._open_store()
+        store.put_item(_KIND, set_name, "true")
+        at_ms, me, body = now_ms(), self._profile.me.id, NeverSent(set_name)
+        keys = (key for key, _, _ in store.tossups_of_set(set_name))
+        return store.add_events([Event.new(key, at_ms, me, body) for key in keys])
+
+    def why_barred(self, tossup_id: str) -> str:
+        """Why the tossup is never sent, in a sentence; empty if it may be sent.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        store = self._open_store()
+        review = store.review_of(tossup_id)
+        if review.never_sent:
+            return str(BarredError(min(review.never_sent)))
+        return str(BarredError(review.set_name)) if review.set_name in never_sent_sets(store) else ""
+
+    def require_sendable(self, tossup: Tossup) -> None:
+        """Refuse the text of a barred tossup, also where it stands in another tossup or in a file.
+
+        Raises:
+            BarredError: a sentence of :data:`LONG_SENTENCE` words or all of the text is that of a barred one.
+            QuizwriterError: the database cannot be read.
+        """
+        store = self._open_store()
+        barred: dict[str, str] = {}
+        events = store.events_of_kind(_KIND)
+        for name in never_sent_sets(store, events):
+            barred |= {key: name for key, _, _ in store.tossups_of_set(name)}
+        for event in events:  # of tossups that are in another set now
+            if isinstance(event.body, NeverSent):
+                barred.setdefault(event.tossup_id, event.body.name)
+        if not barred:
+            return
+        mine = _told_again(tossup)
+        for key, name in barred.items():
+            try:
+                text = store.load(key).tossup
+            except QuizwriterError:
+                continue  # it is no longer here
+            if not mine.isdisjoint(_told_again(text)):
+                raise BarredError(name)
+
+    def barred_among(self, tossup_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the tossups of which nothing is ever sent.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return frozenset(key for key in tossup_ids if self.why_barred(key))
+
+
+def without_metered(engine: Engine) -> Engine:
+    """``engine`` without the players whose games cost money: they play only where the user asked for it."""
+    players = tuple(player for player in engine.players if not player.metered)
+    return engine if players == engine.players else replace(engine, players=players)
+
+
+def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> frozenset[str]:
+    """The sets that were barred from players on servers.
+
+    Raises:
+        QuizwriterError: the database cannot be read.
+    """
+    said = store.events_of_kind(_KIND) if events is None else events
+    names = {event.body.name for event in said if isinstance(event.body, NeverSent)}
+    return frozenset({*names, *store.items(_KIND)})
+
+
+def _told_again(tossup: Tossup) -> frozenset[str]:
+    """The sentences of a tossup that are long enough to be known again, and all of its words."""
+    found = {" ".join(tossup.text.split())}
+    for sentence in tossup.sentences:
+        words = sentence.of(tossup.text).split()
+        if len(words) >= LONG_SENTENCE:
+            found.add(" ".join(words))
+    return frozenset(found - {""})

@@ -1,0 +1,131 @@
+"""The experiments in a window: what each asks, why it cannot be run, its result, cancelling and saving."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+import shiboken6
+
+from quizwriter.experiments import experiments, registry
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog
+from quizwriter.gui.theme import Theme
+from quizwriter.services import App
+
+
+@pytest.fixture
+def buzzes(tmp_path):
+    path = tmp_path / "buzzes.jsonl"
+    row = {"bq": "q", "n_words": 30, "correct": True}
+    path.write_text("\n".join(json.dumps(row | {"game": f"g{at}", "pos": at}) for at in range(20)))
+    return str(path)
+
+
+@pytest.fixture
+def opened(qtbot, qapp, tmp_path):
+    """Opens the dialog; the theme is light."""
+    app, jobs, made = App(tmp_path / "home"), JobQueue("test"), []
+
+    def make(selected=()):
+        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+        dialog = ExperimentDialog(app, theme, jobs, lambda: None, selected)
+        made.append(dialog)
+        dialog.show()
+        return dialog
+
+    yield make
+    for dialog in made:
+        if shiboken6.isValid(dialog):
+            dialog.done(0)
+    jobs.stop()
+
+
+def choose(dialog, name):
+    for at in range(dialog.list.count()):
+        dialog.list.setCurrentRow(at)
+        if dialog.chosen.name == name:
+            return
+    raise AssertionError(name)
+
+
+def test_each_experiment_says_what_it_asks_and_why_it_cannot_be_run(opened, buzzes):
+    dialog = opened()
+
+    assert dialog.list.count() == len(experiments())
+    choose(dialog, "people")
+    assert dialog.asks.text() == "Do people buzz earlier, and are they right more often?"
+    assert dialog.reason.text() == "This experiment needs a file of buzzes."
+    assert not dialog.run_button.isEnabled()
+    dialog.buzzes.setText(buzzes)
+    assert not dialog.reason.isVisible()
+    assert dialog.run_button.isEnabled()
+    choose(dialog, "curves")
+    assert dialog.reason.text() == LOADING
+    grey = dialog.list.currentItem().foreground().color()
+    choose(dialog, "published")
+    assert dialog.list.currentItem().foreground().color() != grey
+
+
+def test_the_selection_of_the_queue_is_the_input(opened):
+    dialog = opened(("a", "b"))
+
+    assert "2 selected tossups" in dialog.questions.placeholderText()
+
+
+def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_path, buzzes):
+    dialog = opened()
+    choose(dialog, "people")
+    dialog.buzzes.setText(buzzes)
+
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=20_000)
+
+    assert dialog.sentence.text().startswith("People are right in 100.0 % of 20 buzzes")
+    rows = [dialog.table.topLevelItem(at).text(0) for at in range(dialog.table.topLevelItemCount())]
+    assert "conversion" in rows
+    dialog.tabs.setCurrentWidget(dialog.plot)
+    assert not dialog.plot.pixmap().isNull()
+    assert "bootstrap" in dialog.remarks.text()
+    dialog.save(tmp_path / "out")
+    qtbot.waitUntil(lambda: not dialog.busy)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "people.csv", "people.json", "people.png", "people.svg",
+    ]  # fmt: skip
+    assert "4 files are in" in dialog.message.text()
+
+
+def test_trouble_is_said_in_the_window(opened, qtbot, tmp_path):
+    dialog = opened()
+    choose(dialog, "people")
+    dialog.buzzes.setText(str(tmp_path / "missing.jsonl"))
+
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy)
+
+    assert "cannot be read" in dialog.message.text()
+    assert not dialog.save_button.isEnabled()
+
+
+def test_a_run_can_be_cancelled(opened, qtbot, monkeypatch):
+    began = threading.Event()
+
+    def slow(given):
+        began.set()
+        while True:
+            given.progress("Waiting", 1, 3)
+            given.cancellation.check()
+
+    wanted = replace(experiments()["published"], function=slow)
+    monkeypatch.setitem(registry._EXPERIMENTS, "published", wanted)
+    dialog = opened()
+    choose(dialog, "published")
+
+    dialog.run_button.click()
+    qtbot.waitUntil(began.is_set)
+    dialog.close_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy)
+
+    assert "stopped" in dialog.message.text()
