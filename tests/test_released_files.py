@@ -132,6 +132,7 @@ MEANT = [
     (r"options", r"\$\.status: 14 instead of 13: .*", "--in-steps is new."),
     (r"options", r"\$\.play: 16 instead of 14: .*", "--all is new."),
     (r"options", r"\$\.build: 16 instead of 13: .*--hold-back.*", "--hold-back is new."),
+    (r"options", r"\$\.train: 15 instead of 14: .*--device.*", "--device is new."),
     (r"options", r"\$\.bench: 15 instead of 12: .*--desk.*", "--desk and --questions are new."),
     (
         r".*",

@@ -19,6 +19,10 @@ HIDDEN_DROPOUT = 0.2
 """The share of hidden units that are left out at random, others in each step."""
 
 
+QUANTIZED_AT_ONCE = 50_000
+"""So many vectors are made bytes at once: all together would need three times their memory."""
+
+
 @dataclass(frozen=True)
 class NetworkSize:
     """How large a network is.
@@ -101,12 +105,16 @@ class PageClassifier(nn.Module, ABC, Generic[Inputs]):
     @torch.no_grad()
     def arrays(self) -> Arrays:
         """The weights as the players load them; vectors in bytes, half as many as float16 takes."""
-        vectors = _numpy(self.vectors.weight)
-        largest = np.abs(vectors).max(axis=1, initial=1e-12)
-        scales = (largest / 127).astype(np.float32)
+        weights = self.vectors.weight
+        scales = weights.new_empty(len(weights))
+        vectors = weights.new_empty(weights.shape, dtype=torch.int8)
+        for some in torch.arange(len(weights)).split(QUANTIZED_AT_ONCE):
+            rows = slice(int(some[0]), int(some[-1]) + 1)
+            scales[rows] = weights[rows].abs().amax(dim=1).clamp(min=1e-12) / 127
+            vectors[rows] = (weights[rows] / scales[rows, None]).round().to(torch.int8)
         return {
-            "vectors": np.rint(vectors / scales[:, None]).astype(np.int8),
-            "scales": scales,
+            "vectors": _numpy(vectors),
+            "scales": _numpy(scales),
             "outputs": _numpy(self.outputs.weight).astype(np.float16),
             "biases": _numpy(self.biases.weight)[:, 0].copy(),
             "hidden": _numpy(self.hidden.weight).T.copy(),

@@ -72,7 +72,7 @@ CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 SMALL_BUNDLE = 5_000
 """A bundle of fewer tossups is trained for a number of steps rather than of passes, and in seconds."""
 
-DAN_PASSES, RNN_PASSES = 60, 12
+DAN_PASSES, RNN_PASSES = 50, 12
 """How often a network sees every tossup of a large bundle."""
 
 MEASURED_EVERY = 0.1

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.domain.past_questions import TimesAsked
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
@@ -82,6 +81,8 @@ class AnswerController(QObject):
         if engine is None:
             return AnswerFacts(elsewhere=elsewhere)
         if engine.library is None:  # a bundle of an older version
+            from quizwriter.domain.past_questions import TimesAsked
+
             asked = engine.pages.asked(answer.page) if answer.page is not None else None
             times = None if asked is None else TimesAsked(tossups=asked)
             return AnswerFacts(times, elsewhere=elsewhere)

@@ -36,7 +36,8 @@ def make_window(
 ) -> MainWindow:
     """A main window for ``app``, not yet shown."""
     theme = _theme(app, qt, scheme or app.profile.settings.theme)
-    return MainWindow(app, theme, session=session, persistent=persistent)
+    with theme.bare_widgets():
+        return MainWindow(app, theme, session=session, persistent=persistent)
 
 
 def _theme(app: App, qt: QApplication, scheme: str) -> Theme:

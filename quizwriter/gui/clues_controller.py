@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
@@ -18,10 +17,10 @@ from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
-from quizwriter.workflow.clue_wording import clue_sentence, near_sentence
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
+    from quizwriter.domain.stock_clues import SentenceClues
     from quizwriter.services import App, Engine
 
 PAUSE_MS = 105
@@ -159,6 +158,8 @@ def _moved(clues: SentenceClues, edit: Edit) -> SentenceClues | None:
 
 def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedStretch]:
     """What is underlined: the known words of a stock clue, or all of a sentence that others nearly said."""
+    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # here, as no start needs it
+
     for one in clues:
         hint = "\n".join(
             filter(

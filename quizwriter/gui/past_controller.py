@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.domain.past_questions import PastReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.widgets.timers import single_shot
@@ -15,6 +14,7 @@ from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastReport
     from quizwriter.services import App, Engine
 
 PAUSE_MS = 400
@@ -86,10 +86,10 @@ class PastController(QObject):
         def then(result: PastReport | QuizwriterError | None) -> None:
             if asked != self._asked:
                 return
-            if isinstance(result, PastReport):
+            if result is None or isinstance(result, QuizwriterError):
+                self._pane.show_nothing(str(result or ""))
+            else:
                 self._pane.show_report(result)
                 self.counted.emit(result.counts.all)
-            else:
-                self._pane.show_nothing(str(result or ""))
 
         self.jobs.run(lambda _: self._app.past.report(engine, page, draft), then)

@@ -36,6 +36,9 @@ PAUSE_MS = 105
 Ten keys a second leave 100 ms between them: a search in every gap took the window's turns from the next key.
 """
 
+FIRST_LOOK_MS = 1_000
+"""The longest time, in ms, until a new window looks for problems: the first guesses come before them."""
+
 OWNER = "problems"
 """Whose underlines in the draft these are."""
 
@@ -117,6 +120,8 @@ class ProblemsController(QObject):
         self.menu: QMenu | None = None
         self.list = ProblemList(theme)
         self._look_soon = single_shot(self, PAUSE_MS, self._look)
+        self._looked = False
+        self._first_look = single_shot(self, FIRST_LOOK_MS, self._look)
         self._draft.edited.connect(self._take_edit)
         self._answer.changed.connect(self._follow)
         analysis.completed.connect(self._follow)
@@ -139,7 +144,11 @@ class ProblemsController(QObject):
         self._session = session
         self._show(NOTHING_FOUND)
         self._visited = None
-        self.read()
+        if self._looked:
+            self.read()
+        else:
+            self._surroundings = None
+            self._first_look.start()
 
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""
@@ -150,6 +159,7 @@ class ProblemsController(QObject):
         """End, because the window closes."""
         self._ended = True
         self._look_soon.stop()
+        self._first_look.stop()
         self._jobs.stop()
 
     @property
@@ -170,6 +180,8 @@ class ProblemsController(QObject):
     def _look(self) -> None:
         """Have the problems found in a job; while one runs, after it."""
         self._look_soon.stop()
+        self._first_look.stop()
+        self._looked = True
         if self._busy:
             self._again = True
             return
@@ -207,9 +219,7 @@ class ProblemsController(QObject):
             self.sheet_changed.emit(sheet)
 
     def _show(self, found: FoundProblems) -> None:
-        from quizwriter.workflow.problems import RULES
-
-        titles = {rule.name: rule.title for rule in RULES}
+        titles = _rule_titles() if found.every else {}
         self._found = found
         if self._visited is not None and self._visited not in found.every:
             self._visited = None
@@ -430,6 +440,12 @@ class ProblemsController(QObject):
         self._review_actions.run(
             lambda: self._app.problems.choose_style(set_name, sheet), "another style sheet", 2
         )
+
+
+def _rule_titles() -> dict[str, str]:
+    from quizwriter.workflow.problems import RULES  # here, as a start needs no rule
+
+    return {rule.name: rule.title for rule in RULES}
 
 
 def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:

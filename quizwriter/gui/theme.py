@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import ceil, cos, pi, sin
 from pathlib import Path
 
@@ -39,6 +41,9 @@ GRID = 4
 
 ROOMY_LINE = 17
 """The height, in px, of the tallest line of text for which the places of text need not grow."""
+
+BOX = 14
+"""Pixels of a side of a box to tick, at 100 %."""
 
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
@@ -91,6 +96,19 @@ class Theme(QObject):
         self._scheme = scheme
         self._update_tokens()
 
+    @contextmanager
+    def bare_widgets(self) -> Iterator[None]:
+        """Make widgets without the style sheet, which they get at the end.
+
+        Qt matches the sheet against a widget and all in it whenever that gets another parent: a third of the
+        time in which a window is made.
+        """
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(self._style_sheet())
+
     def use_draft_size(self, pixels: int) -> None:
         """Set the draft in ``pixels``."""
         self.draft_size_px = pixels
@@ -110,6 +128,11 @@ class Theme(QObject):
         if font != self._app.font():
             self._app.setFont(font)
         self._scale = max(1.0, QFontMetricsF(font).height() / ROOMY_LINE)
+
+    @property
+    def scale(self) -> float:
+        """How much larger letters are than those for which places are measured; at least 1."""
+        return self._scale
 
     def px(self, pixels: float) -> int:
         """``pixels`` of a place for text, such as the height of a row, at the size that letters have now."""
@@ -173,8 +196,14 @@ class Theme(QObject):
         self._app.setPalette(_palette(self.tokens))
         for kind in _OUTLINED:
             self._app.setPalette(_outlining(self.tokens), kind)  # type: ignore[arg-type]  # bytes are refused
-        self._app.setStyleSheet(_style_sheet(self.tokens))
+        self._app.setStyleSheet(self._style_sheet())
         self.changed.emit()
+
+    def _style_sheet(self) -> str:
+        boxes = "QCheckBox, QRadioButton, QTreeView, QListView".replace(",", "::indicator,") + "::indicator"
+        side = self.px(BOX)
+        grown = f"{boxes} {{ width: {side}px; height: {side}px; }}" if side > BOX else ""
+        return _style_sheet(self.tokens) + grown
 
 
 def _system_font(app: QApplication) -> QFont:
@@ -247,6 +276,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)
     handle = mixed(tokens.ink, tokens.chrome, 0.22)
+    arrows = (resources_folder() / "arrows").as_posix()
     return f"""
     QMenuBar {{ background: {tokens.chrome}; border: none; padding: 2px 4px; spacing: 0; }}
     QMenuBar::item {{ padding: 4px 8px; border-radius: 4px; background: transparent; color: {tokens.ink}; }}
@@ -261,6 +291,24 @@ def _style_sheet(tokens: ColourTokens) -> str:
                  selection-color: {tokens.on_accent}; }}
     QLineEdit:read-only {{ background: {tokens.chrome}; }}
     QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
+    QComboBox, QAbstractSpinBox {{ background: {tokens.page}; border: 1px solid {tokens.line};
+                                   border-radius: 6px; padding: 5px 2px 5px 8px; color: {tokens.ink};
+                                   selection-background-color: {tokens.accent};
+                                   selection-color: {tokens.on_accent}; }}
+    QAbstractSpinBox {{ padding: 4px 2px 4px 8px; }}
+    QComboBox:focus {{ border: 2px solid {tokens.accent}; padding: 4px 1px 4px 7px; }}
+    QAbstractSpinBox:focus {{ border: 2px solid {tokens.accent}; padding: 3px 1px 3px 7px; }}
+    QComboBox:disabled, QAbstractSpinBox:disabled {{ background: {tokens.chrome}; color: {tokens.wrong}; }}
+    QComboBox::drop-down {{ border: none; width: 22px; }}
+    QComboBox::down-arrow, QAbstractSpinBox::down-arrow {{ image: url("{arrows}/down.svg"); }}
+    QAbstractSpinBox::up-arrow {{ image: url("{arrows}/up.svg"); }}
+    QComboBox::down-arrow {{ width: 10px; height: 10px; }}
+    QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow {{ width: 8px; height: 8px; }}
+    QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; }}
+    QAbstractSpinBox::up-button {{ subcontrol-position: top right; margin: 2px 2px 0 0; }}
+    QAbstractSpinBox::down-button {{ subcontrol-position: bottom right; margin: 0 2px 2px 0; }}
+    QComboBox QAbstractItemView {{ background: {tokens.page}; border: 1px solid {tokens.line}; outline: none;
+                                   padding: 4px; }}
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
@@ -287,6 +335,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
     QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px; }}
+    QHeaderView::section:checked {{ font-weight: normal; }}
     QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
     QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
     QSplitter::handle {{ background: {tokens.line}; }}

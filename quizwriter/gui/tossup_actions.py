@@ -18,12 +18,12 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
-from quizwriter.workflow.replacing import TextSearch
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
     from quizwriter.services import App, EditReport, Engine
+    from quizwriter.workflow.replacing import TextSearch
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -31,11 +31,13 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
-from quizwriter.workflow.history_analysis import History
-from quizwriter.workflow.replacing import EditableTossup, edited
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import provenance_sentence
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.history_analysis import History
+    from quizwriter.workflow.replacing import EditableTossup
 
 T = TypeVar("T")
 
@@ -165,6 +167,8 @@ class Tossups:
             QuizwriterError: the tossup is not in the database, cannot be read, or its history does not
                 replay.
         """
+        from quizwriter.workflow.history_analysis import History  # here and below, as nobody starts with it
+
         store = self._store
         tossup = store.load(tossup_id).tossup
         history = History(
@@ -256,6 +260,8 @@ class Tossups:
         Raises:
             QuizwriterError: a tossup is not in the database, or cannot be read.
         """
+        from quizwriter.workflow.replacing import EditableTossup
+
         found = []
         for key in tossup_ids:
             stored = self._store.load(key)
@@ -273,6 +279,8 @@ class Tossups:
         Raises:
             QuizwriterError: the database cannot be written; the tossups before that one are edited.
         """
+        from quizwriter.workflow.replacing import edited
+
         made: dict[str, tuple[Edit, ...]] = {}
         refused = []
         for key, wanted in edits.items():

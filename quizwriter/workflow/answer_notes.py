@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.answer_line import (
     AnswerLine,
@@ -14,10 +15,12 @@ from quizwriter.domain.answer_line import (
     PieceKind,
     read_answer_line,
 )
-from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, styles_of_code
 from quizwriter.domain.tossup import Span, answer_key
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 
 SELDOM = 3
 """An answer that fewer past questions have is one that players hardly know, or know by another name."""
@@ -173,7 +176,7 @@ def _unmarked(read: AnswerLine, line: str) -> Iterator[LineProblem]:
     if main is None or not main.text.strip():
         return
     if not read.marked:
-        yield LineProblem("No words are marked as required.", main.span, _mark(main, line, whole=False))
+        yield LineProblem("No required words.", main.span, _mark(main, line, whole=False))
         return
     for clause in read.clauses:
         if clause.directive in {Directive.MAIN, Directive.ACCEPT} and not clause.described:

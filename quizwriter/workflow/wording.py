@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
@@ -15,7 +16,9 @@ from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
-from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
 
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 

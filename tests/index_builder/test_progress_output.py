@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
 import subprocess
 import sys
 
 import pytest
+from rich.console import Console
 
-from index_builder.progress_output import STOPPED
+from index_builder import progress_output
+from index_builder.progress_output import STOPPED, ConsoleProgress
 
 DEAF = """
 import signal, threading
@@ -45,3 +49,44 @@ def test_a_program_that_nobody_listens_to_ends_whatever_it_is_doing(script, said
             assert process.wait(timeout=60) == STOPPED
         finally:
             process.kill()
+
+
+TRAINING = """
+import time
+now = 0.0
+time.monotonic = lambda: now
+from index_builder.progress_output import JsonProgress
+lines = JsonProgress()
+for second in range(4):
+    now = 60.0 * second
+    lines.training("dan", second / 10)
+lines.measured("dan", 0.31, 0.6)
+now += 1.0
+lines.training("rnn", 0.0)
+"""
+
+
+def test_lines_say_how_long_a_training_takes_and_what_is_learnt_so_far():
+    done = subprocess.run(
+        [sys.executable, "-c", TRAINING], stdin=subprocess.PIPE, capture_output=True, text=True, check=False
+    )
+
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    dan = [line for line in said if line["player"] == "dan"]
+    assert [line.get("seconds_left") for line in dan] == [540, 480, 420, None]
+    assert dan[-1] == {"player": "dan", "half": 0.31, "end": 0.6}
+    assert said[-1] == {"player": "rnn", "share": 0.0, "seconds_left": None}
+
+
+def test_the_bar_of_a_training_shows_what_is_learnt_so_far(monkeypatch):
+    written = io.StringIO()
+    monkeypatch.setattr(progress_output, "Console", lambda **_: Console(file=written, width=140))
+    with ConsoleProgress() as bars:
+        bars.training("dan", 0.0)
+        for half, end in [(0.1, 0.3), (0.2, 0.4), (0.25, 0.5), (0.3, 0.6), (0.31, 0.62)]:
+            bars.measured("dan", half, end)
+            bars.training("dan", end)
+
+    assert "Training dan, right after half/all: 0.200/0.400, 0.250/0.500, 0.300/0.600, 0.310/0.620" in (
+        " ".join(written.getvalue().split())
+    )

@@ -186,6 +186,30 @@ def test_json_lines_and_qanta_files_are_read_bonuses_too(bundle, tmp_path):
     assert load(bundle).pages.find("Carmen (opera)") == "Carmen_(opera)"
 
 
+def test_a_packet_of_modaq_is_read_with_its_bonuses(bundle, tmp_path):
+    folder = tmp_path / "modaq"
+    folder.mkdir()
+    tossup = {
+        "question": "This <em>made-up</em> ferry (*) crosses our own fjord. For 10 points, name this ferry.",
+        "answer": "<b><u>Kvitfisk</u></b> [or Whitefish]",
+        "metadata": "Ada Example, Geography",
+    }
+    bonus = {
+        "leadin": "About boats, for 10 points each:",
+        "parts": ["Name the boat of a made-up story about eels."],
+        "answers": ["<b><u>Aalboot</u></b>"],
+        "values": [10],
+    }
+    (folder / "round.json").write_text(
+        json.dumps({"name": "Round 1", "tossups": [tossup], "bonuses": [bonus]}), encoding="utf-8"
+    )
+
+    (came,) = add_packets(bundle, [folder])
+
+    assert (came.tossups, came.bonuses, list(came.unread)) == (1, 1, [])
+    assert load(bundle).pages.find("Kvitfisk") == "Kvitfisk"
+
+
 def test_what_cannot_be_read_at_all_adds_nothing(bundle, tmp_path):
     (tmp_path / "empty.txt").write_text("Only a heading", encoding="utf-8")
 

@@ -13,7 +13,13 @@ from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.services import App
 
-KEYS = {"Tab": Qt.Key.Key_Tab, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right, "F8": Qt.Key.Key_F8}
+KEYS = {
+    "Tab": Qt.Key.Key_Tab,
+    "Left": Qt.Key.Key_Left,
+    "Right": Qt.Key.Key_Right,
+    "F8": Qt.Key.Key_F8,
+    "Esc": Qt.Key.Key_Escape,
+}
 
 
 def main(home: str, bundle: str) -> None:
@@ -38,6 +44,8 @@ def main(home: str, bundle: str) -> None:
         command, _, rest = line.partition(" ")
         if command == "type":
             QTest.keyClicks(window.draft, rest)
+        elif command == "write":
+            QTest.keyClicks(qt.focusWidget() or window, rest)
         elif command == "focus":
             getattr(window, rest).setFocus()
         elif command == "key":

@@ -1,6 +1,7 @@
 """What a screen reader gets from the window: names, roles, states, and what changes while one writes."""
 
 import contextlib
+import re
 import subprocess
 import sys
 
@@ -167,3 +168,66 @@ def test_tab_goes_from_part_to_part(desk):
         names.append(wanted)
 
     assert names == ["Answer", "Draft", "Time line"]
+
+
+def test_problems_are_counted_listed_and_stepped_through(desk):
+    reader = desk.reader
+    counted = reader.heard(
+        lambda one: (
+            one.kind == "PropertyChange"
+            and one.detail == "accessible-name"
+            and re.fullmatch(r"[1-9]\d* problems", str(one.value))
+        ),
+        "another number of problems",
+        do=lambda: desk.tell("action New tossup", "type This king sold the the eels. He did not."),
+    )
+    assert reader.role(counted.element) == "push button"
+
+    desk.tell("focus draft", "action Next problem")
+    tree = desk.find("tree", "Problems of the draft")
+    rows = reader.wait(lambda: reader.children(tree) or None, "the rows of the list")
+    names = [reader.name(row) for row in rows]
+    assert len(names) >= int(str(counted.value).split()[0])
+    assert "Words that stand twice: “the” stands twice." in names
+    wanted = rows[names.index("Words that stand twice: “the” stands twice.")]
+    for _ in names:
+        if "selected" in reader.states(wanted):
+            break
+        desk.tell("action Next problem")
+    reader.wait(lambda: "selected" in reader.states(wanted) or None, "that problem to be the current one")
+    assert "focused" in reader.states(desk.find("text", "Draft")), "the keyboard stays in the draft"
+    desk.tell("action Hide or show the problems")
+
+
+def test_past_questions_are_a_list_with_a_name(desk):
+    reader = desk.reader
+    desk.tell("action Open the example set", "action To the past questions")
+    clues = desk.find("list", "Clues of past questions")
+    rows = reader.wait(lambda: reader.children(clues) or None, "the clues")
+    assert all("; in " in reader.name(row) for row in rows)
+    assert reader.role(rows[0]) == "list item"
+    assert desk.find("page tab", "Past questions", exact=False)
+    assert desk.find("text", "Find in the past questions on this answer")
+    reader.wait(lambda: "focused" in reader.states(clues) or None, "the keyboard in the list")
+    desk.tell("action To the evidence")
+
+
+def test_the_search_of_actions_is_heard_and_gives_the_keyboard_back(desk):
+    reader = desk.reader
+    draft = desk.find("text", "Draft")
+    desk.tell("focus draft")
+    reader.wait(lambda: "focused" in reader.states(draft) or None, "the keyboard in the draft")
+    desk.tell("action Search all actions")
+    line = desk.find("text", "Search actions")
+    reader.wait(lambda: "focused" in reader.states(line) or None, "the keyboard in the search")
+    listed = desk.find("list", "Actions with that name")
+    assert len(reader.children(listed)) > 50
+    desk.tell("write gloss")
+    found = reader.wait(
+        lambda: rows if len(rows := reader.children(listed)) == 1 else None, "one action that fits"
+    )
+    assert reader.name(found[0]).strip() == "Glossary"
+    assert "selected" in reader.states(found[0])
+
+    desk.tell("key Esc")
+    reader.wait(lambda: "focused" in reader.states(draft) or None, "the keyboard in the draft again")

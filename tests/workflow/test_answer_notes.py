@@ -39,7 +39,7 @@ def test_nothing_is_said_of_a_line_that_misses_nothing(line):
 @pytest.mark.parametrize(
     ("line", "sentence", "place"),
     [
-        ("Lake Baikal", "No words are marked as required.", "Lake Baikal"),
+        ("Lake Baikal", "No required words.", "Lake Baikal"),
         ("*_Baikal_* [Lake Baikal]", "“Accept” is missing before “Lake Baikal”.", "Lake Baikal"),
         (
             "*_Baikal_* [accept *_Nerpa_*; the *_seal_*]",

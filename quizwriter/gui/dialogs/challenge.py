@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -38,7 +37,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.file_dialog import FileDialog
@@ -131,7 +130,7 @@ class ChallengeDialog(Dialog):
         self.stumps.setEnabled(bool(names))
         for facet in (self.statuses, self.stumps):
             facet.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.until = QSpinBox()
+        self.until = NumberBox()
         self.until.setRange(1, 100)
         self.until.setValue(100)
         self.until.setSuffix(" % of the words")

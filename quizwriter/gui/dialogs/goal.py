@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from quizwriter.domain.review import BuzzGoal
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.rewrite_offers import USUAL_GOAL
@@ -25,7 +26,7 @@ class GoalForm(QWidget):
         self.player.addItem("No player", "")
         for name in players:
             self.player.addItem(f"Not {player_title(name)}", name)
-        self.per_cent = QSpinBox()
+        self.per_cent = NumberBox()
         self.per_cent.setAccessibleName("Per cent of the words")
         self.per_cent.setRange(0, 100)
         self.per_cent.setSingleStep(5)
@@ -38,10 +39,24 @@ class GoalForm(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         before: QLabel = plain_label("before", wrap=False)
-        for widget in (self.player, before, self.per_cent):
+        after = plain_label("of the words", wrap=False)
+        for widget in (self.player, before, self.per_cent, after):
             row.addWidget(widget)
-        row.addWidget(plain_label("of the words", wrap=False))
         row.addStretch(1)
+        for label in (before, after):
+            policy = label.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            label.setSizePolicy(policy)
+        self._words = (before, after)
+        self.per_cent.valueChanged.connect(lambda _: self._show_words())
+        self._show_words()
+
+    def _show_words(self) -> None:
+        """Say before which words, if there is a goal."""
+        there = self.per_cent.value() > 0
+        self.player.setEnabled(there)
+        for label in self._words:
+            label.setVisible(there)
 
     def show_goal(self, goal: BuzzGoal) -> None:
         """Show ``goal``; a player that is not here is offered, too."""

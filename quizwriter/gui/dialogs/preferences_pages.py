@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
@@ -128,8 +128,12 @@ class PreferencesPage(QScrollArea):
             control.setAccessibleName(name)
             self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(control, row, 1)
+        if isinstance(control, QComboBox):  # in a narrow window it shows what fits
+            control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            control.setMinimumContentsLength(8)
         if about:
             below = plain_label(about)
+            below.setMinimumWidth(1)
             below.setObjectName("caption")
             control.setAccessibleDescription(about)
             self._grid.addWidget(below, row + 1, 1)
@@ -471,7 +475,7 @@ class BackupsPage(PreferencesPage):
 
 
 def _number(least: int, most: int, unit: str, *, step: int = 1) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(least, most)
     box.setSuffix(unit)
     box.setSingleStep(step)

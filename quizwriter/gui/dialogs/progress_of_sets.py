@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
@@ -33,7 +34,7 @@ class ProgressDialog(Dialog):
         self.set = QComboBox()
         self.set.addItem("Every set", None)
         self.set.setAccessibleName("Set")
-        self.seed = QSpinBox()
+        self.seed = NumberBox()
         self.seed.setRange(0, 999_999)
         self.seed.setAccessibleName("Seed of the samples")
         form = QFormLayout()

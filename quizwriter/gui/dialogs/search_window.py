@@ -21,7 +21,7 @@ from quizwriter.domain.tossup import Span, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.question_view import QuestionView
@@ -114,7 +114,7 @@ class SearchWindow(QWidget):
         return line
 
     def _number(self, name: str, nothing: int, most: int, special: str, prefix: str) -> QSpinBox:
-        box = QSpinBox()
+        box = NumberBox()
         box.setRange(nothing, most)
         box.setSpecialValueText(special)
         box.setPrefix(prefix)

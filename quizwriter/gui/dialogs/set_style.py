@@ -29,6 +29,7 @@ from quizwriter.domain.style_sheet import (
 )
 from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.problems import RULES
@@ -89,7 +90,7 @@ class StyleSheetDialog(Dialog):
         self.points = self._choice("Phrase before the last clue", _PHRASES)
         self.powers = self._choice("Power marks", _POWERS)
         self.buzz_rule = self._choice("When players buzz", _BUZZ_RULES)
-        self.chance = QSpinBox()
+        self.chance = NumberBox()
         self.chance.setRange(1, 99)
         self.chance.setSuffix(" %")
         self.chance.setValue(USUAL_CHANCE)
@@ -203,7 +204,7 @@ class StyleSheetDialog(Dialog):
         self.saved.emit(sheet)
 
     def _words(self, name: str) -> QSpinBox:
-        box = QSpinBox()
+        box = NumberBox()
         box.setRange(1, LONGEST_WORDS)
         box.setAccessibleName(name)
         return box

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QMenu,
-    QSpinBox,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.moments import utc_time
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outline_check_boxes
+from quizwriter.gui.widgets.buttons import NumberBox, outline_check_boxes
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.queue import QueueFilter
@@ -40,7 +39,7 @@ class MoreFiltersButton(QToolButton):
         self.setText("More")
         self.setToolTip("Filter by players, length and changes")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.least, self.most = QSpinBox(), QSpinBox()
+        self.least, self.most = NumberBox(), NumberBox()
         for box, called in ((self.least, "Fewest words"), (self.most, "Most words")):
             box.setRange(0, 999)
             box.setSpecialValueText("any")

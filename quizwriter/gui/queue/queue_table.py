@@ -169,7 +169,7 @@ class QueueTable(QTableView):
         self._model.show_columns(columns)
         metrics = QFontMetricsF(self._theme.font())
         for place, (name, player) in enumerate(columns):
-            width = self._widths.get(f"{name}:{player}", COLUMN_WIDTHS[name])
+            width = self._theme.px(self._widths.get(f"{name}:{player}", COLUMN_WIDTHS[name]))
             least = round(metrics.horizontalAdvance(f"{column_title(name, player)} ▾")) + 26
             self.setColumnWidth(place, max(width, least if name in GAME else 0))
             self.setColumnHidden(place, f"{name}:{player}" in self._hidden or name in self._hidden)
@@ -229,9 +229,9 @@ class QueueTable(QTableView):
     # -- settings
 
     def columns_to_save(self) -> TableColumns:
-        """The widths of the columns and which are hidden, for :meth:`restore_columns`."""
+        """The widths of the columns, as at 100 %, and which are hidden, for :meth:`restore_columns`."""
         widths = {
-            f"{name}:{player}": self.columnWidth(place)
+            f"{name}:{player}": round(self.columnWidth(place) / self._theme.scale)
             for place, (name, player) in enumerate(self._model.columns)
             if not self.isColumnHidden(place)
         }

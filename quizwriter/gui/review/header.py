@@ -320,7 +320,7 @@ class _HeaderButton(QPushButton):
         self.setText(shown.replace("&", "&&"))
         self.setStyleSheet(
             f"""
-            QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink}; text-align: left;
+            QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink};
                            border: 1px solid transparent; border-radius: 6px;
                            padding: 3px {self.INSET - 1}px; }}
             QPushButton:hover {{ background: {mixed(tokens.ink, tokens.page, 0.06)}; }}

@@ -158,12 +158,12 @@ class LogPane(QWidget):
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for place, width in enumerate(_WIDTHS):
-            self.table.setColumnWidth(place, width)
+            self.table.setColumnWidth(place, theme.px(width))
         if tossup_id:  # beside a history there is little room
             self.table.setColumnHidden(2, True)
             self.table.setColumnHidden(3, True)
-            self.table.setColumnWidth(0, 118)
-            self.table.setColumnWidth(1, 84)
+            self.table.setColumnWidth(0, theme.px(118))
+            self.table.setColumnWidth(1, theme.px(84))
         self.nothing = plain_label(NOTHING, wrap=False)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()

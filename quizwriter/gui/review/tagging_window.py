@@ -65,6 +65,10 @@ NOT_YOURS = "You tagged this tossup yourself, so somebody else decides about it.
 _Index = QModelIndex | QPersistentModelIndex
 
 
+WIDEST_TAGS = 440
+"""Pixels of the column of tags that large letters can ask for; the tossup beside it needs room, too."""
+
+
 class TaggingMode(IntEnum):
     """What the window is used for."""
 
@@ -178,7 +182,7 @@ class TaggingWindow(QWidget):
         self._across = QSplitter(Qt.Orientation.Horizontal)
         self._across.setHandleWidth(1)
         self._across.setChildrenCollapsible(False)
-        for pane, least in ((self.list, 130), (middle, 220), (self.tags, 260)):
+        for pane, least in ((self.list, 130), (middle, 220), (self.tags, min(theme.px(260), WIDEST_TAGS))):
             pane.setMinimumWidth(least)
             self._across.addWidget(pane)
         self._across.setSizes([190, 580, 350])

@@ -39,6 +39,7 @@ class ActionSearch(QFrame):
         self.search.setPlaceholderText("Search the actions")
         self.search.setAccessibleName("Search actions")
         self.list = QListWidget()
+        self.list.setAccessibleName("Actions with that name")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setItemDelegate(_ActionDelegate(theme, self))

@@ -1,4 +1,4 @@
-"""Push buttons and check boxes as all windows have them."""
+"""Push buttons, check boxes and boxes for numbers as all windows have them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QCheckBox, QPushButton, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from quizwriter.gui.theme import Theme, draw_check
 
@@ -25,6 +35,22 @@ def outline_check_boxes(widget: QWidget, theme: Theme) -> None:
     palette = QPalette(widget.palette())
     palette.setColor(QPalette.ColorRole.Window, QColor(theme.tokens.soft).lighter(140))
     widget.setPalette(palette)
+
+
+def pad_text(box: QAbstractSpinBox) -> None:
+    """Begin the text of ``box`` where a line to type in begins; a style sheet cannot."""
+    line = box.findChild(QLineEdit)
+    if line is not None:
+        line.setTextMargins(7, 0, 0, 0)
+
+
+class NumberBox(QSpinBox):
+    """A box for a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        pad_text(self)
 
 
 class TickBox(QCheckBox):

@@ -126,7 +126,9 @@ class FacetButton(QToolButton):
             text = self._title
             if names:
                 text += f": {names[0]}" if len(names) == 1 else f": {len(names)}"
-        shown = QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, self._room)
+        shown = QFontMetricsF(self.font()).elidedText(
+            text, Qt.TextElideMode.ElideRight, self._theme.px(self._room)
+        )
         self.setText(shown.replace("&", "&&"))
         self.setToolTip(plain_tooltip("\n".join([self._title, *names])))
         style_facet(self, self._theme, active=bool(names))

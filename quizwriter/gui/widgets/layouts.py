@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 
 def row_layout(left: int, top: int, right: int, bottom: int) -> QHBoxLayout:
@@ -19,3 +22,80 @@ def column_layout(widget: QWidget) -> QVBoxLayout:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     return column
+
+
+class WrappingLayout(QLayout):
+    """Widgets side by side, in as many rows as they need; the ``wide`` one takes what its row has left."""
+
+    def __init__(self, widgets: Sequence[QWidget], *, wide: QWidget | None = None, spacing: int = 4) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._wide = wide
+        self._width = 0
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+        for widget in widgets:
+            self.addWidget(widget)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        heights = [max(item.sizeHint().height() for item in row) for row in self._rows(width)]
+        return sum(heights) + self.spacing() * max(0, len(heights) - 1)
+
+    def sizeHint(self) -> QSize:
+        hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(hint.width() + self.spacing() for hint in hints) - self.spacing()
+        return QSize(max(0, width), max((hint.height() for hint in hints), default=0))
+
+    def minimumSize(self) -> QSize:
+        least = [item.minimumSize().width() for item in self._items if not item.isEmpty()]
+        width = max(least, default=0)
+        return QSize(width, self.heightForWidth(max(width, self._width)))
+
+    def setGeometry(self, place: QRect) -> None:
+        super().setGeometry(place)
+        if place.width() != self._width:  # other rows, so another least height
+            self._width = place.width()
+            self.update()
+        top = place.top()
+        for row in self._rows(place.width()):
+            height = max(item.sizeHint().height() for item in row)
+            taken = sum(item.sizeHint().width() for item in row) + self.spacing() * (len(row) - 1)
+            left, spare = place.left(), max(0, place.width() - taken)
+            for item in row:
+                width = item.sizeHint().width() + (spare if item.widget() is self._wide else 0)
+                item.setGeometry(QRect(left, top, min(place.width(), width), height))
+                left += width + self.spacing()
+            top += height + self.spacing()
+
+    def _rows(self, width: int) -> Iterator[list[QLayoutItem]]:
+        row: list[QLayoutItem] = []
+        taken = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            needed = item.sizeHint().width()
+            if row and taken + needed > width:
+                yield row
+                row, taken = [], 0
+            row.append(item)
+            taken += needed + self.spacing()
+        if row:
+            yield row

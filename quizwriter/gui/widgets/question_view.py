@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from quizwriter.domain.past_questions import PastQuestion, SearchHit
 from quizwriter.domain.tossup import Span, page_title
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import RichPane
-from quizwriter.workflow.past_wording import question_line
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastQuestion, SearchHit
 
 LONGEST_SHOWN = 6_000
 """Characters of one text that are shown; a tossup is a tenth of that, and laying out takes time."""
@@ -60,6 +62,8 @@ class QuestionView(RichPane):
         self._render()
 
     def _question(self, number: int, question: PastQuestion, marked: Sequence[Span]) -> str:
+        from quizwriter.workflow.past_wording import question_line  # here, as no start needs it
+
         tokens = self._theme.tokens
         style = f"color:{tokens.accent}; text-decoration:none;"
         cite = f" &nbsp;<a style='{style}' href='#{number}'>cite</a>" if self._links else ""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
 from quizwriter.workflow.goals import speaking_time
 from quizwriter.workflow.wording import counted_noun
+
+NARROW = 1_000
+"""Pixels, at 100 %, below which the length is said in fewer words."""
 
 
 class StatusLine(QWidget):
@@ -24,6 +27,7 @@ class StatusLine(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._told = self._tip = ""
+        self._lengths = (0, 0, 0, 0)  # characters, words, seconds, and the words that a draft may have
         self._sentence = ElidedLabel()
         self._sentence.setAccessibleName("Analysis")
         self._doing = plain_label(wrap=False)
@@ -93,10 +97,24 @@ class StatusLine(QWidget):
 
         A draft of more than ``longest`` words is too long; 0: none is.
         """
+        self._lengths = characters, words, seconds, longest
+        self._show_lengths()
+
+    def _show_lengths(self) -> None:
+        """Say the length; where there is little room, without the characters: the sentence comes first."""
+        characters, words, seconds, longest = self._lengths
         over = f" ({words - longest:,} too many)" if longest and words > longest else ""
         text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
-        if text != self._size.text():
-            self._size.setText(text)
+        short = f"{words:,} words{over}, {speaking_time(seconds)}"
+        shown = short if self.width() < self._theme.px(NARROW) else text
+        if shown != self._size.text():
+            self._size.setText(shown)
+            self._size.setToolTip(text)
+            self._size.setAccessibleName(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_lengths()
 
     def show_problems(self, count: int) -> None:
         """Say how many problems the draft has."""
@@ -119,5 +137,6 @@ class StatusLine(QWidget):
         for label in (self._doing, self.problems, self._size, self._saved):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+        self._show_lengths()
         self._saved.setMinimumWidth(64)
         self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -6,14 +6,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from quizwriter.domain.answer_line import Style, read_markup
-from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
@@ -24,7 +23,7 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.answer_offers import Offer, OfferList
 from quizwriter.gui.writing.answer_styles import AnswerStyles
-from quizwriter.gui.writing.printed_answer import AnswerNotes, PrintedAnswer
+from quizwriter.gui.writing.printed_answer import MOST_ROWS, AnswerNotes, PrintedAnswer
 from quizwriter.workflow.answer_notes import (
     LineProblem,
     about_answer,
@@ -32,6 +31,9 @@ from quizwriter.workflow.answer_notes import (
     times_and_year,
 )
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -136,6 +138,10 @@ def matching(title: str, typed: str) -> tuple[int, int]:
     return places[start], places[start + len(wanted) - 1] + 1
 
 
+HIGH_WINDOW = 640
+"""Pixels of a window, at 100 %, from which a long answer line may have two rows."""
+
+
 class AnswerField(QWidget):
     """The answer line; ``changed`` carries the Answer, or None while there is none.
 
@@ -181,6 +187,7 @@ class AnswerField(QWidget):
         grid.addWidget(self.line, 0, 1)
         grid.addWidget(self.printed, 1, 1)
         grid.addWidget(self.notes, 2, 1)
+        grid.setRowStretch(3, 1)
         self._settled = single_shot(self, SETTLED_MS, self._judge)
         self._complete_soon = single_shot(self, OFFER_MS, self._complete)
         self._jobs = JobQueue("answer", self)
@@ -222,6 +229,17 @@ class AnswerField(QWidget):
         assert layout is not None
         self._label.setFixedWidth(left - 8)
         layout.setContentsMargins(0, 12, right, 0)
+        self._keep_height()
+
+    def _keep_height(self) -> None:
+        """Take the height that the longest answer line needs, so that no answer moves the draft below."""
+        rows = MOST_ROWS if self.window().height() >= self._theme.px(HIGH_WINDOW) else 1
+        height = 12 + self.line.sizeHint().height() + 4 + self.printed.reserve(rows) + 4
+        self.setFixedHeight(height + self.notes.reserved_height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_height()
 
     def use_pages(self, pages: PageLookup | None) -> None:
         """Complete from ``pages`` once they are prepared in another thread; None while no bundle is open."""
@@ -385,6 +403,8 @@ class AnswerField(QWidget):
 
     def _pick(self, picked: object) -> None:
         """Take a page from the list, or a past answer line on the page of the answer."""
+        from quizwriter.domain.past_questions import PastAnswerLine  # here, as no start needs it
+
         styles = PLAIN
         if isinstance(picked, PastAnswerLine):
             marked = read_markup(picked.line)
@@ -485,6 +505,7 @@ class AnswerField(QWidget):
         self._label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self.printed.follow_theme()
         self.notes.follow_theme()
+        self._keep_height()
 
 
 def _is_mending(event: QEvent) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
-from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
-from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.stock_clues import SentenceClues
 
 MOST_SOURCES = 3
 """Past questions with the clue that are named; the tooltip of each has the sentence in which they say it."""
@@ -55,6 +58,8 @@ class ClueView(QWidget):
 
     def show_clues(self, clues: SentenceClues) -> None:
         """Show what past questions say of one sentence."""
+        from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
+
         self._show(
             f"{'Stock clue. ' if clues.stock else ''}{clue_sentence(clues)}",
             tuple((hearing_line(one), one.passage) for one in clues.hearings[:MOST_SOURCES]),

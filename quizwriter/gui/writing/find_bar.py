@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
@@ -11,8 +13,10 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch
-from quizwriter.workflow.replacing import TextSearch
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.replacing import TextSearch
 
 OWNER = "find"
 """Whose underlines the matches are."""
@@ -72,6 +76,8 @@ class FindBar(QWidget):
     @property
     def search(self) -> TextSearch:
         """What is looked for."""
+        from quizwriter.workflow.replacing import TextSearch  # here, as nobody starts with it
+
         return TextSearch(self.words.text(), self.match_case.isChecked(), self.whole_words.isChecked())
 
     def align(self, left: int, right: int) -> None:

@@ -38,7 +38,6 @@ class GuessCardView(QWidget):
         self._title = plain_label(wrap=False)
         self._more = QToolButton()
         self._more.setText("\u22ef")
-        self._more.setFixedSize(24, 20)
         self._more.clicked.connect(self._show_menu)
         self._buzz = plain_label(wrap=False)
         self._note = plain_label(wrap=False)
@@ -173,6 +172,7 @@ class GuessCardView(QWidget):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
+        self._more.setFixedSize(self._theme.px(24), self._theme.px(20))
         self._title.setFont(self._theme.font(bold=True))
         for label in (self._buzz, self._note):
             label.setFont(self._theme.font(small=True))
@@ -187,7 +187,12 @@ class _PlayerSign(QWidget):
         super().__init__()
         self._theme = theme
         self._player = ""
-        self.setFixedSize(round(SIGN) + 2, round(SIGN) + 2)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        side = self._theme.px(SIGN) + 2
+        self.setFixedSize(side, side)
 
     def show_player(self, player: str) -> None:
         """Show that of ``player``."""
@@ -197,7 +202,8 @@ class _PlayerSign(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._player:
             mark = self._theme.tokens.player(self._player)
-            draw_player(QPainter(self), QRectF(1, 1, SIGN, SIGN), mark)
+            side = self._theme.px(SIGN)
+            draw_player(QPainter(self), QRectF(1, 1, side, side), mark)
 
 
 def _set_visible(widget: QWidget, *, visible: bool) -> None:

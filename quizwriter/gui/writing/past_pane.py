@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QSizePolicy,
@@ -20,17 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.past_questions import PastClue, PastQuestion, PastReport, QuestionKind
 from quizwriter.domain.tossup import Span, page_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import column_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
-from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastClue, PastQuestion, PastReport
 
 TYPING_MS = 120
 """From the last key in the search box to the shorter list."""
@@ -77,22 +78,19 @@ class PastPane(QWidget):
         self.search.textChanged.connect(self._soon.start)
         self.kinds, self.years = FacetButton(theme, "Kind"), FacetButton(theme, "Year")
         self.difficulties, self.categories = FacetButton(theme, "Difficulty"), FacetButton(theme, "Category")
-        self._facets = QWidget()
-        facets = QHBoxLayout(self._facets)
-        facets.setContentsMargins(0, 0, 0, 0)
-        facets.setSpacing(2)
-        for facet in (self.kinds, self.years, self.difficulties, self.categories):
+        facets = (self.kinds, self.years, self.difficulties, self.categories)
+        for facet in facets:
             facet.changed.connect(self._list)
-            facet.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             facet.setFont(theme.font(small=True))
-            facets.addWidget(facet)
-        facets.addStretch(1)
+        self._facets = QWidget()
+        self._facets.setLayout(WrappingLayout(facets))
         self.list = TwoLineList(theme, "Past questions")
         self.list.chosen.connect(self._show_row)
         self.view = QuestionView(theme, "The past question", links=True)
         self.view.cite_wanted.connect(self._cite)
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(1)
         self._split.addWidget(self.list)
         self._split.addWidget(self.view)
         self._split.setStretchFactor(0, 1)
@@ -110,13 +108,9 @@ class PastPane(QWidget):
             ground.setAutoFillBackground(False)
         column_layout(self).addWidget(self._scroll)
         self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(12, 8, 4, 4)
-        self._column.setSpacing(6)
-        bar = QHBoxLayout()
-        bar.setSpacing(4)
-        bar.addWidget(self.clues_button)
-        bar.addWidget(self.questions_button)
-        bar.addWidget(self.search, 1)
+        self._column.setContentsMargins(16, 12, 12, 4)
+        self._column.setSpacing(8)
+        bar = WrappingLayout((self.clues_button, self.questions_button, self.search), wide=self.search)
         self._column.addWidget(self.said)
         self._column.addLayout(bar)
         self._column.addWidget(self._facets)
@@ -138,7 +132,7 @@ class PastPane(QWidget):
         self._column.insertWidget(0, widget)
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to the list."""
+        """Give the keyboard to the list; while that is read, the pane keeps it for the list."""
         (self.list if self.list.isVisibleTo(self) else self).setFocus()
 
     # -- what is shown
@@ -152,6 +146,8 @@ class PastPane(QWidget):
 
     def show_report(self, report: PastReport) -> None:
         """Show the past questions on an answer, or what changed of them."""
+        from quizwriter.workflow.past_wording import asked_sentence  # here and below, as no start needs it
+
         same = self._report is not None and self._report.page == report.page
         if report == self._report:
             return
@@ -171,6 +167,8 @@ class PastPane(QWidget):
                 facet.choose(())
             self.list.show_rows(())
         self._list()
+        if self.hasFocus():
+            self.take_keyboard()
 
     def _name_views(self) -> None:
         """Say on the buttons how much there is, where the pane is wide enough for that."""
@@ -205,6 +203,8 @@ class PastPane(QWidget):
         report = self._report
         if report is None:
             return
+        from quizwriter.workflow.past_wording import clue_line, question_line
+
         clues = self.clues_button.isChecked() and bool(report.clues)
         self._facets.setVisible(bool(report.questions) and not clues)
         if not report.clues:
@@ -290,6 +290,8 @@ def _has_words(text: str, words: Sequence[str]) -> bool:
 
 
 def _kind(question: PastQuestion) -> str:
+    from quizwriter.domain.past_questions import QuestionKind
+
     kind = "Tossup" if question.kind is QuestionKind.TOSSUP else "Bonus part"
     return f"{kind} of your packets" if question.yours else kind
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QColor,
@@ -31,10 +33,10 @@ from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.workflow.answer_notes import LineProblem, marked_source
 
 NARROW_PX = 440
-"""In a row that is less wide, what the line misses stands in a row of its own."""
+"""In a row that is less wide, what the line misses stands in a row of its own; larger letters need more."""
 
 MOST_ROWS = 2
-"""Rows of a long answer line; the tooltip has the rest."""
+"""Rows of a long answer line where the window is high; the tooltip has the rest."""
 
 _SOFT = {
     PieceKind.DIRECTIVE,
@@ -52,6 +54,7 @@ class PrintedAnswer(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._most_rows = MOST_ROWS
         self._line = self._source = self._text = ""
         self._styles = PLAIN
         self._formats: list[QTextLayout.FormatRange] = []
@@ -70,6 +73,21 @@ class PrintedAnswer(QWidget):
     def runs(self) -> tuple[tuple[str, Style], ...]:
         """What is shown in stretches of one style."""
         return tuple(read_markup(self._source).runs()) if self.text else ()
+
+    def reserve(self, rows: int) -> int:
+        """Show so many ``rows`` at most; the result is their height in pixels."""
+        if rows != self._most_rows:
+            self._most_rows = rows
+            self.updateGeometry()
+            self.update()
+        layout = QTextLayout("X", self._theme.font())
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setLineWidth(100)
+        height = line.height()
+        layout.endLayout()
+        del line
+        return ceil(rows * height)
 
     def show_line(self, line: str, styles: TextStyles) -> None:
         """Show ``line`` with its ``styles`` as it will print."""
@@ -135,7 +153,7 @@ class PrintedAnswer(QWidget):
         height = 0.0
         cut = False
         while (line := layout.createLine()).isValid():
-            if len(lines) == MOST_ROWS:
+            if len(lines) == self._most_rows:
                 cut = True
                 break
             line.setLineWidth(width)
@@ -211,15 +229,29 @@ class AnswerNotes(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < NARROW_PX
+        narrow = self.width() < self._theme.px(NARROW_PX)
         if narrow != self._narrow:
             self._narrow = narrow
             left = Qt.AlignmentFlag.AlignLeft
             if narrow:
-                self._grid.addWidget(self._problem, 1, 0, 1, 2, left)
+                self._grid.addWidget(self._label, 0, 0, 1, 3)
+                self._grid.addWidget(self._lines, 1, 0, left)
+                self._grid.addWidget(self._problem, 1, 1, 1, 2, left)
             else:
+                self._grid.addWidget(self._label, 0, 0)
+                self._grid.addWidget(self._lines, 0, 1)
                 self._grid.addWidget(self._problem, 0, 2)
+            self._grid.setColumnStretch(0, 0 if narrow else 1)
+            self._grid.setColumnStretch(2, 1 if narrow else 0)
         self._problem.setMaximumWidth(self.width() if narrow else self.width() // 2)
+
+    @property
+    def reserved_height(self) -> int:
+        """The height in pixels that is enough for all that may be said."""
+        for button in (self._lines, self._problem):
+            button.ensurePolished()
+        row = max(one.sizeHint().height() for one in (self._label, self._lines, self._problem))
+        return 2 * row + self._grid.verticalSpacing() if self._narrow else row
 
     @property
     def texts(self) -> tuple[str, str, str]:

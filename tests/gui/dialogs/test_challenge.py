@@ -257,7 +257,7 @@ def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
     window.menus.actions["&Allow it"].trigger()
     qtbot.waitUntil(lambda: fold_events(app.store.events("b")).consent is Consent.YES)
 
-    window.menus.actions["E&xport challenge set…"].trigger()
+    window.menus.actions["&Export challenge set…"].trigger()
     dialog = window.windows.challenge
     qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
     dialog.close()

@@ -142,12 +142,26 @@ def test_the_line_is_shown_as_it_will_print(qtbot, field):
 
 
 def test_a_long_line_takes_two_rows_and_no_more(qtbot, field):
+    field.printed.reserve(2)  # as in a high window
     entered(qtbot, field, "*_Turandot_* [or *_Princess_*]")
     one = field.printed.heightForWidth(400)
     entered(qtbot, field, "*_Turandot_* [or *_Princess_*" + "; or *_Turandotté_*" * 40 + "]")
 
     assert one < field.printed.heightForWidth(400) < 3 * one
     assert not field.printed.grab().toImage().isNull()
+
+
+@pytest.mark.parametrize("width", [300, 700])
+def test_no_answer_changes_the_height_of_the_field_above_the_draft(qtbot, field, width):
+    field.resize(width, field.height())
+    heights = set()
+    for line in ("", "Turandot", "*_Turandot_* [or *_Princess_*" + "; or *_T_*" * 40 + "]", "Turandot [Liu"):
+        entered(qtbot, field, line)
+        heights.add(field.height())
+        layout = field.layout()
+        assert layout.minimumSize().height() <= field.height(), line
+
+    assert len(heights) == 1
 
 
 def test_what_the_line_misses_is_mended_with_one_key(qtbot, field):

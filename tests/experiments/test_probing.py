@@ -1,0 +1,142 @@
+"""What if, overlap and retraining: identities that hold by construction, and bad input."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import ExperimentInputs, run
+from quizwriter.experiments.inputs import SourceQuestion
+from quizwriter.experiments.overlap import longest_run, tossup_words
+from quizwriter.experiments.probing import PROBES, variants_of
+from quizwriter.services import App, resources_folder
+
+EXAMPLES = str(resources_folder() / "examples.jsonl")
+TEXT = "The first clue names nobody at all. The second clue is about Ohm. Name this very last thing."
+QUESTION = SourceQuestion("q", Tossup(TEXT, Answer("Volt")), "Science")
+
+
+@pytest.fixture
+def app(tmp_path, starter):
+    with App(tmp_path / "home", bundle=starter) as app:
+        yield app
+
+
+def rows(report):
+    return [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
+
+
+def test_dropping_the_last_clue_is_hearing_the_words_before_it():
+    last = list(variants_of(QUESTION, "drop", 1))[-1]
+    before = QUESTION.tossup.heard(len(QUESTION.tossup.words) - 5)
+
+    assert tossup_words(last.tossup) == tossup_words(before)
+
+
+@pytest.mark.parametrize(
+    ("probe", "variants"),
+    [("drop", 3), ("solo", 3), ("swap", 2), ("first", 1), ("last", 1), ("shuffle", 1), ("mask", 1)],
+)
+def test_each_probe_makes_its_variants(probe, variants):
+    assert len(list(variants_of(QUESTION, probe, 1))) == variants
+
+
+def test_whatif_has_a_row_for_each_probe_and_the_same_bytes_twice(app):
+    def report():
+        return run("whatif", ExperimentInputs(app, questions_from=EXAMPLES, limit=3))
+
+    first = report()
+
+    assert [row["probe"] for row in rows(first)] == list(PROBES)
+    for row in rows(first):
+        if row["tossups"]:
+            assert row["change"].value == pytest.approx(row["right after"].value - row["right before"].value)
+            assert row["worst of a tossup"].value <= row["right after"].value + 1e-9
+    assert first.files() == report().files()
+
+
+def test_an_unknown_probe_and_questions_of_one_clue_are_a_sentence_each(app, tmp_path):
+    with pytest.raises(QuizwriterError, match="no probe tickle"):
+        run("whatif", ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "drop,tickle"}))
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"text": "One short clue that is all there is.", "answer": "Thing"}))
+    with pytest.raises(QuizwriterError, match="No question has two clues"):
+        run("whatif", ExperimentInputs(app, questions_from=str(path)))
+
+
+@pytest.mark.parametrize(
+    ("words", "pasts", "longest"),
+    [
+        ("a b c d", ["x b c d y"], 3),
+        ("a b c d", ["a b", "c d"], 2),
+        ("a b", ["c d"], 0),
+        ("a b c", ["a b c"], 3),
+        ("a", [], 0),
+        ("a a a b", ["a a b"], 3),
+    ],
+)
+def test_the_longest_run_is_of_one_past_tossup(words, pasts, longest):
+    assert longest_run(words.split(), [past.split() for past in pasts]) == longest
+
+
+def test_a_text_that_is_among_the_past_tossups_is_seen_whole(tmp_path, app):
+    text = "A humming chorus is sung while Suzuki sleeps in this opera. Name this opera about Pinkerton."
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"text": text, "answer": "Madama Butterfly"}))
+
+    kind = SimpleNamespace(value="tossup")
+    past = SimpleNamespace(kind=kind, text=f"Before it. {text} Behind it.")
+    library = SimpleNamespace(questions_on=lambda page: (past,))
+    given = ExperimentInputs(app, questions_from=str(path))
+    engine = given.engine
+    given.__dict__["engine"] = SimpleNamespace(library=library, pages=engine.pages, players=engine.players)
+
+    found = rows(run("overlap", given))[0]
+
+    words = len(text.split())
+    assert found["unigrams seen"].value == found["bigrams seen"].value == 1
+    assert found["longest run"].value == words
+
+
+def test_overlap_without_past_tossups_is_one_sentence(app, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text(json.dumps({"text": "A long text on nothing that anybody ever knew.", "answer": "Qxzzy"}))
+
+    with pytest.raises(QuizwriterError, match=r"past tossups of the bundle|no library"):
+        run("overlap", ExperimentInputs(app, questions_from=str(path)))
+
+
+def test_a_question_whose_sibling_says_the_same_falls_and_an_unrelated_one_does_not(app, tmp_path):
+    """Two copies of one text are in different folds: each gives the other away."""
+    marvel = "Zyzzyva quorble frimpling wexed the glimmering ostrock beneath seven vorpal plinths of yore."
+    other = "Nobody wrote about this unheard instrument of brass before anybody listened to it at all."
+    answers = [("a", marvel, "Madama Butterfly"), ("b", marvel, "Madama Butterfly"), ("c", other, "Tosca")]
+    path = tmp_path / "q.jsonl"
+    path.write_text(
+        "\n".join(json.dumps({"id": key, "text": text, "answer": line}) for key, text, line in answers)
+    )
+
+    report = run(
+        "retrain", ExperimentInputs(app, questions_from=str(path), options={"folds": "3", "plan": "kfold"})
+    )
+
+    detail = {row[0]: row for row in report.found.details}
+    assert detail["a"][5] == detail["b"][5] == "yes"
+    before, after, _ = rows(report)
+    assert after["right in the end"].value >= before["right in the end"].value
+    assert not list((app.home).glob("retrain-*"))
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [({"folds": "1"}, "--folds cannot be 1"), ({"plan": "magic"}, "--plan cannot be magic")],
+)
+def test_bad_plans_are_a_sentence(app, options, problem):
+    with pytest.raises(QuizwriterError, match=problem):
+        run("retrain", ExperimentInputs(app, questions_from=EXAMPLES, options=options))
+    with pytest.raises(QuizwriterError, match="for 5 folds"):
+        run("retrain", ExperimentInputs(app, questions_from=EXAMPLES, limit=2))
