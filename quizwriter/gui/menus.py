@@ -125,8 +125,8 @@ class Menus(QObject):
         }
         settings = appearance.settings
         self.keys = KeyBindings(settings.keys, lambda keys: appearance.save_settings(keys=keys), self)
-        self._problems, self._sources, self._tossup_actions = problems, sources, tossup_actions
-        self._find_bar, self._pasted = find_bar, pasted
+        self._problems, self._sources, self._find_bar = problems, sources, find_bar
+        self._tossup_actions, self._pasted, self._theme = tossup_actions, pasted, theme
         self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
@@ -134,7 +134,6 @@ class Menus(QObject):
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
         self._theme_actions: dict[str, QAction] = {}
-        self._theme = theme
         self.preferences: PreferencesDialog | None = None
         self.tour: Tour | None = None
         panes.draft.tour_requested.connect(self.start_tour)
