@@ -338,9 +338,8 @@ class Menus(QObject):
         self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
         menu.addSeparator()
         for rank in range(1, 6):
-            self._add(
-                menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
-            )
+            choose = partial(analysis.choose_rank, rank)
+            self._add(menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", choose)
         self._add(menu, "Evidence for the true answer", "Ctrl+0", analysis.choose_answer)
         self._add(menu, "As&k the LLM without each sentence…", "", self._models.ask_without_sentences)
         self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)
