@@ -128,8 +128,8 @@ class Menus(QObject):
         }
         settings = appearance.settings
         self.keys = KeyBindings(settings.keys, lambda keys: appearance.save_settings(keys=keys), self)
-        self._problems, self._sources, self._tossup_actions = problems, sources, tossup_actions
-        self._find_bar, self._pasted = find_bar, pasted
+        self._problems, self._sources, self._find_bar = problems, sources, find_bar
+        self._tossup_actions, self._pasted, self._theme = tossup_actions, pasted, theme
         self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
@@ -137,7 +137,6 @@ class Menus(QObject):
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
         self._theme_actions: dict[str, QAction] = {}
-        self._theme = theme
         self.preferences: PreferencesDialog | None = None
         self.tour: Tour | None = None
         panes.draft.tour_requested.connect(self.start_tour)
@@ -329,12 +328,9 @@ class Menus(QObject):
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
-        for text, key, pane in (
-            ("To the past &questions", "Ctrl+Alt+2", self._panes.past),
-            ("To &what if", "Ctrl+Alt+3", self._what_if.pane),
-            ("To the &comments", "Ctrl+Alt+4", self._comments.pane),
-        ):
-            self._add(menu, text, key, partial(self._focus_lower, pane))
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", partial(self._focus_tab, self._panes.past))
+        self._add(menu, "To &what if", "Ctrl+Alt+3", partial(self._focus_tab, self._what_if.pane))
+        self._add(menu, "To the &comments", "Ctrl+Alt+4", partial(self._focus_tab, self._comments.pane))
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -563,12 +559,9 @@ class Menus(QObject):
         self._panes.answer.line.setFocus()
         self._panes.answer.line.selectAll()
 
-    def _show_lower(self, pane: QWidget) -> None:
-        self._columns.show_players_side()
-        self._lower_pane.choose(pane)
-
     def _focus_evidence(self) -> None:
-        self._show_lower(self._panes.evidence)
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
     def _search_everything(self) -> None:
@@ -576,8 +569,9 @@ class Menus(QObject):
         selected = self._panes.draft.textCursor().selectedText()
         self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
 
-    def _focus_lower(self, pane: PastPane | WhatIfPane | CommentsPane) -> None:
-        self._show_lower(pane)
+    def _focus_tab(self, pane: PastPane | WhatIfPane | CommentsPane) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(pane)
         pane.take_keyboard()
 
     def _toggle_comments(self) -> None:
@@ -585,7 +579,7 @@ class Menus(QObject):
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._focus_lower(self._comments.pane)
+            self._focus_tab(self._comments.pane)
 
 
 def _with_letter(text: str, menu: QMenu) -> str:
