@@ -9,6 +9,7 @@
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
 #   make train ARGS="--bundle DIR"   train the players of a bundle
+#   make starter              train the players that come with the program, into resources/starter/players
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -24,7 +25,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test train kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test train starter kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -45,6 +46,10 @@ endif
 
 train: setup
 	@$(BIN)/python -m index_builder train $(ARGS)
+
+# The same texts give the same bytes on one machine. A test says when the texts or the code moved on without this.
+starter: setup
+	@$(BIN)/python -m index_builder starter --texts resources/starter --examples resources/examples.jsonl
 
 check: check-format check-lint check-types check-imports
 

@@ -1,7 +1,6 @@
 """Makes the pictures of the pages in docs from the example set, without a screen; ``make pictures`` runs it.
 
-Every picture is of the windows as they are now. The starter bundle with its trained players is kept in
-``build/pictures``: the first run takes some minutes, the next ones half a minute.
+Every picture is of the windows as they are now, with the starter bundle in ``build/pictures``.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ os.environ["TZ"] = "UTC"  # the times in the pictures do not depend on where the
 from PIL import Image
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QAction, QTextCursor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.domain.history import Edit
@@ -64,6 +64,11 @@ BEGAN_MS = 1_795_300_000_000
 HASTY = " For 10 points name this this opera , in which Sharpless reads a letter aloud."
 """A sentence with problems."""
 
+FIRST_SENTENCE = (
+    "The bells that open the last act of this work were tuned to one in Rome, and its heroine stabs a chief "
+    "of police at his own table."
+)
+
 OPERA = "qw-example-madama-butterfly"
 BRAHMS = "qw-example-johannes-brahms"
 ANNA, BEN = Person("picture-anna", "Anna"), Person("picture-ben", "Ben")
@@ -71,8 +76,9 @@ ANNA, BEN = Person("picture-anna", "Anna"), Person("picture-ben", "Ben")
 
 def main() -> None:
     """Make every picture."""
-    app = prepared_app()
     qt = qt_application()
+    take_first_start(qt)
+    app = prepared_app()
     window = make_window(app, qt, session=app.tossups.session(OPERA), scheme="light")
     window.resize(1280, 800)
     window.show()
@@ -91,21 +97,34 @@ def main() -> None:
     app.close()
 
 
+def take_first_start(qt: QApplication) -> None:
+    """The first seconds of a writer who has just installed the program: nothing is there but the program."""
+    home = HOME / "first"
+    shutil.rmtree(home, ignore_errors=True)
+    app = App(home)
+    window = make_window(app, qt, scheme="light")
+    window.resize(1280, 800)
+    window.show()
+    window.start()
+    with collecting_garbage_here():
+        window.answer.line.setFocus()
+        QTest.keyClicks(window.answer.line, "Tosca\r")
+        QTest.keyClicks(window.draft, FIRST_SENTENCE)
+        wait(qt, lambda: window.settled and window.analysis.engine is not None, "the first guesses")
+        rest(qt)
+        take(window, "first_start")
+        window.close()
+    app.close()
+
+
 def prepared_app() -> App:
-    """The application with the example set in a new database, and with all players trained."""
+    """The application with the example set in a new database."""
     HOME.mkdir(parents=True, exist_ok=True)
     for old in HOME.iterdir():  # all but the bundle: the last run's layout, too, would be seen
         if old.is_file():
             old.unlink()
     app = App(HOME)
     app.engines.load_starter()
-    command = app.engines.training_command()
-    if command is not None:
-        say("Training the players of the starter bundle; this happens once.")
-        # its standard input stays open: it stops when that is closed
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as training:
-            if training.wait() != 0:
-                sys.exit("The players of the starter bundle could not be trained.")
     app.profile.set_profile("Clara", "")
     app.tossups.add_examples()
     return app
@@ -154,7 +173,8 @@ def take(widget: QWidget, name: str) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     widget.grab().save(buffer, "PNG")
     with Image.open(io.BytesIO(bytes(buffer.data().data()))) as shot:
-        small = shot.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        colours = Image.Quantize.MAXCOVERAGE  # keeps rare ones, such as the mark of a player
+        small = shot.convert("RGB").quantize(256, method=colours, dither=Image.Dither.NONE)
     path = OUT / f"{name}.png"
     small.save(path, optimize=True)
     size = path.stat().st_size

@@ -20,6 +20,7 @@ from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress import Progress
 from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
+from index_builder.starter import train_starter
 from index_builder.user_packets import (
     add_packets,
     added_packets,
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
     _add_training(commands)
+    _add_starter(commands)
 
     command = commands.add_parser("add", help="add your own packets to a bundle")
     command.add_argument(
@@ -158,6 +160,25 @@ def _add_device(command: argparse.ArgumentParser) -> None:
         help="train the networks on the processor (cpu), on a graphics card (cuda, on a Mac mps), or on the "
         "card if there is one (auto, which is what happens unless given)",
     )
+
+
+def _add_starter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "starter", help="for releases: train the players that come with the program"
+    )
+    command.add_argument(
+        "--texts", type=Path, required=True, metavar="DIR", help="the starter texts; the players go into them"
+    )
+    command.add_argument(
+        "--examples", type=Path, required=True, metavar="FILE", help="tossups that nobody learns from"
+    )
+    command.set_defaults(run=_starter, stopped="Stopped; the players are as they were before.")
+
+
+def _starter(parsed: argparse.Namespace) -> int:
+    with ConsoleProgress() as bars:
+        train_starter(parsed.texts, parsed.examples, bars)
+    return 0
 
 
 def _players(text: str) -> tuple[str, ...]:

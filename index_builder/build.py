@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from index_builder.data import Inputs, gather_corpus
 from index_builder.index import write_index
 from index_builder.progress import Progress
 from quizwriter import __version__
-from quizwriter.engine.bundle import Bundle, publishing
+from quizwriter.engine.bundle import Bundle, BundleWriter, publishing
 from quizwriter.errors import QuizwriterError
 
 REPORT = "report.json"
@@ -28,8 +29,17 @@ def is_built(inputs: Inputs, out: Path) -> bool:
     return all(about.get(name) == value for name, value in wanted.items())
 
 
-def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str, object]:
+def build(
+    inputs: Inputs,
+    out: Path,
+    title: str,
+    progress: Progress,
+    *,
+    extend: Callable[[BundleWriter], Mapping[str, object]] | None = None,
+) -> dict[str, object]:
     """Publish the bundle of ``inputs`` at ``out``; its report, which is also a file of the bundle.
+
+    ``extend`` adds files to the bundle before it is published; the result is added to the manifest.
 
     Raises:
         QuizwriterError: a file cannot be read, no row in the files can be used, or the disk is full.
@@ -59,4 +69,6 @@ def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str
         }
         about["counts"] = counts
         writer.lines(REPORT, json.dumps(report, indent=1, ensure_ascii=False).split("\n"))
+        if extend is not None:
+            about.update(extend(writer))
     return report

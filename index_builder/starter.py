@@ -1,43 +1,100 @@
-"""The starter bundle: the texts that come with the program, built into a bundle at the first start."""
+"""The starter bundle: texts that come with the program, and players that were trained on them for a release.
+
+The texts are indexed at the first start, which takes half a second. To train the players takes minutes:
+``make starter`` does it once, and their weights lie beside the texts.
+"""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import io
+import json
+import math
 import shutil
+import tempfile
+import tokenize
+import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from index_builder.build import build
 from index_builder.data import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import NullProgress, Progress
 from quizwriter import __version__
-from quizwriter.engine.bundle import MANIFEST, SCHEMA, YOURS
+from quizwriter.atomic import atomic_text, atomic_write
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine import BUZZERS, ENSEMBLE, load
+from quizwriter.engine.bundle import MANIFEST, PLAYERS, SCHEMA, YOURS, Bundle, BundleWriter
+from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 
 TITLE = "Starter bundle"
 
-PARTS = "library aliases"
+PARTS = "library aliases guides"
 """What this version puts into a bundle beside what every bundle of its schema has."""
+
+SHIPPED = "players.json"
+"""The file beside the weights of the shipped players: what a manifest says of them, and their digests."""
+
+SHIPPED_PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
+
+EXAMPLES = 6
+"""So many example tossups are played once the players are trained; see :func:`play_examples`."""
 
 
 def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
-    """The folder of the bundle built from the files in ``texts/tossups`` and ``texts/articles``.
+    """The folder of the bundle of the files in ``texts/tossups`` and ``texts/articles``, and its players.
 
-    The bundle is built under ``bundles`` if it is not there. Changed texts, or another version of the
-    program, make a new bundle; ``anew`` replaces the old one.
+    The bundle is built under ``bundles`` if it is not there. Changed texts, other players, or another
+    version of the program make a new bundle; ``anew`` replaces the old one. Players that were trained on
+    other texts are left out.
 
     Raises:
-        QuizwriterError: the disk does not take the bundle.
+        QuizwriterError: the disk does not take the bundle, or the players cannot be read.
     """
-    questions = sorted((texts / "tossups").glob("*.jsonl"))
-    articles = sorted((texts / "articles").glob("*.jsonl"))
-    digest = hashlib.sha256(f"{__version__} {SCHEMA} {PARTS}".encode())
-    for path in (*questions, *articles):
-        digest.update(path.read_bytes())
+    digest = hashlib.sha256(f"{__version__} {SCHEMA} {PARTS} {corpus_digest(texts)}".encode())
+    with suppress(FileNotFoundError):
+        digest.update((texts / PLAYERS / SHIPPED).read_bytes())
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"
     if anew or not (folder / MANIFEST).exists():
-        build(Inputs(questions, wiki=articles, everything=True), folder, TITLE, NullProgress())
+
+        def add_players(writer: BundleWriter) -> dict[str, Any]:
+            return _add_players(texts, writer)
+
+        build(_inputs(texts), folder, TITLE, NullProgress(), extend=add_players)
         _copy_added_packets(folder)
     return folder
+
+
+def _inputs(texts: Path) -> Inputs:
+    questions = sorted((texts / "tossups").glob("*.jsonl"))
+    return Inputs(questions, wiki=sorted((texts / "articles").glob("*.jsonl")), everything=True)
+
+
+def _add_players(texts: Path, writer: BundleWriter) -> dict[str, Any]:
+    """Copy the shipped players into the bundle of ``writer``; what its manifest says of them."""
+    folder = texts / PLAYERS
+    try:
+        shipped = json.loads((folder / SHIPPED).read_text(encoding="utf-8"))
+        if shipped["corpus"] != corpus_digest(texts):
+            return {}  # their weights are for other pages
+        for name, about in shipped[PLAYERS].items():
+            path = folder / f"{name}.npz"
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                for key in arrays.files:
+                    writer.array(f"{about['folder']}/{key}.npy", arrays[key])
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as trouble:
+        raise QuizwriterError(
+            f"The players that come with QuizWriter cannot be read from {folder}.",
+            "Install QuizWriter again.",
+        ) from trouble
+    return {PLAYERS: shipped[PLAYERS], BUZZERS: shipped[BUZZERS]}
 
 
 def _copy_added_packets(folder: Path) -> None:
@@ -47,3 +104,92 @@ def _copy_added_packets(folder: Path) -> None:
         last = max(others, key=lambda one: (one / YOURS).stat().st_mtime)
         with suppress(OSError, shutil.Error):  # the packets stay with the earlier bundle
             shutil.copytree(last / YOURS, folder / YOURS)
+
+
+def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
+    """Train the players of the starter bundle on ``texts``, and put their weights into ``texts/players``.
+
+    The same texts give the same bytes on one machine. ``examples`` is a file of tossups that nobody learns
+    from.
+
+    Raises:
+        QuizwriterError: the extra ``train`` is missing, or the disk does not take the weights.
+    """
+    require_extra("train", TRAINING)
+    from index_builder.training import TrainingOptions, train
+
+    # What may change the last digits is the same everywhere: no limit of time, no graphics card, one thread.
+    options = TrainingOptions(minutes=math.inf, device="cpu", threads=1)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "bundle"
+        build(_inputs(texts), folder, TITLE, progress)
+        train(folder, SHIPPED_PLAYERS, progress, options=options)
+        bundle = Bundle.open(folder)
+        shipped = {
+            "corpus": corpus_digest(texts),
+            "recipe": recipe_digest(),
+            "games": play_examples(folder, examples),
+            BUZZERS: bundle.about[BUZZERS],
+            PLAYERS: {name: _write_weights(bundle, name, texts / PLAYERS) for name in bundle.players},
+        }
+    with atomic_text(texts / PLAYERS / SHIPPED) as file:
+        file.write(json.dumps(shipped, indent=1, ensure_ascii=False) + "\n")
+
+
+def _write_weights(bundle: Bundle, name: str, folder: Path) -> dict[str, Any]:
+    """Write the weights of the player ``name`` into ``folder``; what a manifest says of it, without times."""
+    trained = bundle.player(name)
+    assert trained is not None
+    with atomic_write(folder / f"{name}.npz", make_folder=True) as file:
+        np.savez_compressed(file, allow_pickle=False, **trained[0])
+    about = bundle.about[PLAYERS][name]
+    return {key: value for key, value in about.items() if key != "seconds"}
+
+
+def corpus_digest(texts: Path) -> str:
+    """A digest of the texts that the starter bundle is built from."""
+    digest = hashlib.sha256()
+    for path in _inputs(texts).all:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def recipe_digest() -> str:
+    """A digest of the code that trains; comments, docstrings and spaces do not count."""
+    digest = hashlib.sha256()
+    for path in sorted((Path(__file__).parent / "training").glob("*.py")):
+        if path.stem != "fine_tuning":  # which changes players that are trained already
+            digest.update(_bare(path.read_text(encoding="utf-8")).encode())
+    return digest.hexdigest()
+
+
+def _bare(source: str) -> str:
+    """What ``source`` does, without comments, docstrings, spaces and braces.
+
+    Python 3.12 takes the expressions in the braces of a text for tokens of their own, older ones do not.
+    """
+    docstrings = {
+        (node.body[0].lineno, node.body[0].col_offset)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and ast.get_docstring(node) is not None
+    }
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    kept = (one.string for one in tokens if one.type != tokenize.COMMENT and one.start not in docstrings)
+    return "".join(kept).translate(dict.fromkeys(map(ord, " \t\r\n{}")))
+
+
+def play_examples(folder: Path, examples: Path) -> dict[str, list[tuple[str, float]]]:
+    """The games of the players in the bundle ``folder`` on the first tossups of the file ``examples``.
+
+    For each player: its first guess and the chance of it, after half of each tossup and after all of it. The
+    same weights play otherwise where the code that plays has changed what they mean.
+    """
+    rows = map(json.loads, examples.read_text(encoding="utf-8").splitlines()[:EXAMPLES])
+    whole = [Tossup(row["text"]) for row in rows]
+    heard = [tossup.heard(count) for tossup in whole for count in (len(tossup.words) // 2, len(tossup.words))]
+    found = {}
+    for player in load(folder).players:
+        plays = [player.play(tossup) for tossup in heard]
+        found[player.name] = [(str(play.final[0].page), round(play.chances[-1], 3)) for play in plays]
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,8 +98,10 @@ def pytest_fixture_setup(fixturedef, request):
 
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
-    """The folder of the starter bundle, built once a run."""
-    return starter_bundle(resources_folder() / "starter", tmp_path_factory.mktemp("bundles"))
+    """The folder of the starter bundle without the shipped players, whom few tests need; built once a run."""
+    texts = tmp_path_factory.mktemp("texts") / "starter"
+    shutil.copytree(resources_folder() / "starter", texts, ignore=shutil.ignore_patterns("players"))
+    return starter_bundle(texts, tmp_path_factory.mktemp("bundles"))
 
 
 @pytest.fixture(scope="session")
@@ -141,8 +144,6 @@ def small_and_quick():
 @pytest.fixture(scope="session")
 def forest(bare_forest, small_and_quick, tmp_path_factory):
     """The forest with everyone trained, and the report of the training."""
-    import shutil
-
     from index_builder.training import train
 
     folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")

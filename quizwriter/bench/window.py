@@ -460,7 +460,6 @@ def main(arguments: list[str]) -> int:
             found[name] = max(megabytes, found.get(name, 0.0))
 
     app = App(bundle=bundle)
-    app.engines.may_train = False
     try:
         found |= _measure_window(
             app, text, None, keys_per_second=10, keys=keys, persistent=True, painted=painted

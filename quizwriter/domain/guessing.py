@@ -277,6 +277,20 @@ class PlayOutline:
         return self.buzz.heard if self.buzz is not None and self.buzzes_right else None
 
 
+@dataclass(frozen=True, slots=True)
+class FoolRadius:
+    """The fewest added words that take the first place from the true answer, and give it to ``rival``.
+
+    ``words`` are those, the strongest first. ``exact``: no page needs fewer words; otherwise it is a bound.
+    ``distractor`` is a sentence about the rival that speaks for it most.
+    """
+
+    rival: Page
+    words: tuple[str, ...]
+    exact: bool
+    distractor: str = ""
+
+
 @dataclass
 class Reliability:
     """How far chances mean what they say, over many games: every row with a guess, each game counting once.

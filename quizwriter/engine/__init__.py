@@ -23,6 +23,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.fool_radius import fool_radius as fool_radius
 from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
@@ -67,12 +68,6 @@ class Engine:
     clue_finder: ClueFinder | None = None
     words: BundleWords | None = None
     guides: GuideBook | None = None
-
-    @property
-    def is_trained(self) -> bool:
-        """Whether training is complete: the ensemble and the buzzers come last."""
-        there = any(player.name == ENSEMBLE for player in self.players)
-        return there and bool(self.about.get(BUZZERS))
 
 
 def load(folder: Path, *, trusted: bool = False) -> Engine:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
-from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, places, token, tokenize
+from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
 
 NAME = "ir"
 
@@ -58,6 +59,12 @@ class _Matrix:
             require(
                 self._offsets[-1] == len(self._pages) == len(self._points), "it does not fit the postings"
             )
+
+    def largest_points(self) -> float:
+        """The most points of any posting."""
+        size = len(self._points)
+        ends = [*range(0, size, MOST_CACHED), size]
+        return max((float(self._points.piece(*piece).max()) for piece in pairwise(ends)), default=0.0)
 
     def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Posting]]:
         """Which of the terms with these hashes are on any page, and their postings."""
@@ -354,6 +361,15 @@ class Retrieval:
         The result equals the last row of :meth:`play`, but every page is scored and sorted. Tests compare the
         two, and ``quizwriter bench`` measures the time that the running sum saves.
         """
+        points, ranked = self.final_points(tossup)
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in ranked[:top].tolist())
+
+    def final_points(self, tossup: Tossup) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+        """The points of all pages once all of ``tossup`` is heard, and the pages that share a term with it.
+
+        Shapes:
+            ``[pages]``, and the rows of pages, best first.
+        """
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
         heard = self._matched_terms(tossup)
@@ -362,8 +378,31 @@ class Retrieval:
             points[pages] += added
             touched[pages] = True
         points[list(heard.titles_read)] += np.float32(TITLE_POINTS)
-        best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
-        return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
+        return points, np.argsort(np.where(touched, -points, np.inf), kind="stable")[: touched.sum()]
+
+    def term_points(self, hashes: Hashes, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        """The points that each of the stems ``hashes``, heard alone, gives to ``rows``, in rising order.
+
+        Shapes:
+            ``[stems, rows]``.
+        """
+        found = np.zeros((len(hashes), len(rows)))
+        counted = ~is_in(hashes, self._stop_words)
+        for matrix in self._matrices:
+            known, postings = matrix.postings(hashes)
+            for number, (pages, points) in zip(np.flatnonzero(known).tolist(), postings, strict=True):
+                some, at = common(rows, pages)
+                found[number, some] += points[at] * counted[number]
+        return found
+
+    @cached_property
+    def largest_points(self) -> float:
+        """The most points that one term may give to a page."""
+        return sum(matrix.largest_points() for matrix in self._matrices)
+
+    def texts_about(self, row: int) -> list[str]:
+        """The texts of all passages about the page in this row."""
+        return [table.texts[place] for table in self._passage_tables for place in table.about(row)]
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.

@@ -111,7 +111,7 @@ def retrain(given: ExperimentInputs) -> Found:
     sentence = (
         f"Learning the other {folds - 1} folds takes IR from {100 * values[0]:.1f} % to "
         f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {len(stumped):,} that "
-        f"stumped it, {still:,} still do: these are new, and the others were given away by their siblings."
+        f"stumped it, {still:,} still do, and {len(stumped) - still:,} were given away by their siblings."
     )
     return Found(
         rows,

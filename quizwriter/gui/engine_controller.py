@@ -1,4 +1,4 @@
-"""The choice of the engine: bundles, added packets, downloads, training, and the server's player."""
+"""The choice of the engine: bundles, added packets, downloads, and the server's player."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.writing.panes import WritingPanes
@@ -51,7 +50,7 @@ class EngineController(QObject):
     ) -> None:
         """``save_settings`` saves the settings that its keywords name.
 
-        Without ``persistent``, nothing is trained and no server is asked.
+        Without ``persistent``, no server is asked.
         """
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
@@ -59,13 +58,11 @@ class EngineController(QObject):
         self._messages, self._save_settings, self._persistent = panes.messages, save_settings, persistent
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # how the engine that is being loaded is loaded
-        self._trained: list[str] | None = None
         self.jobs = JobQueue("packets")
         self.packets: PacketsDialog | None = None
         self.server_dialog: ServerDialog | None = None
         self.download_dialog: EvidenceDownloadDialog | None = None
         self.download = EvidenceDownload(app, self)
-        self.training = TrainingRun(self)
         if persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
         runner.loaded.connect(self._take_engine)
@@ -73,8 +70,6 @@ class EngineController(QObject):
         self.jobs.progressed.connect(self._show_progress)
         self.download.published.connect(self.use_bundle)
         self.download.changed.connect(self._show_download_result)
-        self.training.trained.connect(lambda: self._load_with(self._load))
-        self.training.failed.connect(self._show_training_failure)
 
     @property
     def engine(self) -> Engine | None:
@@ -92,12 +87,11 @@ class EngineController(QObject):
             )
 
     def shutdown(self) -> None:
-        """End the jobs, the download and the training."""
+        """End the jobs and the download."""
         if self.server_dialog is not None:
             self.server_dialog.shutdown()
         self.jobs.stop()
         self.download.shutdown()
-        self.training.shutdown()
 
     # -- bundles
 
@@ -138,7 +132,6 @@ class EngineController(QObject):
         self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
         self.engine_changed.emit()
-        self._train()
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
         remedies = [("Open bundle…", self.choose_bundle)]
@@ -148,27 +141,6 @@ class EngineController(QObject):
             )
             self._analysis.show_placeholder(NO_BUNDLE)
         self._messages.show_message("bundle", str(trouble), remedies)
-
-    # -- training
-
-    def _train(self) -> None:
-        """Train the untrained players of the bundle, unless that failed before."""
-        command = (
-            self._app.engines.training_command() if self._persistent and not self.training.runs else None
-        )
-        if command is not None and command != self._trained:
-            self._trained = command
-            self.training.start(command)
-
-    def _show_training_failure(self, problem: str) -> None:
-        def again() -> None:
-            self._messages.dismiss("training")
-            self._trained = None
-            self._train()
-
-        self._messages.show_message(
-            "training", f"{problem} The other players are not affected.", [("Try again", again)]
-        )
 
     # -- packets
 

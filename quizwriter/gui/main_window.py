@@ -234,7 +234,6 @@ class MainWindow(QMainWindow):
             self.clues, self.tossup_actions, self.what_if, self.guides, self.models,
         ):  # fmt: skip
             part.broke.connect(self.report)
-        self.engines.training.changed.connect(self._show_activity)
         self.windows.play_all.changed.connect(self._show_activity)
         if self._persistent:
             self.engines.engine_changed.connect(self.windows.use_engine)
@@ -370,8 +369,7 @@ class MainWindow(QMainWindow):
 
     def _show_activity(self) -> None:
         """Say in the status line what goes on in the background."""
-        going_on = (self.engines.training.status_text, self.windows.play_all.text)
-        self.status.show_activity(" ".join(filter(None, going_on)))
+        self.status.show_activity(self.windows.play_all.text)
 
     def _take_sheet(self, sheet: StyleSheet) -> None:
         """Follow the lengths, the buzz rule and the goal of the tossup's set."""

@@ -75,6 +75,7 @@ class WhatIfController(QObject):
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
         self._told_pages: set[Page] = set()  # of swerves that were said of this tossup
+        self._fooled: Cancellation | None = None  # of the draft of which it was asked how easily it fools
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
         for queue in (self.jobs, self._previews):
@@ -133,6 +134,7 @@ class WhatIfController(QObject):
         self._wanted.cancel()
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
         self._left = 0
+        self.pane.show_probe("")
         self._show_ghosts("")
 
     def _take_edit(self, _edit: Edit, _text: str) -> None:
@@ -174,6 +176,8 @@ class WhatIfController(QObject):
         asked = (engine.digest, tossup, names, self._buzz_percent(), clues)
         if asked == self._asked and not self._wanted.cancelled:
             self._show_pane()
+            if not self._left:
+                self._fool()
             return
         self._forget()
         self._asked, self._plays, self._wanted = asked, plays, Cancellation()
@@ -216,6 +220,7 @@ class WhatIfController(QObject):
             self._show()
             if not self._left:
                 self.found.emit(generation)
+                self._fool()
 
         self.jobs.run(do, then)
 
@@ -343,6 +348,25 @@ class WhatIfController(QObject):
             said = "The clues are in order: no clue is much easier than a later one."
         shown_race = None if race is None else (race.first, race.last)
         self.strip.show_bars(bars, said, told=told, race=shown_race, offer=offer)
+
+    def _fool(self) -> None:
+        """Say how easily a player is fooled, once all else was played, while somebody looks."""
+        from quizwriter.workflow.what_if import fool_sentence
+
+        engine, report, wanted = self._analysis.engine, self._report, self._wanted
+        if engine is None or report is None or not self._pane_seen or self._fooled is wanted:
+            return
+        self._fooled = wanted
+        players = [one for one in engine.players if one.name in report.base and not one.distant]
+
+        def do(_: object) -> str:
+            return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted))
+
+        def then(result: str | QuizwriterError | None) -> None:
+            if not wanted.cancelled:
+                self.pane.show_probe(result if isinstance(result, str) else "")
+
+        self.jobs.run(do, then)
 
     def _look_for_swerve(self, players: list[Player]) -> None:
         """Say once for each wrong page that players agree on it, with the words that cause it."""

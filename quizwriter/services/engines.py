@@ -7,7 +7,6 @@ window by a third.
 from __future__ import annotations
 
 import logging
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property
@@ -44,11 +43,8 @@ class Engines:
         self._home = home
         self._profile = profile
         self._bundle = bundle
-        self._untrained: Path | None = None
         self._server: ServerSettings | None = None
         self._server_player: tuple[ServerSettings, Player] | None = None
-        self.may_train = True
-        """Whether the starter bundle may be trained. The bench switches training off while it measures."""
         self.uses_player_processes = False
         """Whether slow players play in a process of their own. A window needs that; a command does not."""
         self.metered_in_batches = False
@@ -127,19 +123,17 @@ class Engines:
         """The engine of the starter bundle, which is built from the shipped texts at the first start.
 
         Raises:
-            QuizwriterError: the starter bundle cannot be written.
+            QuizwriterError: the starter bundle cannot be written, or what it is built from is damaged.
         """
         from index_builder.starter import starter_bundle
 
         texts, bundles = resources_folder() / "starter", self._home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            engine = self.load_bundle(folder)
+            return self.load_bundle(folder)
         except QuizwriterError as trouble:  # the program made this bundle, and can build a damaged one again
             log.info("building the starter bundle again: %s", trouble)
-            engine = self.load_bundle(starter_bundle(texts, bundles, anew=True))
-        self._untrained = None if engine.is_trained else engine.folder
-        return engine
+            return self.load_bundle(starter_bundle(texts, bundles, anew=True))
 
     def open_bundle(self, folder: Path) -> Engine:
         """The engine of the bundle in ``folder``, which becomes the bundle in use.
@@ -150,22 +144,9 @@ class Engines:
             QuizwriterError: the bundle cannot be used; the setting stays as it was.
         """
         engine = self.load_bundle(folder)
-        self._untrained = None
         self._bundle = folder
         self._profile.settings = replace(self._profile.settings, bundle=str(folder.resolve()))
         return engine
-
-    def training_command(self) -> list[str] | None:
-        """The command that trains the starter bundle; None if its players are trained, or must not be.
-
-        The program prints its progress as lines of JSON, for example ``{"player": "dan", "share": 0.4}``. It
-        ends when its standard input is closed, and resumes when it is run again. Other bundles are trained
-        when they are built, because that takes hours.
-        """
-        if self._untrained is None or not self.may_train:
-            return None
-        bundle = str(self._untrained)
-        return [sys.executable, "-P", "-m", "index_builder", "train", "--bundle", bundle, "--json-progress"]
 
     def load_bundle(self, bundle: Path) -> Engine:
         """The engine of ``bundle`` with the packets added to it and the player of the server in use.

@@ -6,10 +6,14 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import blake2b
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.guessing import Player, PlayOutline
+from quizwriter.domain.guessing import FoolRadius, Player, PlayOutline
 from quizwriter.domain.tossup import Tossup
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine
 
 BATCH = 8
 """Variants that are played between two looks at whether anybody still wants them."""
@@ -63,6 +67,36 @@ class WhatIf:
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         return tuple(known[key] for key in keys)
+
+    def fool(
+        self, engine: Engine, players: Sequence[Player], tossup: Tossup, cancellation: Cancellation
+    ) -> tuple[FoolRadius | None, tuple[str, ...]]:
+        """How easily retrieval is fooled on ``tossup``, and which of ``players`` the distractor fools.
+
+        The distractor is read before the last clue, in a text that is played and thrown away. A player is
+        fooled where its last guess was right, and is wrong then. Slow; any thread may call it.
+
+        Raises:
+            QuizwriterError: a player is in trouble.
+            Cancelled: nobody wants it any more.
+        """
+        from quizwriter.engine import fool_radius
+        from quizwriter.workflow.probes import split_clues, with_sentence
+
+        if tossup.answer is None:
+            return None, ()
+        found = fool_radius(engine.retrieval, tossup)
+        cancellation.check()
+        if found is None or not found.distractor:
+            return found, ()
+        probe = with_sentence(tossup, split_clues(tossup), found.distractor)
+        fooled = []
+        for player in players:
+            before, after = self.play(player, tossup, [tossup, probe], cancellation=cancellation)
+            right = [one.page is not None and tossup.answer.accepts(one.page) for one in (before, after)]
+            if before.knowable and right == [True, False]:
+                fooled.append(player.name)
+        return found, tuple(fooled)
 
 
 def _key(player: Player, tossup: Tossup, buzz_chance: float) -> bytes:

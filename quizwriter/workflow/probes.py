@@ -372,6 +372,14 @@ def delayed_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
     return Variant(Probe.LATER, number, tossup, moved.pieces)
 
 
+def with_sentence(tossup: Tossup, clues: Sequence[Clue], sentence: str) -> Tossup:
+    """``tossup`` with ``sentence`` before its last clue, to be played and thrown away."""
+    if len(clues) < 2:
+        return Tossup(f"{sentence} {tossup.text}", tossup.answer)
+    at = clues[-1].span.start
+    return Tossup(f"{tossup.text[:at]}{sentence} {tossup.text[at:]}", tossup.answer)
+
+
 def editing_probes(tossup: Tossup, clues: Sequence[Clue]) -> tuple[Variant, ...]:
     """What a writer may ask of each clue: without it, alone, first, last, swapped with the next.
 

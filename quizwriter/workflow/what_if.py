@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from quizwriter.domain.guessing import PlayOutline, Playthrough, odds
+from quizwriter.domain.guessing import FoolRadius, PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.workflow.probes import (
@@ -44,6 +44,9 @@ RACE_WORDS = 5
 
 CLIFF = 0.5
 """The rise of the chance of the answer within one clue, as a mean over the players, that is a cliff."""
+
+CHEAP_RADIUS = 2
+"""So many added words that fool a player are a cheap trick."""
 
 _SHORT = 6  # words of a clue that its title quotes
 
@@ -428,6 +431,22 @@ def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[st
 
 def _never(heard: int | None) -> str:
     return "never" if heard is None else str(heard)
+
+
+def fool_sentence(radius: FoolRadius | None, fooled: Sequence[str]) -> str:
+    """How easily IR is fooled, as a probe that is never put into the draft; empty where nothing is known."""
+    if radius is None:
+        return ""
+    count, rival = len(radius.words), page_title(radius.rival)
+    least = f"{'' if radius.exact else 'at most '}{counted_noun(count, 'added word')}"
+    said = f"How easily fooled (a probe, never inserted): {least} would have IR take it for {rival}"
+    said += f" ({listed([f'“{word}”' for word in radius.words[:_SHORT]])}{', …' if count > _SHORT else ''})."
+    if count <= CHEAP_RADIUS:
+        said += " IR leans on few words here; a stump won by such a trick is no new clue."
+    if radius.distractor:
+        who = sentence(listed([player_name(name) for name in fooled])) or "No player"
+        said += f" {who} would lose the answer to this sentence before the last clue: “{radius.distractor}”"
+    return said
 
 
 def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:

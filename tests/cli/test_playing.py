@@ -100,12 +100,13 @@ def test_the_example_that_is_shipped_can_be_guessed():
     app = App()
     tossup = app.tossups.example_tossup()
 
-    (player,) = app.engines.load().players
-    play = player.play(tossup)
+    plays = {player.name: player.play(tossup) for player in app.engines.load().players}
 
     assert (resources_folder() / "examples.jsonl").is_file()
-    assert play.stable_correct is not None
-    assert play.buzzes_right
+    assert list(plays) == ["ir", "dan", "rnn", "ensemble"]
+    assert all(play.stable_correct is not None for play in plays.values())
+    assert plays["ir"].buzzes_right
+    assert plays["ensemble"].buzzes_right
 
 
 def test_commands_need_neither_qt_nor_what_trains_nor_elasticsearch(draft, starter):

@@ -58,7 +58,6 @@ def writing(qtbot, made, open_window, tmp_path, bare_forest):
     def write(server, text=OPENING, again_ms=100):
         app = App(tmp_path / "home", bare_forest)
         made.append(app)
-        app.engines.may_train = False
         app.profile.save_settings(replace(app.profile.settings, elasticsearch=server))
         window = open_window(app, tossup=Tossup(text), start=False)
         reader = window.analysis_runner._readers[2]

@@ -1,7 +1,6 @@
 """Several players in the window: their lanes, their guesses, their evidence, who is on and where."""
 
 import json
-import sys
 from dataclasses import replace
 
 import pytest
@@ -20,7 +19,7 @@ from quizwriter.gui.writing.guess_card import GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.settings import resources_folder
-from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -472,79 +471,6 @@ def test_who_types_on_does_not_wait_for_exact_weights(qtbot, open_window):
     qtbot.wait(50)
 
     assert window.session.analysis.request.exact is False  # the late ones were dropped
-
-
-# -- players that come later
-
-
-def program(*lines, code=0, lasts=0.0):
-    printed = "".join(json.dumps(line) + "\n" for line in lines)
-    return [
-        sys.executable,
-        "-c",
-        f"import sys, time; sys.stdout.write({printed!r}); sys.stdout.flush(); time.sleep({lasts}); "
-        f"sys.exit({code})",
-    ]
-
-
-def test_trained_players_appear_and_the_draft_is_not_disturbed(qtbot, open_window, tmp_path):
-    app = FakeApp(tmp_path, FOUR[:1])
-    app.train_command = program({"player": "dan", "share": 1.0}, {"player": "rnn", "share": 0.2}, lasts=1.5)
-    window = open_window(app, tossup=FULL)
-    app.players = FOUR
-    qtbot.waitUntil(lambda: window.status.doing == "Training RNN\u2026 60\u00a0%", timeout=10_000)
-    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
-    qtbot.keyClicks(window.draft, " mor")
-    qtbot.waitUntil(lambda: len(lanes(window)) == 4, timeout=10_000)
-    qtbot.keyClicks(window.draft, "e")
-    qtbot.waitUntil(lambda: window.settled)
-
-    assert window.draft.text == f"{DRAFT} more"
-    assert window.status.doing == ""
-    assert action(window, "Player: Ensemble").isChecked()
-    assert not window.engines.training.runs  # a command that has ended well is not run again
-
-
-def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_window, tmp_path, caplog):
-    app = FakeApp(tmp_path, FOUR[:1])
-    app.train_command = program({"problem": "The disk is full.", "remedy": "Make room."}, code=1)
-    window = open_window(app, tossup=FULL)
-    qtbot.waitUntil(lambda: bool(window.messages.text("training")), timeout=10_000)
-    assert window.messages.text("training").startswith("The disk is full. Make room.")
-    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
-
-    app.train_command = program({"player": "dan", "share": 0.5}, lasts=30)
-    window.messages._messages["training"].findChild(type(window.evidence.exact)).click()
-    qtbot.waitUntil(lambda: window.status.doing == "Training DAN\u2026 50\u00a0%", timeout=10_000)
-    assert window.messages.text("training") == ""
-
-
-@pytest.mark.logs("could not be started")
-def test_a_program_that_trains_and_cannot_be_started_is_said(qtbot, open_window, tmp_path, caplog):
-    app = FakeApp(tmp_path, FOUR[:1])
-    app.train_command = [str(tmp_path / "nothing")]
-    window = open_window(app)
-
-    qtbot.waitUntil(lambda: "could not be started" in window.messages.text("training"))
-    assert window.status.doing == ""
-
-
-def test_a_window_that_closes_ends_the_training_and_one_that_keeps_nothing_does_not_begin(
-    qtbot, open_window, tmp_path
-):
-    app = FakeApp(tmp_path, FOUR[:1])
-    app.train_command = [
-        sys.executable,
-        "-c",
-        "import sys, json; print(json.dumps({'player': 'dan', 'share': 0.1}), flush=True); sys.stdin.read()",
-    ]
-    window = open_window(app)
-    qtbot.waitUntil(lambda: "10" in window.status.doing, timeout=10_000)
-    process = window.engines.training._program._process
-    window.close()
-    assert process.state() is process.ProcessState.NotRunning
-
-    assert not open_window(app, persistent=False).engines.training.runs
 
 
 def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):

@@ -215,6 +215,7 @@ def test_a_swerve_is_said_once_with_its_words_and_its_evidence(app, open_window,
     said = window.messages.text("swerve")
     assert said.startswith("Sounds like Turandot from word ")
     assert "because of “" in said
+    settle(window, qtbot)
     assert "tossups held back" in window.what_if.pane.notes.text()
     assert window.draft.height() == high
     window.messages.dismiss("swerve")

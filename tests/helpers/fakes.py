@@ -439,7 +439,6 @@ class FakeApp:
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
-        self.train_command: list[str] | None = None
         self.asks: ServerSettings | None = None
         self.distant: Player | None = None
         self.tested: list[tuple[ServerSettings, str]] = []
@@ -463,6 +462,7 @@ class FakeApp:
         self.clue_finder: ClueFinder | None = None
         self.clue_lookup = ClueLookup(self)
         self.what_if = WhatIf()
+        self.what_if.fool = lambda *_: (None, ())  # there is no retrieval
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
@@ -534,10 +534,6 @@ class FakeApp:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
-
-    def training_command(self) -> list[str] | None:
-        """The one the test wants."""
-        return self.train_command
 
     def remove_fetched(self) -> None:
         """Remove it."""

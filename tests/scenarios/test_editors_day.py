@@ -94,7 +94,6 @@ def made_file(path, pages):
 @pytest.fixture
 def app(tmp_path, starter):
     app = App(tmp_path / "home", starter)
-    app.engines.may_train = False
     app.profile.save_settings(replace(app.profile.settings, profile_id="eva", profile_name="Eva Editor"))
     yield app
     app.store.close()

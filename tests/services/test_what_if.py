@@ -63,3 +63,16 @@ def test_a_batch_that_nobody_wants_is_the_last():
     with pytest.raises(Cancelled):
         WhatIf().play(Player(guesser, MarginBuzzer(), "one"), TOSSUP, VARIANTS, cancellation=wanted)
     assert len(guesser.played) == BATCH
+
+
+def test_the_distractor_fools_in_a_text_that_is_thrown_away(engine):
+    page = engine.retrieval.pages.all[0]
+    text = engine.retrieval.texts_about(0)[0]
+    tossup = Tossup(text, Answer(page, page))
+
+    found, fooled = WhatIf().fool(engine, engine.players, tossup, Cancellation())
+
+    assert found.distractor
+    assert found.distractor not in tossup.text
+    assert set(fooled) <= {player.name for player in engine.players}
+    assert WhatIf().fool(engine, engine.players, Tossup(text), Cancellation()) == (None, ())

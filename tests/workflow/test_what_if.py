@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.domain.guessing import Buzz, Guess, Player, PlayOutline, Playthrough
+from quizwriter.domain.guessing import Buzz, FoolRadius, Guess, Player, PlayOutline, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.probes import Probe, editing_probes, split_clues
@@ -20,6 +20,7 @@ from quizwriter.workflow.what_if import (
     find_cliff,
     find_inversion,
     find_race,
+    fool_sentence,
     giveaway_sentence,
     smallest_changes,
     wanted_variants,
@@ -205,3 +206,16 @@ def test_changes_are_said_in_words():
 def test_the_giveaway_is_the_last_sentence_alone():
     said = giveaway_sentence(played(), ("ir",))
     assert said == "Giveaway: the last sentence alone is enough for IR."
+
+
+def test_how_easily_fooled_is_marked_as_a_probe():
+    radius = FoolRadius(Page("Aida"), ("Memphis", "vault"), exact=True, distractor="A vault is sealed.")
+    assert fool_sentence(radius, ("ir", "dan")) == (
+        "How easily fooled (a probe, never inserted): 2 added words would have IR take it for Aida "
+        "(“Memphis” and “vault”). IR leans on few words here; a stump won by such a trick is no new clue. "
+        "IR and DAN would lose the answer to this sentence before the last clue: “A vault is sealed.”"
+    )
+    many = FoolRadius(Page("Aida"), tuple("abcdefgh"), exact=False)
+    assert "at most 8 added words" in fool_sentence(many, ())
+    assert "leans on few" not in fool_sentence(many, ())
+    assert fool_sentence(None, ()) == ""

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
 NO_DRAFT = "Write two clues and name the answer; then this says what each of them is worth."
@@ -46,6 +56,7 @@ class WhatIfPane(QWidget):
         self.list.wanted.connect(self.wanted)
         self.details = plain_label(selectable=True)
         self.notes = plain_label(selectable=True)
+        self.probe = plain_label()  # ghost text: it can be read, and neither selected nor taken
         self.take = QPushButton("Make it")
         self.take.setAccessibleName("Make this change")
         self.take.setToolTip("The change is one edit, which Ctrl+Z takes back (Enter in the list)")
@@ -61,13 +72,26 @@ class WhatIfPane(QWidget):
         column.setSpacing(6)
         column.addLayout(bar)
         column.addWidget(self.said)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.details)
-        column.addWidget(self.notes)
-        column.addStretch(0)
+        column.addWidget(self.list, 3)
+        texts = QWidget()
+        below = column_layout(texts)
+        below.setSpacing(6)
+        for label in (self.details, self.notes, self.probe):
+            below.addWidget(label)
+        below.addStretch(1)
+        scroll = QScrollArea()  # so that the list keeps its room where the pane is low
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(texts)
+        scroll.setAccessibleName("What the change does")
+        for ground in (texts, scroll.viewport()):
+            ground.setAutoFillBackground(False)
+        column.addWidget(scroll, 2)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
         self.show_nothing(NO_DRAFT)
+        self.show_probe("")
 
     def _switch(self, text: str) -> QToolButton:
         button = QToolButton()
@@ -103,6 +127,11 @@ class WhatIfPane(QWidget):
             self.show_details("")
         self.take.setEnabled(now >= 0)
 
+    def show_probe(self, text: str) -> None:
+        """Show how easily a player is fooled."""
+        self.probe.setText(text)
+        self.probe.setVisible(bool(text))
+
     def show_details(self, text: str) -> None:
         """Show what the change that is looked at does, player by player."""
         self.details.setText(text)
@@ -115,6 +144,8 @@ class WhatIfPane(QWidget):
     def _apply_theme(self) -> None:
         for button in (self.best_button, self.clue_button):
             style_facet(button, self._theme, active=button.isChecked())
-        for label in (self.details, self.notes):
-            label.setFont(self._theme.font(small=True))
+        for label in (self.details, self.notes, self.probe):
+            font = self._theme.font(small=True)
+            font.setItalic(label is self.probe)
+            label.setFont(font)
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")

@@ -15,7 +15,6 @@ def apps(tmp_path):
     """Three machines on which one tossup was edited in three ways; the first has all branches."""
     made = [App(tmp_path / name) for name in ("ada", "ben", "cleo")]
     for app, name in zip(made, ("Ada", "Ben", "Cleo"), strict=True):
-        app.engines.may_train = False
         app.profile.set_profile(name, "")
     write(made[0], "root", BASE, Answer("Jane Austen"))
     made[0].transfer.pack(tmp_path / "all.qwpack")

@@ -16,7 +16,6 @@ def apps(tmp_path):
     made = [App(tmp_path / name) for name in ("ours", "theirs")]
     fill(made[0].store, 3, seed=8, reviewed=False)
     for app, name in zip(made, ("Ada", "Ben"), strict=True):
-        app.engines.may_train = False
         app.profile.set_profile(name, "")
     made[0].transfer.pack(tmp_path / "all.qwpack")
     made[1].transfer.merge([tmp_path / "all.qwpack"])

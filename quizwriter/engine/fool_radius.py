@@ -1,0 +1,110 @@
+"""How easily retrieval is fooled: the fewest added words that take the first place from the answer.
+
+The points of retrieval are a sum over words. So nothing has to be searched: the best words for a rival are
+those with the largest difference between the rival's points and the answer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from quizwriter.domain.guessing import FoolRadius
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.retrieval import Retrieval
+from quizwriter.engine.tokenizer import TOKEN, title_stems, token
+
+RIVALS = 5
+"""How many pages next to the answer are tried."""
+
+MOST_WORDS = 40
+"""Words that are added at most."""
+
+MOST_TEXTS = 400
+"""Texts about a rival that words and sentences are taken from; few pages have more."""
+
+LONGEST_SENTENCE = 300
+"""Characters of the distractor."""
+
+
+def fool_radius(
+    retrieval: Retrieval, tossup: Tossup, vocabulary: Sequence[str] | None = None
+) -> FoolRadius | None:
+    """The fewest words whose addition to ``tossup`` has another page lead in the end.
+
+    The words may be any of ``vocabulary``, each once, and each counts as a word alone, without pairs; by
+    default they are all words of the texts about a rival, because no others speak for it. Words in the titles
+    of the answer and of the rival are left out. None where the answer does not lead, or no words are enough.
+    """
+    answer = None if tossup.answer is None else retrieval.pages.rows.get(tossup.answer.key)
+    points, ranked = retrieval.final_points(tossup)
+    if answer is None or not len(ranked) or ranked[0] != answer:
+        return None
+    best: FoolRadius | None = None
+    row, whole = -1, True
+    for rival in ranked[1 : RIVALS + 1].tolist():
+        gains = _gains(retrieval, answer, rival, vocabulary)
+        whole &= vocabulary is not None or len(retrieval.texts_about(rival)) <= MOST_TEXTS
+        most = MOST_WORDS if best is None else len(best.words) - 1
+        gap = float(points[answer]) - float(points[rival])
+        words = _fewest(gains, gap, most, wins_ties=rival < answer)
+        if words is not None:
+            best, row = FoolRadius(retrieval.pages.all[rival], words, exact=False), rival
+    if best is None:
+        return None
+    # A page that shares no word with the tossup starts from its prior, which its points are.
+    others = np.delete(points, ranked[: RIVALS + 1])
+    gap = float(points[answer]) - float(others.max(initial=-np.inf))
+    exact = whole and ((len(best.words) - 1) * retrieval.largest_points < gap or not len(others))
+    return replace(best, exact=exact, distractor=_distractor(retrieval, answer, row))
+
+
+def _fewest(gains: dict[str, float], gap: float, most: int, *, wins_ties: bool) -> tuple[str, ...] | None:
+    """The fewest words, ``most`` at most, whose gains are more than ``gap``."""
+    added: list[str] = []
+    total = 0.0
+    for word, gain in sorted(gains.items(), key=lambda pair: -pair[1])[:most]:
+        if gain <= 0:
+            return None
+        added.append(word)
+        total += gain
+        if total > gap or (wins_ties and total == gap):
+            return tuple(added)
+    return None
+
+
+def _gains(
+    retrieval: Retrieval, answer: int, rival: int, vocabulary: Sequence[str] | None
+) -> dict[str, float]:
+    """For each word, one of each stem, by how much it brings ``rival`` nearer to ``answer``."""
+    left_out = {stem for page in (answer, rival) for stem in title_stems(retrieval.pages.all[page])}
+    if vocabulary is None:
+        texts = retrieval.texts_about(rival)[:MOST_TEXTS]
+        vocabulary = list(dict.fromkeys(word for text in texts for word in TOKEN.findall(text)))
+    by_stem: dict[int, str] = {}
+    for word in vocabulary:
+        stem = token(word).hash
+        if stem and stem not in left_out:
+            by_stem.setdefault(stem, word)
+    rows = np.asarray(sorted((answer, rival)), np.int32)
+    points = retrieval.term_points(np.fromiter(by_stem, np.uint64, len(by_stem)), rows)
+    gains = points @ np.where(rows == rival, 1.0, -1.0)
+    return dict(zip(by_stem.values(), gains.tolist(), strict=True))
+
+
+def _distractor(retrieval: Retrieval, answer: int, rival: int) -> str:
+    """The sentence about ``rival`` whose words speak most for it and least for ``answer``."""
+    gains = {token(word).hash: gain for word, gain in _gains(retrieval, answer, rival, None).items()}
+    best, chosen = 0.0, ""
+    for text in retrieval.texts_about(rival)[:MOST_TEXTS]:
+        for span in Tossup(text).sentences:
+            sentence = span.of(text)
+            if len(sentence) > LONGEST_SENTENCE:
+                continue
+            stems = {token(word).hash for word in TOKEN.findall(sentence)}
+            gain = sum(gains.get(stem, 0.0) for stem in stems)
+            if gain > best:
+                best, chosen = gain, sentence
+    return chosen

@@ -1,0 +1,162 @@
+"""Tags: what makes tossups hard, how often, how far taggers agree, and for which players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
+from quizwriter.domain.review import Round
+from quizwriter.domain.review_state import Review
+from quizwriter.experiments.estimates import Estimate, share_of
+from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.experiments.registry import (
+    Cell,
+    Found,
+    Need,
+    Plot,
+    PlotKind,
+    Series,
+    count,
+    experiment,
+    number,
+    refuse,
+    share,
+    text,
+)
+from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.tagging import decided
+from quizwriter.workflow.wording import counted_noun, player_title
+
+EVERY = "every tossup"
+"""What the row of all tagged tossups is called."""
+
+
+@experiment(
+    "tags",
+    title="What makes them hard",
+    asks="Which phenomena make these tossups hard, and for which players?",
+    source="Wallace et al. 2019, section 5; Chen et al. 2019, tables 2 and 4",
+    columns=(
+        text("tag"), text("player"), count("tossups"), share("frequency"),
+        number("kappa", estimated=True), count("can know"), share("right in the end"), share("stumped"),
+    ),
+    plot=Plot(PlotKind.BARS, "tagged tossups, per cent", ""),
+    needs=(Need.QUESTIONS, Need.PLAYERS),
+    details=(text("question"), text("answer"), text("tags")),
+)  # fmt: skip
+def tags(given: ExperimentInputs) -> Found:
+    """The table has a row for each tag and player, and one for all tagged tossups."""
+    questions = given.resolved(given.questions)
+    reviews = given.app.store.tag_reviews([one.key for one in questions])
+    found: list[tuple[SourceQuestion, tuple[str, ...]]] = []
+    for one in questions:
+        given_tags = _tags_of(reviews.get(one.key))
+        if given_tags is None:
+            given.left_out["tossups that nobody tagged, or on whose tags nobody decided"] += 1
+        else:
+            found.append((one, given_tags))
+    if not found:
+        raise refuse(
+            f"None of {counted_noun(len(questions), 'tossup')} is tagged.",
+            "Name a set of the database whose tossups were tagged, or select some in the queue.",
+        )
+    tagged = [one for one, _ in found]
+    names = sorted({tag for _, of in found for tag in of})
+    games = given.summaries(tagged)
+    kappas = _kappas(names, [reviews[one.key] for one in tagged])
+    rows: list[list[Cell]] = []
+    frequencies = {}
+    for name in (*names, EVERY):
+        members = [at for at, (_, of) in enumerate(found) if name == EVERY or name in of]
+        frequencies[name] = share_of(len(members), len(found))
+        rows += [
+            _row(name, player, [played[at] for at in members], frequencies[name], kappas.get(name))
+            for player, played in games.items()
+        ]
+    shown = [frequencies[name] for name in names]
+    series = [
+        Series(
+            "tossups with the tag",
+            names,
+            [one.value or 0.0 for one in shown],
+            [one.low or 0.0 for one in shown],
+            [one.high or 0.0 for one in shown],
+        )
+    ]
+    details: list[list[Cell]] = [[one.key, one.title, ", ".join(of)] for one, of in found]
+    remarks = [
+        "Frequencies and accuracies have Wilson's intervals. Kappa is Cohen's for two taggers and Fleiss' "
+        "for more, of those who tagged without seeing each other's tags, with a jackknife interval. Tags "
+        "that taggers dispute count once somebody decided; those of a single tagger count as they are.",
+    ]
+    return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
+
+
+def _tags_of(review: Review | None) -> tuple[str, ...] | None:
+    """The tags of a tossup: as decided or agreed, else those of its only tagger; None where disputed."""
+    if review is None or not review.tags:
+        return None
+    final = decided(review)
+    if final is not None:
+        return final
+    return next(iter(review.tags.values())) if len(review.tags) == 1 else None
+
+
+def _kappas(names: Sequence[str], reviews: Sequence[Review]) -> Mapping[str, Estimate]:
+    """The kappa of each tag over the tossups that the most usual number of people tagged blind."""
+    blind = [
+        {person: frozenset(of) for (round_of, person), of in review.tags.items() if round_of is Round.BLIND}
+        for review in reviews
+    ]
+    sizes = [len(of) for of in blind if len(of) > 1]
+    if not sizes:
+        return {}
+    usual = max(set(sizes), key=lambda size: (sizes.count(size), size))
+    compared = [of for of in blind if len(of) == usual]
+    people = {person for of in compared for person in of}
+    return {
+        name: _estimate(
+            estimate_kappa(
+                [[name in of[person] for person in sorted(of)] for of in compared], same_two=len(people) == 2
+            )
+        )
+        for name in names
+    }
+
+
+def _estimate(one: KappaEstimate) -> Estimate:
+    return Estimate(one.number, one.kappa, one.low, one.high)
+
+
+def _row(
+    name: str, player: str, games: Sequence[PlaySummary], frequency: Estimate, kappa: Estimate | None
+) -> list[Cell]:
+    known = [game for game in games if game.knowable]
+    return [
+        name, player, len(games), frequency, kappa, len(known),
+        share_of(sum(game.right_after(100) for game in known), len(known)),
+        share_of(sum(game.stumped() for game in known), len(known)),
+    ]  # fmt: skip
+
+
+def _sentence(
+    names: Sequence[str], frequencies: Mapping[str, Estimate], rows: Sequence[Sequence[Cell]]
+) -> str:
+    number_of = frequencies[EVERY].number
+    if not names:
+        return f"{counted_noun(number_of, 'tossup')} were tagged, and none has any tag."
+    usual = max(names, key=lambda name: (frequencies[name].value or 0.0, name))
+    said = (
+        f"The most usual tag is {usual}, on {100 * (frequencies[usual].value or 0.0):.0f} % of "
+        f"{counted_noun(number_of, 'tagged tossup')}"
+    )
+    hardest = [
+        (row[6].value, str(row[0]), str(row[1]))
+        for row in rows
+        if row[0] != EVERY and isinstance(row[6], Estimate) and row[6].value is not None
+    ]
+    if hardest:
+        value, tag, player = min(hardest)
+        right = f"{100 * (value or 0.0):.0f} % right in the end"
+        said += f"; {player_title(player)} does worst on {tag}, with {right}"
+    return f"{said}."

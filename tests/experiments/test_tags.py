@@ -1,0 +1,78 @@
+"""Tags of a set: frequencies with intervals, agreement, and accuracy by tag."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.review import Round
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import ExperimentInputs, run, share_of
+from quizwriter.experiments.tags import _kappas, _tags_of
+from quizwriter.services import App
+
+
+class Tagged:
+    """A review with the tags ``people`` gave, and what somebody decided."""
+
+    def __init__(self, *people, final=None):
+        self.tags = {(Round.BLIND, f"p{at}"): tags for at, tags in enumerate(people)}
+        if final is not None:
+            self.tags[Round.DECIDING, "editor"] = final
+
+
+@pytest.fixture
+def app(tmp_path, starter):
+    with App(tmp_path / "home", bundle=starter) as app:
+        yield app
+
+
+@pytest.mark.parametrize(
+    ("review", "tags"),
+    [
+        (None, None),
+        (Tagged(), None),
+        (Tagged(("a",)), ("a",)),
+        (Tagged(("a",), ("a",)), ("a",)),
+        (Tagged(("a",), ("b",)), None),
+        (Tagged(("a",), ("b",), final=("b",)), ("b",)),
+    ],
+)
+def test_tags_count_that_are_agreed_decided_or_nobody_else_s(review, tags):
+    assert _tags_of(review) == tags
+
+
+def test_kappa_is_over_those_who_tagged_blind():
+    reviews = [Tagged(("a",), ("a",)), Tagged((), ()), Tagged(("a",), ("a",)), Tagged(("b",), ())]
+
+    found = _kappas(["a", "b"], reviews)
+
+    assert found["a"].value == 1
+    assert found["b"].value == 0
+    assert _kappas(["a"], [Tagged(("a",))]) == {}
+
+
+def test_the_table_has_each_tag_and_all_tagged_tossups(app, monkeypatch):
+    keys = [one.tossup_id for one in app.tossups.add_examples()][:4]
+    reviews = {
+        keys[0]: Tagged(("Paraphrase",), ("Paraphrase",)),
+        keys[1]: Tagged(("Paraphrase", "Operator"), ("Operator",), final=("Operator",)),
+        keys[2]: Tagged((), ()),
+        keys[3]: Tagged(("Operator",), ()),
+    }
+    monkeypatch.setattr(app.store, "tag_reviews", lambda wanted: reviews)
+
+    report = run("tags", ExperimentInputs(app, tossup_ids=tuple(keys)))
+
+    rows = [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
+    assert [(row["tag"], row["tossups"]) for row in rows] == [
+        ("Operator", 1), ("Paraphrase", 1), ("every tossup", 3),
+    ]  # fmt: skip
+    assert rows[0]["frequency"] == share_of(1, 3)
+    assert dict(report.left_out) == {"tossups that nobody tagged, or on whose tags nobody decided": 1}
+
+
+def test_a_set_without_tags_is_one_sentence(app):
+    keys = tuple(one.tossup_id for one in app.tossups.add_examples())[:2]
+
+    with pytest.raises(QuizwriterError, match="None of 2 tossups is tagged"):
+        run("tags", ExperimentInputs(app, tossup_ids=keys))
