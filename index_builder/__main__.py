@@ -28,9 +28,11 @@ from index_builder.user_packets import (
     remove_packets,
     unlearn_packets,
 )
+from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
+from quizwriter.engine.language_model import ModelEndpoint
 from quizwriter.errors import QuizwriterError
 from quizwriter.extras import TRAINING, require_extra
 
@@ -148,6 +150,17 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--anew", action="store_true", help="train players again that the bundle has already"
     )
     command.add_argument(
+        "--endpoint",
+        metavar="URL",
+        help="fit a buzzer to the language model of this server instead; it is sent the tossups. "
+        f"With --players {BUZZERS}; its key is in {MODEL_KEY_VARIABLE}",
+    )
+    command.add_argument("--model", default="", metavar="NAME", help="the model on that server")
+    command.add_argument(
+        "--tossups", type=_positive, default=100, metavar="N",
+        help="how many tossups the language model plays, about six requests each (unless given: 100)",
+    )  # fmt: skip
+    command.add_argument(
         "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
     )
 
@@ -191,8 +204,20 @@ def _players(text: str) -> tuple[str, ...]:
 
 def _train(parsed: argparse.Namespace) -> int:
     report: dict[str, Any] = {}
+    if parsed.endpoint and parsed.players != (BUZZERS,):
+        raise QuizwriterError(
+            "Of a language model, only a buzzer can be trained.", f"Add --players {BUZZERS}."
+        )
 
     def run(progress: Progress) -> None:
+        if parsed.endpoint:
+            require_extra("train", TRAINING)
+            from index_builder.training import calibrate_model
+
+            url, key = parsed.endpoint.rstrip("/"), os.environ.get(MODEL_KEY_VARIABLE, "")
+            endpoint = ModelEndpoint(url, parsed.model, key)
+            report.update(calibrate_model(parsed.bundle, endpoint, parsed.tossups, progress, parsed.seed))
+            return
         require_extra("train", TRAINING)
         # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
         from index_builder.training import PLAYERS, TrainingOptions, train, usable_cores

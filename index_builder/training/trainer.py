@@ -40,7 +40,15 @@ from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import BATCH_SHARES, TrainingSet
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers, trained
+from quizwriter.engine import (
+    BUZZERS,
+    ENSEMBLE,
+    NETWORKS,
+    guessers,
+    has_own_buzzers,
+    model_buzzers,
+    trained,
+)
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.ensemble import Ensemble
@@ -159,7 +167,7 @@ def _train(
     bundle = Bundle.open(folder)
     ensemble = trained(bundle, ENSEMBLE) is not None
     wanted = {
-        name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, bundle.about.get(BUZZERS)))
+        name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, has_own_buzzers(bundle.about)))
         if name in players and (anew or not there)
     }  # fmt: skip
     try:
@@ -201,7 +209,7 @@ def _remove_fitted_on_networks(folder: Path) -> None:
     """Remove the ensemble and the buzzers from the bundle: they were fitted on another network."""
     about = Bundle.open(folder).about
     players = {name: one for name, one in about.get(PLAYERS_IN_MANIFEST, {}).items() if name != ENSEMBLE}
-    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: {}})
+    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: model_buzzers(about)})
 
 
 class NetworkTrainer:
@@ -390,7 +398,12 @@ def _train_buzzers(
         found = {name: _across(parts) for name, parts in games.items()}
     amend(
         bundle.folder,
-        {BUZZERS: {name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()}},
+        {
+            BUZZERS: {
+                **model_buzzers(bundle.about),
+                **{name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()},
+            }
+        },
     )
     progress.training(BUZZERS, 1.0)
     return {name: {"worth_it": one.threshold, **found[name]} for name, one in buzzers.items()}

@@ -199,9 +199,22 @@ def _fitted_buzzer(about: Mapping[str, Any], folder: Path, name: str) -> Calibra
         ) from trouble
 
 
+_OF_MODEL = "llm "
+
+
 def model_buzzer_name(model: str) -> str:
     """The key among the buzzers of a bundle for that of a language model: each model has its own."""
-    return f"llm {model}"
+    return f"{_OF_MODEL}{model}"
+
+
+def model_buzzers(about: Mapping[str, Any]) -> dict[str, Any]:
+    """The buzzers of language models in the manifest ``about``; training other players keeps them."""
+    return {name: one for name, one in (about.get(BUZZERS) or {}).items() if name.startswith(_OF_MODEL)}
+
+
+def has_own_buzzers(about: Mapping[str, Any]) -> bool:
+    """Whether the players of the bundle with the manifest ``about`` have buzzers."""
+    return len(about.get(BUZZERS) or {}) > len(model_buzzers(about))
 
 
 def model_player(engine: Engine, guesser: LanguageModelGuesser) -> Player:

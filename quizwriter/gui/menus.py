@@ -125,8 +125,8 @@ class Menus(QObject):
         }
         settings = appearance.settings
         self.keys = KeyBindings(settings.keys, lambda keys: appearance.save_settings(keys=keys), self)
-        self._problems, self._sources, self._tossup_actions = problems, sources, tossup_actions
-        self._find_bar, self._pasted = find_bar, pasted
+        self._problems, self._sources, self._find_bar = problems, sources, find_bar
+        self._tossup_actions, self._pasted, self._theme = tossup_actions, pasted, theme
         self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
@@ -134,7 +134,6 @@ class Menus(QObject):
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
         self._theme_actions: dict[str, QAction] = {}
-        self._theme = theme
         self.preferences: PreferencesDialog | None = None
         self.tour: Tour | None = None
         panes.draft.tour_requested.connect(self.start_tour)
@@ -339,9 +338,8 @@ class Menus(QObject):
         self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
         menu.addSeparator()
         for rank in range(1, 6):
-            self._add(
-                menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
-            )
+            choose = partial(analysis.choose_rank, rank)
+            self._add(menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", choose)
         self._add(menu, "Evidence for the true answer", "Ctrl+0", analysis.choose_answer)
         self._add(menu, "As&k the LLM without each sentence…", "", self._models.ask_without_sentences)
         self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)

@@ -369,7 +369,7 @@ def method_line(method: Method) -> str:
         Method.SHARE: "Each word's exact share of the score.",
         Method.GRADIENT: "Estimated from the gradient.",
         Method.WITHOUT: "Exact: read again without each word.",
-        Method.SAYS: "What the model says its clues are. Nobody checked that.",
+        Method.SAYS: "Nobody checked that.",
         Method.LEFT_OUT: "Asked again without each sentence: how far its chance falls.",
     }[method]
 

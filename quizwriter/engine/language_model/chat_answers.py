@@ -184,7 +184,7 @@ def read_guesses(text: str, tokens: Sequence[tuple[str, float]] = ()) -> ModelAn
         bare = fence[1].strip()
     check_json_shape(bare, deepest=8, most_values=MOST_VALUES)
     said = decode_json(bare, _SaidGuesses).guesses
-    given = _token_chances(text, bare, [one.answer for one in said], tokens)
+    given = _token_chances(bare, [one.answer for one in said], tokens)
     stated = [one.chance for one in said]
     if any(chance > 1 for chance in stated):  # in per cent
         stated = [chance / 100 for chance in stated]
@@ -204,16 +204,17 @@ def read_guesses(text: str, tokens: Sequence[tuple[str, float]] = ()) -> ModelAn
 
 
 def _token_chances(
-    text: str, bare: str, names: Sequence[str], tokens: Sequence[tuple[str, float]]
+    bare: str, names: Sequence[str], tokens: Sequence[tuple[str, float]]
 ) -> list[float] | None:
     """The chance of each name by its tokens; None where they do not tell.
 
     The probability of the tokens of the second name is that of the name given that the first one is named
     before; it shares what the first one leaves, and so on.
     """
-    if not tokens or "".join(token for token, _ in tokens) != text:
+    text = "".join(token for token, _ in tokens)  # with spaces around it that servers leave out
+    at, left = text.rfind(bare), 1.0
+    if at < 0:
         return None
-    at, left = text.rindex(bare), 1.0
     spans = []
     for name in names:
         written, key = msgspec.json.encode(name).decode(), text.find('"answer"', at)

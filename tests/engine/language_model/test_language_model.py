@@ -1,6 +1,7 @@
 """The player that asks a language model: what is sent, what is read, and every trouble as a sentence."""
 
 import json
+import math
 import socket
 import threading
 
@@ -223,6 +224,13 @@ def test_token_probabilities_give_the_chances_where_the_server_has_them(server, 
 
     assert odds(row, StatedBuzzer().chances(play)[0]) == pytest.approx((0.6, 0.2))  # half of what is left
     assert json.loads(next(iter(memory.kept.values())))["by_tokens"] is True
+
+
+def test_spaces_that_a_server_leaves_out_around_its_answer_change_no_chance():
+    said = guesses(("Aida", 0.99, []))
+    tokens = [("\n ", -6.0), (said[:10], 0.0), *((letter, -0.01) for letter in said[10:]), ("\n", -2.0)]
+    assert read_guesses(said, tokens).by_tokens
+    assert read_guesses(said, tokens).guesses[0].chance == pytest.approx(math.exp(-0.04))
 
 
 def test_tokens_that_are_not_the_text_are_not_used():

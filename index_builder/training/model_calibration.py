@@ -1,0 +1,139 @@
+"""The fitting of a buzzer to a language model, so that its chances mean what they say.
+
+A language model learns nothing from a bundle, so any of its tossups will do; those held back for
+buzzers come first, as for every other player. Each answer is kept in a file beside the bundle at once, so
+that a stop loses nothing that was paid for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from index_builder.data import bundle_passages
+from index_builder.progress import Progress
+from index_builder.training.buzzers import fit_buzzer, reliability
+from index_builder.training.calibration_parts import held_back
+from quizwriter.decoding import LARGEST_NUMBER, DecodingError, decode_json
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.model_budget import ModelBudget, Spending
+from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
+from quizwriter.engine import BUZZERS, model_buzzer_name
+from quizwriter.engine.bundle import Bundle, amend
+from quizwriter.engine.language_model import ChatClient, LanguageModelGuesser, ModelEndpoint, ModelUse
+from quizwriter.engine.pages import read_pages
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import BUZZ
+
+ANSWERS_SUFFIX = ".llm-answers.jsonl"
+"""Added to the name of a bundle's folder: the file beside it that keeps what language models answered."""
+
+FEWEST = 10
+"""From fewer tossups nothing is learned."""
+
+
+class _KeptAnswer(msgspec.Struct):
+    model: str
+    digest: str
+    body: str
+
+
+class AnswerFile:
+    """The answers of language models in a file of JSON lines; a line that was cut off is left out."""
+
+    def __init__(self, path: Path) -> None:
+        """The answers in ``path``, which need not be there."""
+        self._path, self._spent = path, Spending()
+        self._kept: dict[tuple[str, str], str] = {}
+        if path.is_file():
+            with path.open("rb") as file:
+                for line in file:
+                    try:
+                        one = decode_json(line, _KeptAnswer, most_bytes=1 << 20)
+                    except DecodingError:
+                        continue
+                    self._kept[one.model, one.digest] = one.body
+
+    def find(self, model: str, digest: str) -> str | None:
+        """The answer that was kept; None if there is none."""
+        return self._kept.get((model, digest))
+
+    def keep(self, model: str, digest: str, body: str) -> None:
+        """Keep an answer, on the disk at once.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        self._kept[model, digest] = body
+        try:
+            with self._path.open("ab") as file:
+                file.write(msgspec.json.encode(_KeptAnswer(model, digest, body)) + b"\n")
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"An answer could not be written to {self._path} ({trouble.strerror}).",
+                "Make room, or allow writing there.",
+            ) from trouble
+
+    def spent(self) -> Spending:
+        """What was spent in this run."""
+        return self._spent
+
+    def spend(self, spending: Spending) -> None:
+        """Add to what was spent in this run."""
+        self._spent += spending
+
+
+def calibrate_model(
+    folder: Path, endpoint: ModelEndpoint, tossups: int, progress: Progress, seed: int = 0
+) -> dict[str, Any]:
+    """Fit a buzzer to the model of ``endpoint`` on so many ``tossups``, and put it into the bundle.
+
+    The result says how well its chances hold on the half on which it was not fitted, and what was spent.
+
+    Raises:
+        QuizwriterError: the model does not answer, or the bundle cannot be used or has too few tossups.
+    """
+    bundle = Bundle.open(folder)
+    chosen = _tossups(bundle, tossups, seed)
+    memory = AnswerFile(folder.parent / f"{folder.name}{ANSWERS_SUFFIX}")
+    use = ModelUse(memory, ModelBudget(LARGEST_NUMBER, LARGEST_NUMBER, 0.0))
+    guesser = LanguageModelGuesser(
+        lambda: ChatClient(endpoint), endpoint.model, endpoint.host, use, read_pages(bundle)
+    )
+    games: list[Playthrough] = []
+    try:
+        for done, tossup in enumerate(chosen):
+            progress.training(BUZZERS, done / len(chosen))
+            games.append(guesser.play(tossup))
+    finally:
+        guesser.close()
+    halves = games[::2], games[1::2]
+    errors = [reliability(fit_buzzer(halves[1 - at]), halves[at])["error"] for at in (0, 1)]
+    found = {"error": round(sum(errors) / 2, 4), "tossups": len(games)}
+    buzzer = fit_buzzer(games)
+    name = model_buzzer_name(endpoint.model)
+    entry = {**buzzer.as_json(), "reliability": found}
+    amend(folder, {BUZZERS: {**Bundle.open(folder).about.get(BUZZERS, {}), name: entry}})
+    progress.training(BUZZERS, 1.0)
+    spent = memory.spent()
+    return {name: {"worth_it": buzzer.threshold, **found, "requests": spent.requests, "tokens": spent.tokens}}
+
+
+def _tossups(bundle: Bundle, count: int, seed: int) -> list[Tossup]:
+    """So many tossups with answers: held back for buzzers, else of the bundle itself."""
+    draw = np.random.default_rng(seed)
+    unseen = held_back(bundle, BUZZ)
+    if unseen:
+        return [unseen[place] for place in draw.permutation(len(unseen))[:count].tolist()]
+    rows = [row for row in bundle_passages(bundle) if row.kind is PassageKind.TOSSUP]
+    if len(rows) < FEWEST:
+        raise QuizwriterError(
+            f"{bundle.folder} has {len(rows)} tossups, from which nothing can be learned about a model.",
+            "Build a bundle of more questions.",
+        )
+    chosen = [rows[place] for place in draw.permutation(len(rows))[:count].tolist()]
+    return [Tossup(row.text, Answer(page_title(row.page), Page(row.page))) for row in chosen]

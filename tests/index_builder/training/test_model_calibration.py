@@ -1,0 +1,77 @@
+"""``train --players buzzers --endpoint URL``: a buzzer for a language model."""
+
+import json
+import shutil
+
+import pytest
+
+from index_builder.__main__ import main
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.model_budget import ModelBudget
+from quizwriter.engine import has_own_buzzers, load, model_buzzer_name, model_player
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.buzzers import CalibratedBuzzer
+from quizwriter.engine.language_model import ChatClient, LanguageModelGuesser, ModelEndpoint, ModelUse
+from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses, refused
+
+
+def sure_of_everything(read):
+    """A model that is right in the end, and says each time that it is nearly sure."""
+    right = "Madama Butterfly" if "Pinkerton" in read or "Nagasaki" in read else "Aida"
+    return guesses((right, 0.97, []), ("Turandot", 0.02, []))
+
+
+@pytest.fixture
+def bundle(starter, tmp_path):
+    return shutil.copytree(starter, tmp_path / "bundle")
+
+
+def train(bundle, server, *more):
+    return main([
+        "train", "--bundle", str(bundle), "--players", "buzzers", "--endpoint", server.url, "--model", MODEL,
+        "--tossups", "12", *more,
+    ])  # fmt: skip
+
+
+def test_a_buzzer_is_fitted_and_the_player_of_that_model_uses_it(bundle, capsys):
+    with ChatServer(sure_of_everything).running() as server:
+        assert train(bundle, server) == 0
+        report = json.loads(capsys.readouterr().out)[model_buzzer_name(MODEL)]
+        asked = len(server.asked)
+        assert report["requests"] == asked > 12
+        assert report["tossups"] == 12
+        assert train(bundle, server) == 0  # again: everything was kept
+        assert len(server.asked) == asked
+
+    about = Bundle.open(bundle).about
+    assert model_buzzer_name(MODEL) in about["buzzers"]
+    assert not has_own_buzzers(about)  # those of the other players are still to be trained
+    engine = load(bundle)
+
+    def player_of(model):
+        endpoint = ModelEndpoint("http://127.0.0.1:9/v1", model)
+        use = ModelUse(Memory(), ModelBudget())
+        return model_player(
+            engine, LanguageModelGuesser(lambda: ChatClient(endpoint), model, "lab", use, engine.pages)
+        )
+
+    fitted, other = player_of(MODEL), player_of("owl-70b")
+    assert isinstance(fitted, Player)
+    assert isinstance(fitted.buzzer, CalibratedBuzzer)
+    assert not isinstance(other.buzzer, CalibratedBuzzer)
+    assert fitted.engine != other.engine
+
+
+def test_a_trouble_ends_it_with_a_sentence_and_keeps_what_was_paid_for(bundle, capsys):
+    with ChatServer(sure_of_everything).running() as server:
+        server.faults = [lambda server, request: request.reply(server.completion(server.asked[-1]))] * 5
+        server.faults.append(refused(401))
+        assert train(bundle, server) == 1
+        assert "does not accept the key" in capsys.readouterr().err
+        assert train(bundle, server) == 0
+        assert len(server.asked) == len(set(server.texts)) + 1  # only what was refused was asked twice
+
+
+def test_only_a_buzzer_can_be_trained_for_a_model(bundle, capsys):
+    assert main(["train", "--bundle", str(bundle), "--endpoint", "http://127.0.0.1:9/v1"]) == 1
+    assert "only a buzzer can be trained" in capsys.readouterr().err
