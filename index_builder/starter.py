@@ -6,16 +6,14 @@ The texts are indexed at the first start, which takes half a second. To train th
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import io
 import json
 import math
 import shutil
 import tempfile
-import tokenize
 import zipfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +125,7 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
         bundle = Bundle.open(folder)
         shipped = {
             "corpus": corpus_digest(texts),
-            "recipe": recipe_digest(),
+            "first steps": first_steps(texts),
             "games": play_examples(folder, examples),
             BUZZERS: bundle.about[BUZZERS],
             PLAYERS: {name: _write_weights(bundle, name, texts / PLAYERS) for name in bundle.players},
@@ -154,29 +152,35 @@ def corpus_digest(texts: Path) -> str:
     return digest.hexdigest()
 
 
-def recipe_digest() -> str:
-    """A digest of the code that trains; comments, docstrings and spaces do not count."""
-    digest = hashlib.sha256()
-    for path in sorted((Path(__file__).parent / "training").glob("*.py")):
-        if path.stem != "fine_tuning":  # which changes players that are trained already
-            digest.update(_bare(path.read_text(encoding="utf-8")).encode())
-    return digest.hexdigest()
+def first_steps(texts: Path) -> dict[str, dict[str, float]]:
+    """The weights of each network after the first steps of its training: the mean size of each array.
 
+    They are other ones as soon as the code that trains does anything else, and take seconds.
 
-def _bare(source: str) -> str:
-    """What ``source`` does, without comments, docstrings, spaces and braces.
-
-    Python 3.12 takes the expressions in the braces of a text for tokens of their own, older ones do not.
+    Raises:
+        QuizwriterError: the extra ``train`` is missing.
     """
-    docstrings = {
-        (node.body[0].lineno, node.body[0].col_offset)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        and ast.get_docstring(node) is not None
-    }
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    kept = (one.string for one in tokens if one.type != tokenize.COMMENT and one.start not in docstrings)
-    return "".join(kept).translate(dict.fromkeys(map(ord, " \t\r\n{}")))
+    require_extra("train", TRAINING)
+    from index_builder.training import TrainingOptions, standard_plan, train
+
+    options = TrainingOptions(
+        minutes=math.inf,
+        device="cpu",
+        threads=1,
+        plan_for=lambda *wanted: replace(standard_plan(*wanted), passes=standard_plan(*wanted).passes / 50),
+    )
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "bundle"
+        build(_inputs(texts), folder, TITLE, NullProgress())
+        train(folder, ("dan", "rnn"), NullProgress(), options=options)
+        bundle = Bundle.open(folder)
+        found = {}
+        for name, one in bundle.about[PLAYERS].items():
+            trained = bundle.player(name)
+            assert trained is not None
+            sizes = {key: float(np.abs(array.astype(np.float64)).mean()) for key, array in trained[0].items()}
+            found[name] = {"steps": float(one["steps"]), **sizes}
+    return found
 
 
 def play_examples(folder: Path, examples: Path) -> dict[str, list[tuple[str, float]]]:

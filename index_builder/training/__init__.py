@@ -19,4 +19,5 @@ from index_builder.training.page_classifier import NetworkSize as NetworkSize
 from index_builder.training.trainer import PLAYERS as PLAYERS
 from index_builder.training.trainer import PlanFor as PlanFor
 from index_builder.training.trainer import TrainingOptions as TrainingOptions
+from index_builder.training.trainer import standard_plan as standard_plan
 from index_builder.training.trainer import train as train

@@ -10,13 +10,12 @@ import zipfile
 
 import pytest
 
-from index_builder import starter as starter_module
 from index_builder.progress import NullProgress
 from index_builder.starter import (
     SHIPPED,
     corpus_digest,
+    first_steps,
     play_examples,
-    recipe_digest,
     starter_bundle,
     train_starter,
 )
@@ -110,7 +109,12 @@ def test_the_shipped_players_learnt_from_these_texts():
 
 
 def test_the_shipped_players_were_trained_by_this_code():
-    assert shipped()["recipe"] == recipe_digest(), STALE.format("training code")
+    pytest.importorskip("torch", reason="PyTorch is not installed.")
+    then, now = shipped()["first steps"], first_steps(TEXTS)
+
+    assert list(now) == list(then) == ["dan", "rnn"], STALE.format("training code")
+    for name, arrays in now.items():
+        assert arrays == pytest.approx(then[name], rel=1e-3), STALE.format("training code")
 
 
 def test_the_shipped_players_play_as_they_did_when_they_were_trained(bundle):
@@ -125,16 +129,6 @@ def test_the_shipped_players_play_as_they_did_when_they_were_trained(bundle):
 
 def test_the_shipped_players_are_small():
     assert sum(path.stat().st_size for path in (TEXTS / "players").iterdir()) < 5_000_000
-
-
-def test_comments_and_docstrings_are_no_part_of_the_recipe():
-    bare = starter_module._bare
-
-    assert bare('"""About."""\n\n\ndef f(x):  # why\n    """What."""\n    return f"{x}: {{}}"\n') == bare(
-        'def f(x):\n    return f"{x}: {{}}"\n'
-    )
-    assert bare("x = 1\n") != bare("x = 2\n")
-    assert bare('"""About."""\nx = "About"\n') != bare('"""About."""\nx = "above"\n')
 
 
 def test_training_them_twice_gives_the_same_bytes(texts, tmp_path, small_and_quick):
