@@ -50,8 +50,11 @@ from quizwriter.workflow.wording import player_name, player_title
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    from quizwriter.gui.review.comments_pane import CommentsPane
     from quizwriter.gui.tour import Tour
     from quizwriter.gui.widgets.letter_palette import LetterPalette
+    from quizwriter.gui.writing.past_pane import PastPane
+    from quizwriter.gui.writing.what_if_pane import WhatIfPane
 
 THEME_TITLES = {
     "light": "l&ight",
@@ -325,9 +328,9 @@ class Menus(QObject):
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
-        self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
-        self._add(menu, "To &what if", "Ctrl+Alt+3", self._focus_what_if)
-        self._add(menu, "To the &comments", "Ctrl+Alt+4", self._focus_comments)
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", partial(self._focus_tab, self._panes.past))
+        self._add(menu, "To &what if", "Ctrl+Alt+3", partial(self._focus_tab, self._what_if.pane))
+        self._add(menu, "To the &comments", "Ctrl+Alt+4", partial(self._focus_tab, self._comments.pane))
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -566,27 +569,17 @@ class Menus(QObject):
         selected = self._panes.draft.textCursor().selectedText()
         self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
 
-    def _focus_past_questions(self) -> None:
+    def _focus_tab(self, pane: PastPane | WhatIfPane | CommentsPane) -> None:
         self._columns.show_players_side()
-        self._lower_pane.choose(self._panes.past)
-        self._panes.past.take_keyboard()
-
-    def _focus_what_if(self) -> None:
-        self._columns.show_players_side()
-        self._lower_pane.choose(self._what_if.pane)
-        self._what_if.pane.take_keyboard()
-
-    def _focus_comments(self) -> None:
-        self._columns.show_players_side()
-        self._lower_pane.choose(self._comments.pane)
-        self._comments.pane.take_keyboard()
+        self._lower_pane.choose(pane)
+        pane.take_keyboard()
 
     def _toggle_comments(self) -> None:
         if self._lower_pane.currentWidget() is self._comments.pane:
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._focus_comments()
+            self._focus_tab(self._comments.pane)
 
 
 def _with_letter(text: str, menu: QMenu) -> str:

@@ -206,6 +206,8 @@ class WhatIfController(QObject):
         tossup, generation, chance = report.tossup, session.generation, self._buzz_percent() / 100
 
         def do(_: object) -> tuple[PlayOutline, ...]:
+            for variant in variants:
+                _ = variant.origins  # worked out here, so that the window's thread need not
             texts = [variant.tossup for variant in variants]
             return self._app.what_if.play(player, tossup, texts, buzz_chance=chance, cancellation=wanted)
 
