@@ -244,7 +244,8 @@ def _learn(parsed: argparse.Namespace) -> int:
     if parsed.undo:
         restored = unlearn_packets(parsed.bundle)
         names = " and ".join(name.upper() for name in restored)
-        print(f"{names} play as before your packets." if names else "No network has learned from packets.")
+        plays = "plays" if len(restored) == 1 else "play"
+        print(f"{names} {plays} as before your packets." if names else "No network has learned from packets.")
         return 0
     require_extra("train", TRAINING)
     with ConsoleProgress() as bars:

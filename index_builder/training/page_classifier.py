@@ -108,8 +108,8 @@ class PageClassifier(nn.Module, ABC, Generic[Inputs]):
         weights = self.vectors.weight
         scales = weights.new_empty(len(weights))
         vectors = weights.new_empty(weights.shape, dtype=torch.int8)
-        for some in torch.arange(len(weights)).split(QUANTIZED_AT_ONCE):
-            rows = slice(int(some[0]), int(some[-1]) + 1)
+        for start in range(0, len(weights), QUANTIZED_AT_ONCE):
+            rows = slice(start, start + QUANTIZED_AT_ONCE)
             scales[rows] = weights[rows].abs().amax(dim=1).clamp(min=1e-12) / 127
             vectors[rows] = (weights[rows] / scales[rows, None]).round().to(torch.int8)
         return {

@@ -56,7 +56,7 @@ class LanguageModelDialog(Dialog):
         self._jobs = JobQueue("language model")
         self._requests = 0  # how often the dialog asked the server or the keyring
 
-        self.on = QCheckBox("Let the LLM play, and send it the words of drafts as said below")
+        self.on = QCheckBox("Let the LLM play, and send it the words of drafts as said above")
         self.url = _line("Address", "http://127.0.0.1:11434/v1")
         self.model = QComboBox()
         self.model.setEditable(True)
