@@ -36,8 +36,8 @@ NEEDS = {
     "develop": ("dev", "docs", "science"),
     "train": ("dev", "docs", "science", "train"),
 }
-# What is downloaded for each need if nothing is there yet, on Linux. The last is mostly PyTorch with CUDA, as PyPI
-# has it for Linux; with TORCH=cpu, and elsewhere, it is a fifth of that.
+# What is downloaded for each need if nothing is there yet, on Linux. The last is mostly PyTorch with CUDA, as
+# PyPI has it for Linux; with TORCH=cpu, and elsewhere, it is a fifth of that.
 DOWNLOADS = {"run": "170 MB", "develop": "300 MB", "train": "3 GB"}
 
 # The system libraries that Qt's wheel expects to find on Linux, and the Debian packages that hold them: first
