@@ -178,7 +178,11 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
         for name, one in bundle.about[PLAYERS].items():
             trained = bundle.player(name)
             assert trained is not None
-            sizes = {key: float(np.abs(array.astype(np.float64)).mean()) for key, array in trained[0].items()}
+            sizes = {
+                key: float(np.abs(array.astype(np.float64)).mean())
+                for key, array in trained[0].items()
+                if array.size
+            }
             found[name] = {"steps": float(one["steps"]), **sizes}
     return found
 

@@ -139,18 +139,17 @@ def word_at(text: str, selected: Span) -> Span:
         inside = selected.of(text)
         start = selected.start + len(inside) - len(inside.lstrip())
         return Span(start, start + len(inside.strip()))
-    line = Span(text.rfind("\n", 0, selected.start) + 1, len(text))
-    found = Span(selected.start, selected.start)
-    for one in _AT_WORD.finditer(text, max(line.start, selected.start - 200), selected.start + 200):
-        if one.start() > selected.start:
-            break
-        found = Span(*one.span())
-    aside = next((one for one in Tossup(text).unread if one.start <= found.start < one.end), None)
-    if aside is None:
-        return found
-    if not aside.start:
-        return Span(0, 0)
-    return word_at(text, Span(aside.start, aside.start))  # the name of the guide at the cursor
+    line_start, cursor = text.rfind("\n", 0, selected.start) + 1, selected.start
+    asides = [one for one in reversed(Tossup(text).unread) if one.start <= cursor]
+    for aside in (*asides, None):  # from guide to guide, towards the start
+        found = Span(cursor, cursor)
+        for one in _AT_WORD.finditer(text, max(line_start, cursor - 200), cursor + 200):
+            if one.start() > cursor:
+                break
+            found = Span(*one.span())
+        if aside is not None and aside.start <= found.start < aside.end:
+            cursor = aside.start  # the name of the guide at the cursor
+    return found
 
 
 def names_at(text: str, name: Span) -> tuple[str, ...]:

@@ -101,6 +101,13 @@ class PlayerProcesses:
         first, *others = engine.players
         return replace(engine, players=(first, *_away(engine, others, self.ask)))
 
+    def variant_players(self, engine: Engine) -> tuple[Player, ...]:
+        """All players of ``engine`` but the distant ones, apart: they play dozens of variants of a draft.
+
+        The first player is among them, since whatever it computes in the window takes turns from the window.
+        """
+        return tuple(_away(engine, (one for one in engine.players if not one.distant), self.ask))
+
     def ask(self, question: PlayerRequest) -> PlayerReply:
         """The answer to ``question``. Slow: it waits for the player.
 

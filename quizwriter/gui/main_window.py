@@ -300,6 +300,7 @@ class MainWindow(QMainWindow):
         self._closed = True
         self._keep_geometry_soon.stop()
         self._watch.stop()
+        self.evidence.shutdown()
         self.answers.shutdown()
         self.comments.shutdown()
         self.sessions.undo.shutdown()

@@ -188,9 +188,7 @@ class WhatIfController(QObject):
             self.strip.show_bars(())
             return
         self._report = WhatIfReport(tossup, clues, base, ())
-        players = {player.name: player for player in engine.players}
-        near = [players[name] for name in names if name in players and not players[name].distant]
-        near.sort(key=lambda player: engine.players.index(player))
+        near = [player for player in self._app.engines.variant_players(engine) if player.name in names]
         self._look_for_swerve(near)
         self._left = len(near)
         if not near:
@@ -359,7 +357,7 @@ class WhatIfController(QObject):
         if engine is None or report is None or not self._pane_seen or self._fooled is wanted:
             return
         self._fooled = wanted
-        players = [one for one in engine.players if one.name in report.base and not one.distant]
+        players = [one for one in self._app.engines.variant_players(engine) if one.name in report.base]
 
         def do(_: object) -> str:
             return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted))
@@ -439,7 +437,7 @@ class WhatIfController(QObject):
         if changed.text == self._ghost_text:
             return
         self._ghost_text = changed.text
-        players = [one for one in engine.players if one.name in report.base and not one.distant]
+        players = [one for one in self._app.engines.variant_players(engine) if one.name in report.base]
         percent = self._buzz_percent()
 
         def do(_: object) -> tuple[Playthrough, ...]:

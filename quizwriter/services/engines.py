@@ -185,6 +185,15 @@ class Engines:
 
         return batch_players(engine, cancellation)
 
+    def variant_players(self, engine: Engine) -> tuple[Player, ...]:
+        """The players of ``engine`` that play variants of a draft: all but the distant ones.
+
+        In a window they play apart, the first player, too.
+        """
+        if not self.uses_player_processes:
+            return tuple(player for player in engine.players if not player.distant)
+        return self._player_processes().variant_players(engine)
+
     def _player_processes(self) -> PlayerProcesses:
         """The process for slow players, which starts while their bundle is read."""
         from quizwriter.engine.player_process import PlayerProcesses

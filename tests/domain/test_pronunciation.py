@@ -146,6 +146,12 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+def test_where_nothing_but_marks_stand_there_is_no_name():
+    assert word_at("(*) (*) ", Span(4, 4)) == Span(4, 4)
+    assert word_at("(“A-b”) (*) ", Span(9, 9)) == Span(0, 0)
+    assert word_at("Lodz (“A-b”) (*) ", Span(14, 14)) == Span(0, 4)
+
+
 @given(st.lists(PIECES, max_size=14).map("".join), st.text(min_size=1, max_size=90), st.data())
 def test_a_guide_that_is_put_in_is_no_word_and_changes_no_clue(text, said, data):
     cursor = data.draw(st.integers(0, len(text)))

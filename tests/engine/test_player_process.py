@@ -37,6 +37,12 @@ NETWORKS = ("dan", "rnn", "birnn", "ensemble")
 
 
 @pytest.fixture(scope="module")
+def trees(trees):
+    """Players that have played nothing yet: what a network keeps of an earlier draft differs in the last bit."""
+    return load(trees.folder)
+
+
+@pytest.fixture(scope="module")
 def apart(trees):
     with closing(PlayerProcesses()) as apart:
         quickest = named(apart.players(trees), "dan")  # both processes start here, and run until the end
@@ -107,6 +113,9 @@ def test_the_quickest_and_the_distant_stay(apart, trees, player):
     assert [one.name for one in kept] == [*(one.name for one in trees.players), "elasticsearch"]
     assert [one.engine for one in kept[:-1]] == [one.engine for one in trees.players]
     assert apart.players(trees).players == kept[:-1]
+
+    names = [one.name for one in apart.variant_players(replace(trees, players=kept))]
+    assert names == [one.name for one in trees.players]  # none that is distant
 
 
 @pytest.mark.logs("players ended with -9")

@@ -25,7 +25,7 @@ from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
-from quizwriter.engine import ClueFinder, GuideBook, Library
+from quizwriter.engine import ClueFinder, Engine, GuideBook, Library
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.engine.pages import Completion
 from quizwriter.errors import QuizwriterError
@@ -467,6 +467,10 @@ class FakeApp:
 
     def close(self) -> None:
         """Nothing runs beside it."""
+
+    def variant_players(self, engine: Engine) -> tuple[Player, ...]:
+        """All but the distant ones, here."""
+        return tuple(player for player in engine.players if not player.distant)
 
     def serve_window(self, after_save: Callable[[], object]) -> None:
         """There is no disk."""

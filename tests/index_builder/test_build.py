@@ -141,8 +141,8 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     import lzma
     from itertools import islice
 
+    from quizwriter.experiments.accuracy import evaluate
     from quizwriter.services import read_tossups
-    from quizwriter.workflow.evaluation import evaluate
 
     with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in islice(file, 6000)]

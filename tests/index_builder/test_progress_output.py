@@ -67,11 +67,11 @@ lines.training("rnn", 0.0)
 
 
 def test_lines_say_how_long_a_training_takes_and_what_is_learnt_so_far():
-    done = subprocess.run(
-        [sys.executable, "-c", TRAINING], stdin=subprocess.PIPE, capture_output=True, text=True, check=False
-    )
+    with subprocess.Popen(
+        [sys.executable, "-c", TRAINING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        said = [json.loads(line) for line in process.stdout]  # while standard input is held open
 
-    said = [json.loads(line) for line in done.stdout.splitlines()]
     dan = [line for line in said if line["player"] == "dan"]
     assert [line.get("seconds_left") for line in dan] == [540, 480, 420, None]
     assert dan[-1] == {"player": "dan", "half": 0.31, "end": 0.6}

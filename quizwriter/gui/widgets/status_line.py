@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
 from quizwriter.workflow.goals import speaking_time
 from quizwriter.workflow.wording import counted_noun
 
@@ -109,7 +109,7 @@ class StatusLine(QWidget):
         shown = short if self.width() < self._theme.px(NARROW) else text
         if shown != self._size.text():
             self._size.setText(shown)
-            self._size.setToolTip(text)
+            self._size.setToolTip(plain_tooltip(text))
             self._size.setAccessibleName(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -233,6 +233,10 @@ class EvidencePane(QWidget):
             self._dim = stale
             self._tone()
 
+    def shutdown(self) -> None:
+        """Show nothing more."""
+        self._rest()
+
     def _rest(self) -> None:
         self._calm.stop()
         self._put_off.stop()

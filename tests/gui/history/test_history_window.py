@@ -495,9 +495,9 @@ def test_versions_are_read_again_by_the_buzz_rule_of_the_set(qtbot, brahms, app)
 def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, players, monkeypatch):
     gate, once = threading.Semaphore(3), type(players[0]).play
 
-    def play(self, tossup):
+    def play(self, tossup, *top):
         assert gate.acquire(timeout=10)
-        return once(self, tossup)
+        return once(self, tossup, *top)
 
     monkeypatch.setattr(type(players[0]), "play", play)
     brahms.reread.toggle()
