@@ -38,7 +38,7 @@ NETWORKS = ("dan", "rnn", "birnn", "ensemble")
 
 @pytest.fixture(scope="module")
 def trees(trees):
-    """Players that have played nothing yet: what a network keeps of an earlier draft differs in the last bit."""
+    """Players that have played nothing yet: what a network keeps of a draft may differ in the last bit."""
     return load(trees.folder)
 
 
