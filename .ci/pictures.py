@@ -137,7 +137,9 @@ def settle(qt: QApplication, window: MainWindow, tossup_id: str) -> None:
 
     def rested() -> bool:
         nonlocal calm
-        calm = calm + 1 if window.settled and window.session.tossup_id == tossup_id else 0
+        here = window.session.tossup_id == tossup_id
+        quiet = window.settled and window.what_if.settled and not window.messages.isVisible()
+        calm = calm + 1 if here and quiet else 0
         return calm > 10
 
     wait(qt, rested, f"{tossup_id} to be painted")

@@ -397,7 +397,8 @@ class WhatIfController(QObject):
                 return
             evidence = result if isinstance(result, Evidence) else None
             said = swerve.in_words(evidence, tossup.text)
-            self._messages.show_message("swerve", said, [("Show its evidence", show_evidence)], news=True)
+            # Briefly: it says little about people, and the tab goes on saying it.
+            self._messages.show_message("swerve", said, [("Show its evidence", show_evidence)], brief=True)
 
         self.jobs.run(do, then)
 

@@ -47,8 +47,12 @@ class Swerve:
         who = sentence(listed([player_name(name) for name in self.players]))
         verb = "takes" if len(self.players) == 1 else "take"
         cues = [cue for cue in evidence.cues if cue.weight > 0] if evidence is not None else []
-        strongest = sorted(cues, key=lambda cue: -cue.weight)[:_CUES]
-        words = [bare_word(cue.span.of(text)) for cue in sorted(strongest, key=lambda cue: cue.span)]
+        named: dict[str, str] = {}  # each word once, however often the text has it
+        for cue in sorted(cues, key=lambda cue: -cue.weight):
+            word = bare_word(cue.span.of(text))
+            if len(named) < _CUES:
+                named.setdefault(word.casefold(), word)
+        words = list(named.values())
         because = f", because of {listed([f'“{word}”' for word in words])}" if words else ""
         return (
             f"Sounds like {page_title(self.page)} from word {self.first} to word {self.last}: "

@@ -205,6 +205,8 @@ class BuzzerRace:
     def in_words(self) -> str:
         """The race in a sentence."""
         who = sentence(listed([player_name(name) for name in self.players]))
+        if self.first == self.last:
+            return f"Buzzer race: {who} buzz at word {self.first}."
         return f"Buzzer race: {who} buzz from word {self.first} to word {self.last}."
 
 

@@ -50,6 +50,8 @@ def test_a_swerve_names_the_words_that_cause_it():
     assert said == (
         "Sounds like Turandot from word 1 to word 11: IR takes the answer for it, because of “w1” and “w4”."
     )
+    twice = Evidence("ir", Page("Turandot"), 1.0, cues + cues)
+    assert swerve.in_words(twice, TOSSUP.text).endswith("because of “w1” and “w4”.")
     assert swerve.in_words(None, TOSSUP.text).endswith("IR takes the answer for it.")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quizwriter.domain.guessing import Buzz, FoolRadius, Guess, Player, PlayOutline, Playthrough
@@ -156,6 +158,7 @@ def test_players_that_buzz_together_race():
     race = find_race(WhatIfReport(TOSSUP, CLUES, base))
     assert (race.first, race.last, race.players) == (40, 43, ("ir", "dan"))
     assert race.in_words == "Buzzer race: IR and DAN buzz from word 40 to word 43."
+    assert replace(race, last=40).in_words == "Buzzer race: IR and DAN buzz at word 40."
     alone = {"ir": outline(buzz=40), "dan": outline("dan", buzz=60)}
     assert find_race(WhatIfReport(TOSSUP, CLUES, alone)) is None
     at_the_end = {"ir": outline(buzz=100), "dan": outline("dan", buzz=100)}
