@@ -377,7 +377,6 @@ class Menus(QObject):
         self._add(
             menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
         )
-        menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def _fill_remarks(self, menu: QMenu) -> None:
         comments = self._comments

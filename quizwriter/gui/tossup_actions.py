@@ -66,7 +66,6 @@ class TossupActions(QObject):
 
     def show_menu(self, tossup_id: str, where: QPoint) -> None:
         """Show the menu of a tossup in the list."""
-        self._windows.histories.warm()
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", lambda: self._sessions.open_saved(tossup_id))

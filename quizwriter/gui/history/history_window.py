@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -120,10 +119,13 @@ class HistoryWindow(QWidget):
         self._apply_theme()
         self.resize(1180, 800)
         self.setMinimumSize(720, 520)
+        self._load_chart_soon = single_shot(self, 0, self.chart_pane.load_chart)
         if CHART in sys.modules:
             self.chart_pane.load_chart()
-        else:  # without waiting for its library
-            self._run(self._reader, lambda _: import_module(CHART), self._take_chart)
+        else:
+            # After the first paint, since the library takes a fifth of a second; and in this thread, since it
+            # names every constant of Qt for itself, at which Qt crashes while another thread paints.
+            self._load_chart_soon.start()
         self.reload()
 
     # -- reading
@@ -190,10 +192,6 @@ class HistoryWindow(QWidget):
         self.notice.setText(text)
         self._middle.setCurrentIndex(0)
         self.drawn.emit()
-
-    def _take_chart(self, module: object) -> None:
-        if module is not None and not isinstance(module, QuizwriterError):
-            self.chart_pane.load_chart()
 
     def _show_plays(self) -> None:
         """Show what today's players made of the versions."""
@@ -440,6 +438,7 @@ class HistoryWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._closed = True
         self._reload_soon.stop()
+        self._load_chart_soon.stop()
         self.playback.stop()
         self.reread.shutdown()
         self.closed.emit()
@@ -468,11 +467,6 @@ class HistoryWindows(QObject):
         for jobs in (self._jobs, self._reader):
             jobs.broke.connect(self.broke)
         self.windows: dict[str, HistoryWindow] = {}
-
-    def warm(self) -> None:
-        """Load the plotting library beside the window, because it may be needed in a moment."""
-        if CHART not in sys.modules:
-            self._reader.run(lambda _: import_module(CHART), lambda _: None)
 
     def show(self, tossup_id: str) -> HistoryWindow:
         """Show the history of a tossup."""
