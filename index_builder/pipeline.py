@@ -109,7 +109,7 @@ class Pipeline:
             train(bundle, PLAYERS, progress, options=TrainingOptions(plan_for=self.plan_for))
         except (
             QuizwriterError
-        ) as trouble:  # too few questions, no PyTorch; the retrieval player can play without
+        ) as trouble:  # too few questions, or no PyTorch: the retrieval player still plays
             progress.note(f"{trouble.problem} {trouble.remedy}")
         if Bundle.open(bundle).digest != before:
             progress.published(bundle)

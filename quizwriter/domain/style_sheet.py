@@ -41,7 +41,7 @@ class BuzzGoal:
 
     @property
     def is_set(self) -> bool:
-        """Whether this is a goal at all; a share that makes no sense is none."""
+        """Whether there is a goal: its share is above 0 and at most 100 per cent."""
         return 0 < self.per_cent <= 100
 
 
