@@ -16,7 +16,7 @@ from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_line
 OPTIONS = {
     "by": "compare groups: for people difficulty, category, set, ability or team",
     "machines": "for shape, whether the players hear each clue alone: yes or no (no where there are buzzes)",
-    "probe": "for whatif, only some of drop,solo,swap,first,last,shuffle,frame,mask",
+    "probe": "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, addany, addcommon and radius, with commas; or all",
     "plan": "for retrain: kfold",
     "folds": "for retrain, how many folds (5)",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",

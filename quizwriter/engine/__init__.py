@@ -24,6 +24,7 @@ from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
+from quizwriter.engine.fool_radius import word_gains as word_gains
 from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
@@ -35,6 +36,8 @@ from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
 from quizwriter.engine.stored_arrays import StoredWeights, require
+from quizwriter.engine.tokenizer import content_stems as content_stems
+from quizwriter.engine.variants import play_ends as play_ends
 from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
 

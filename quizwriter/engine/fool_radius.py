@@ -45,7 +45,7 @@ def fool_radius(
     best: FoolRadius | None = None
     row, whole = -1, True
     for rival in ranked[1 : RIVALS + 1].tolist():
-        gains = _gains(retrieval, answer, rival, vocabulary)
+        gains = word_gains(retrieval, answer, rival, vocabulary)
         whole &= vocabulary is not None or len(retrieval.texts_about(rival)) <= MOST_TEXTS
         most = MOST_WORDS if best is None else len(best.words) - 1
         gap = float(points[answer]) - float(points[rival])
@@ -75,10 +75,14 @@ def _fewest(gains: dict[str, float], gap: float, most: int, *, wins_ties: bool) 
     return None
 
 
-def _gains(
+def word_gains(
     retrieval: Retrieval, answer: int, rival: int, vocabulary: Sequence[str] | None
 ) -> dict[str, float]:
-    """For each word, one of each stem, by how much it brings ``rival`` nearer to ``answer``."""
+    """For each word, one of each stem, by how much it brings the row ``rival`` nearer to the row ``answer``.
+
+    The words are those of ``vocabulary``, or of the texts about the rival; words in the titles of the answer
+    and of the rival are left out.
+    """
     left_out = {stem for page in (answer, rival) for stem in title_stems(retrieval.pages.all[page])}
     if vocabulary is None:
         texts = retrieval.texts_about(rival)[:MOST_TEXTS]
@@ -96,7 +100,7 @@ def _gains(
 
 def _distractor(retrieval: Retrieval, answer: int, rival: int) -> str:
     """The sentence about ``rival`` whose words speak most for it and least for ``answer``."""
-    gains = {token(word).hash: gain for word, gain in _gains(retrieval, answer, rival, None).items()}
+    gains = {token(word).hash: gain for word, gain in word_gains(retrieval, answer, rival, None).items()}
     best, chosen = 0.0, ""
     for text in retrieval.texts_about(rival)[:MOST_TEXTS]:
         for span in Tossup(text).sentences:

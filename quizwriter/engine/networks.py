@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
-from quizwriter.domain.tossup import Page, Tossup, answer_key
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import CANDIDATES
@@ -193,6 +193,29 @@ class Network(ABC):
     def best_row(self, tossup: Tossup) -> int:
         """The row of the best page after all of ``tossup``, without a whole game."""
         return int(self.classes[int(self._last_logits([tokenize(tossup)])[0].argmax())])
+
+    def play_ends(self, tossups: Sequence[Tossup], top: int = TOP) -> Iterator[Playthrough]:
+        """Games of ``tossups`` whose only row is the one after the last word, heard in batches."""
+        right_of: dict[Answer | None, list[int]] = {}
+        for start in range(0, len(tossups), BATCH_SIZE):
+            some = tossups[start : start + BATCH_SIZE]
+            logits = self._last_logits([tokenize(tossup) for tossup in some])
+            pages, scores = _top(logits, min(top, len(self.classes)))
+            scores -= _log_sum_exp(logits)[:, None]
+            for number, tossup in enumerate(some):
+                if tossup.answer not in right_of:
+                    right_of[tossup.answer] = list(self._right(tossup))
+                right, rank = right_of[tossup.answer], None
+                if right:
+                    ahead = 1 + np.count_nonzero(logits[number] > logits[number, right].max())
+                    rank = int(ahead) if ahead <= RANK_DEPTH else None
+                row = tuple(
+                    Guess(self._page(page), score)
+                    for page, score in zip(pages[number].tolist(), scores[number].tolist(), strict=True)
+                )
+                knows = None if tossup.answer is None else bool(right)
+                heard = (max(1, len(tossup.words)),)
+                yield Playthrough(self._name, tossup, heard, (row,), (rank,), knows_answer=knows)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """How each word of ``tossup`` moved the log-probability of ``page``.

@@ -26,7 +26,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Buzz, PlayOutline, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine.variants import play_variants
+from quizwriter.engine.variants import play_ends, play_variants
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class PlayerRequest:
     exact: bool = False
     variants: tuple[str, ...] = ()
     buzz_chance: float = 0.0
+    ends: bool = False  # only what is guessed after the last word
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +184,13 @@ class _RemoteGuesser:
         return self.ask(replace(self._about(tossup), page=page, exact=exact)).evidence
 
     def outlines(
-        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float
+        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float, *, ends: bool = False
     ) -> Sequence[PlayOutline]:
         texts = tuple(variant.text for variant in variants)
         if not texts:
             return ()
-        return self.ask(replace(self._about(tossup), variants=texts, buzz_chance=buzz_chance)).outlines
+        asked = replace(self._about(tossup), variants=texts, buzz_chance=buzz_chance, ends=ends)
+        return self.ask(asked).outlines
 
     def _about(self, tossup: Tossup) -> PlayerRequest:
         return PlayerRequest(self.folder, self.digest, self.name, tossup.text, tossup.answer)
@@ -342,7 +344,11 @@ class _PlayerServer:
             return PlayerReply(evidence=player.explain(tossup, question.page, exact=question.exact))
         if question.variants:
             variants = [Tossup(text, question.answer) for text in question.variants]
-            played = play_variants(player, tossup, variants, buzz_chance=question.buzz_chance)
+            played = (
+                play_ends(player, tossup, variants)
+                if question.ends
+                else play_variants(player, tossup, variants, buzz_chance=question.buzz_chance)
+            )
             return PlayerReply(outlines=tuple(played))
         return PlayerReply(play=replace(player.play(tossup, question.top), tossup=Tossup("")))
 

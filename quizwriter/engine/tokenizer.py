@@ -223,6 +223,11 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     return every[order], np.concatenate(numbers)[order]
 
 
+def content_stems(text: str) -> frozenset[int]:
+    """The hashes of the content words in ``text``: two words of one stem have the same."""
+    return frozenset(found.hash for found in map(token, TOKEN.findall(text)) if found.hash)
+
+
 def title_stems(page: str) -> tuple[int, ...]:
     """The hashes of the content words in the title of ``page``, without the parentheses at its end."""
     words = TOKEN.findall(_DISAMBIGUATION.sub("", page).replace("_", " "))

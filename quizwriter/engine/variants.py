@@ -21,13 +21,21 @@ class VariantGuesser(Protocol):
 
 
 @runtime_checkable
+class EndGuesser(Protocol):
+    """A guesser that says what it guesses after the last word quicker than it plays the whole tossup."""
+
+    def play_ends(self, tossups: Sequence[Tossup]) -> Iterator[Playthrough]:
+        """Games whose only row is the one after the last word."""
+
+
+@runtime_checkable
 class OutlineGuesser(Protocol):
     """A guesser in another process, which tells outlines of whole batches."""
 
     def outlines(
-        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float
+        self, tossup: Tossup, variants: Sequence[Tossup], buzz_chance: float, *, ends: bool = False
     ) -> Sequence[PlayOutline]:
-        """The outlines of the games of ``variants``, in their order."""
+        """The outlines of the games of ``variants``, in their order; with ``ends``, as :func:`play_ends`."""
 
 
 def play_variants(
@@ -51,3 +59,23 @@ def play_variants(
         plays = map(guesser.play, variants)
     for play in plays:
         yield PlayOutline.of(player.judged(play).buzzing_at(buzz_chance))
+
+
+def play_ends(player: Player, tossup: Tossup, variants: Sequence[Tossup]) -> Iterator[PlayOutline]:
+    """What ``player`` guesses once all of each of ``variants`` of ``tossup`` is heard.
+
+    Only ``page``, ``answer_chance`` and ``knowable`` of an outline say something of the game: where and when
+    the player buzzes is not played, and the chance is what its buzzer makes of the end alone. Networks say it
+    for dozens of variants in the time of one game.
+
+    Raises:
+        QuizwriterError: the player is in trouble.
+    """
+    guesser = player.guesser
+    if isinstance(guesser, OutlineGuesser):
+        yield from guesser.outlines(tossup, variants, 0.0, ends=True)
+    elif isinstance(guesser, EndGuesser):
+        for play in guesser.play_ends(variants):
+            yield PlayOutline.of(player.judged(play))
+    else:
+        yield from play_variants(player, tossup, variants)
