@@ -21,3 +21,4 @@ from index_builder.training.trainer import PlanFor as PlanFor
 from index_builder.training.trainer import TrainingOptions as TrainingOptions
 from index_builder.training.trainer import standard_plan as standard_plan
 from index_builder.training.trainer import train as train
+from index_builder.training.trial import train_trial_dan as train_trial_dan

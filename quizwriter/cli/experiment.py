@@ -16,9 +16,15 @@ from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_line
 OPTIONS = {
     "by": "compare groups: for people difficulty, category, set, ability or team",
     "machines": "for shape, whether the players hear each clue alone: yes or no (no where there are buzzes)",
-    "probe": "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, addany, addcommon and radius, with commas; or all",
-    "plan": "for retrain: kfold",
+    "probe": (
+        "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, "
+        "addany, addcommon and radius, with commas between them, or all"
+    ),
+    "plan": "for retrain: kfold, seeds, ablate or matrix",
     "folds": "for retrain, how many folds (5)",
+    "seeds": "for retrain, how many seeds (10)",
+    "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
+    "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
 }
 """The options that only some experiments take, with their help."""

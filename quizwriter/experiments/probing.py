@@ -74,8 +74,8 @@ ADDENDA = (
     f"three places each; AddAny the worst {WORDS} words that were found among frequent ones, those of the "
     f"tossup and those about a rival, AddCommon among {COMMON:,} frequent ones alone: exact for IR, whose "
     f"points are a sum, and for others a greedy search of {QUERIES} variants at most. The fool radius, the "
-    "fewest words, is exact for IR where the questions' table says so, and else a bound. A tossup that is wrong as "
-    "it stands counts as wrong, but for AddOneSent."
+    "fewest words, is exact for IR where the questions' table says so, and else a bound. A tossup that is "
+    "wrong as it stands counts as wrong, but for AddOneSent."
 )
 """What the attacks are, for the remarks."""
 

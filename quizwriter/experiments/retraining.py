@@ -1,4 +1,8 @@
-"""Does a question survive learning: retrieval learns all folds but one, and plays that one again."""
+"""Does a question survive learning: players learn other questions, or less, and are asked again.
+
+Retrieval learns at once, as it does from packets; what needs trainings is in
+:mod:`quizwriter.experiments.training_plans`.
+"""
 
 from __future__ import annotations
 
@@ -12,35 +16,44 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from index_builder.trials import TrialPlayer
 from index_builder.user_packets import add_packets
 from quizwriter.engine import load
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import share_of
-from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
+from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.experiments.training_plans import (
+    paired_rows,
+    run_ablation,
+    run_folds,
+    run_matrix,
+    run_seeds,
+    whole_option,
+)
+from quizwriter.experiments.training_process import DAN, IR, forget_trials
 from quizwriter.store.plays import PlaySummary, play_and_record
-from quizwriter.workflow.wording import counted_noun
-
-PLAYER = "ir"
-"""The player that learns at once; networks would have to be trained anew for each fold."""
+from quizwriter.workflow.wording import counted_noun, player_title
 
 FOLDS, MOST_FOLDS = 5, 20
+
+PLANS = ("kfold", "seeds", "ablate", "matrix")
 
 
 @experiment(
     "retrain",
     title="Does it survive learning?",
-    asks="Do these questions still stump retrieval once it has learned the others?",
+    asks="Do these questions still stump a player once it has learned others, with other seeds or less?",
     source="Chen et al. 2019, table 3; Bartolo et al. 2020, tables 5 to 8",
     columns=(
-        column.text("player"), column.text("when"), column.count("questions"), column.count("can know"),
-        column.share("right in the end"), column.share("stumped"), column.share("stumped before and still"),
-        column.p_value("McNemar p"),
+        column.text("player"), column.text("learned"), column.text("tested on"), column.count("trainings"),
+        column.count("questions"), column.count("can know"), column.share("right in the end"),
+        column.share("change"), column.number("spread over seeds"), column.share("stumped"),
+        column.share("stumped before and still"), column.p_value("McNemar p"),
     ),
     plot=Plot.bars("questions right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
-    options=("plan", "folds"),
+    options=("plan", "folds", "seeds", "classes", "rows"),
     details=(
         column.text("question"), column.text("answer"), column.count("fold"), column.text("can know"),
         column.text("right before"), column.text("right after"), column.text("stumped before"),
@@ -48,11 +61,48 @@ FOLDS, MOST_FOLDS = 5, 20
     ),
 )  # fmt: skip
 def retrain(given: ExperimentInputs) -> Found:
-    """The table has a row before and one after learning the other folds, and the difference."""
-    given.option("plan", "kfold", ("kfold",))
+    """The table has a row for each training, or mean of trainings, and test."""
+    plan = given.option("plan", "kfold", PLANS)
+    players = _players(given, plan)
+    if plan == "seeds":
+        found = run_seeds(given)
+    elif plan == "matrix":
+        found = run_matrix(given)
+    elif plan == "ablate":
+        found = run_ablation(given, players)
+    else:
+        found = _joined(
+            [_fold_ir(given) if one == IR else run_folds(given, _folds(given)) for one in players]
+        )
+    forget_trials(given)
+    return found
+
+
+def _players(given: ExperimentInputs, plan: str) -> tuple[TrialPlayer, ...]:
+    """The players that learn: IR does at once, and a DAN in a small training; no other is trained here."""
+    learn: tuple[TrialPlayer, ...] = (IR, DAN) if plan in {"kfold", "ablate"} else (DAN,)
+    if unknown := [name for name in given.players if name not in learn]:
+        raise refuse(
+            f"The plan {plan} does not train {' and '.join(map(player_title, unknown))}.",
+            f"Name {' or '.join(learn)} with --players, or leave --players out.",
+        )
+    return tuple(name for name in learn if name in given.players) or learn[:1]
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    """The parts of several players as one."""
+    return Found(
+        [row for one in parts for row in one.rows],
+        " ".join(one.sentence for one in parts),
+        [series for one in parts for series in one.series],
+        [remark for one in parts for remark in one.remarks],
+        [row for one in parts for row in one.details],
+    )
+
+
+def _fold_ir(given: ExperimentInputs) -> Found:
+    """Before and after the other folds were added to the bundle, as packets are."""
     folds = _folds(given)
-    if given.players not in {(), (PLAYER,)}:
-        raise refuse("Only the retrieval player IR learns in this experiment.", "Leave --players out.")
     questions = given.resolved(given.questions)
     if len(questions) < folds:
         raise refuse(
@@ -75,46 +125,30 @@ def retrain(given: ExperimentInputs) -> Found:
     if not known:
         raise refuse("IR can know the answer of none of these questions.", "Name questions on its pages.")
     right = np.array([[_right(before[at]), _right(after[at])] for at in known], dtype=np.float64)
-    columns = np.column_stack([right, right[:, 1] - right[:, 0]])
-    shown = mean_estimates(columns, draw)
-    stumped = [at for at in known if before[at].stumped()]
-    still = sum(after[at].stumped() for at in stumped)
-    gained, lost = (int((columns[:, 2] == sign).sum()) for sign in (1, -1))
-    rows: list[list[Cell]] = [
-        [
-            PLAYER, "before", len(questions), len(known), shown[0], share_of(len(stumped), len(known)),
-            None, None,
-        ],
-        [
-            PLAYER, "after", len(questions), len(known), shown[1],
-            share_of(sum(after[at].stumped() for at in known), len(known)), share_of(still, len(stumped)),
-            None,
-        ],
-        [PLAYER, "difference", len(questions), len(known), shown[2], None, None, mcnemar(gained, lost).p],
-    ]  # fmt: skip
-    values = [one.value or 0.0 for one in shown[:2]]
+    stumped = np.array([[before[at].stumped(), after[at].stumped()] for at in known])
+    rows = paired_rows(IR, ("before", "after"), len(questions), right, stumped, draw)
+    was, still = int(stumped[:, 0].sum()), int(stumped.all(axis=1).sum())
+    values = right.mean(axis=0)
     sentence = (
         f"Learning the other {folds - 1} folds takes IR from {100 * values[0]:.1f} % to "
-        f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {len(stumped):,} that "
-        f"stumped it, {still:,} still do, and {len(stumped) - still:,} were given away by their siblings."
+        f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {was:,} that "
+        f"stumped it, {still:,} still do, and {was - still:,} were given away by their siblings."
     )
     return Found(
         rows,
         sentence,
-        [Series.of("IR", ["before", "after"], shown[:2])],
+        [Series.of("IR", ["before", "after"], [row[6] for row in rows])],
         [
             f"The questions are split into {folds} folds by the seed. For each fold, the others are added to "
-            "a copy of the bundle, as packets are; the bundle itself does not change."
+            "a copy of the bundle, as packets are; the bundle itself does not change. Stumped means never "
+            "right."
         ],
         [_detail(one, int(fold_of[at]), before[at], after[at]) for at, one in enumerate(questions)],
     )
 
 
 def _folds(given: ExperimentInputs) -> int:
-    said = given.option("folds", str(FOLDS))
-    if not said.isdecimal() or not 2 <= int(said[:9]) <= MOST_FOLDS:
-        raise refuse(f"--folds cannot be {said[:20]}.", f"Choose a number from 2 to {MOST_FOLDS}.")
-    return int(said)
+    return whole_option(given, "folds", FOLDS, 2, MOST_FOLDS)
 
 
 def _right(game: PlaySummary) -> bool:
@@ -122,9 +156,9 @@ def _right(game: PlaySummary) -> bool:
 
 
 def _played(given: ExperimentInputs, questions: Sequence[SourceQuestion]) -> list[PlaySummary]:
-    named, given.players = given.players, (PLAYER,)
+    named, given.players = given.players, (IR,)
     try:
-        return given.summaries(questions)[PLAYER]
+        return given.summaries(questions)[IR]
     finally:
         given.players = named
 
@@ -157,7 +191,7 @@ def _learned(
                         file.write(json.dumps(row) + "\n")
             add_packets(copy, [packet])
             engine = load(copy, trusted=True)
-            (player,) = (one for one in engine.players if one.name == PLAYER)
+            (player,) = (one for one in engine.players if one.name == IR)
             for at, one in enumerate(questions):
                 if fold_of[at] == fold:
                     given.cancellation.check()

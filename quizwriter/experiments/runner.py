@@ -138,7 +138,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
             {"role": one.role, "name": one.name, "sha256": one.digest, "number": one.number}
             for one in given.records
         ),
-        {player: engines[player] for player in given.player_names} if played else {},
+        {player: engines[player] for player in given.players or engines if player in engines},
         tuple(sorted(given.left_out.items())),
     )
 
