@@ -436,7 +436,7 @@ def run_matrix(given: ExperimentInputs) -> Found:
             ground.remark,
             f"Every training has {len(learned):,} tossups: regular ones, or half of them attacked. They are "
             f"attacked against {player_title(adversary)} of the bundle, as the experiment whatif does, and "
-            "so are the questions. The change is from the training on regular tossups alone, on the same test.",
+            "so are the questions. The change is from the training on regular tossups, on the same test.",
             f"{counted_noun(number, 'seed')} each. Intervals are by bootstrap over questions of the mean "
             "over the seeds; the spread is the standard deviation of the accuracies of the seeds.",
         ],

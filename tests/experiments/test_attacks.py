@@ -1,0 +1,186 @@
+"""Attacks: what they add never names the answer, what they claim is so when it is played, seeds decide."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import combinations
+
+import pytest
+
+from quizwriter.domain.guessing import PlayOutline
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import content_stems, play_ends, play_variants
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import ExperimentInputs, run
+from quizwriter.experiments.attacks import ATTACKS, QUERIES, WORDS, AnswerNames, Attacker
+from quizwriter.services import App, resources_folder
+
+EXAMPLES = str(resources_folder() / "examples.jsonl")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory, starter):
+    with App(tmp_path_factory.mktemp("home"), bundle=starter) as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def engine(app):
+    return app.engines.load()
+
+
+def attacker(engine, seed=1):
+    return Attacker(engine, seed, lambda player, tossup, some: list(play_variants(player, tossup, some)))
+
+
+def known_tossups(engine, player, number):
+    """Past tossups of the bundle whose answers ``player`` gets."""
+    found = []
+    library = engine.library
+    for page in engine.pages.all:
+        for one in library.questions_on(page):
+            tossup = Tossup(one.text, Answer(one.line, Page(page)))
+            if len(tossup.sentences) > 2:
+                (before,) = play_variants(player, tossup, [tossup])
+                if before.page is not None and tossup.answer.accepts(before.page):
+                    found.append((tossup, before))
+                break
+        if len(found) == number:
+            return found
+    return found
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, name):
+    player = engine.players[0]
+    attacking, tried = attacker(engine), 0
+    for number, (tossup, before) in enumerate(known_tossups(engine, player, 12)):
+        made = attacking.attacked(name, player, str(number), tossup, before)
+        if made is None or not made.added:
+            continue
+        tried += 1
+        names = AnswerNames(tossup.answer)
+        added = " ".join(made.added)
+        assert not names.are_in(added)
+        assert content_stems(added).isdisjoint(content_stems(tossup.answer.main))
+        text, starts = made.variant.text, [span.start for span in tossup.sentences]
+        grown = len(text) - len(tossup.text)
+        assert any(text[:at] + text[at + grown :] == tossup.text for at in starts)
+        assert made.variant.answer == tossup.answer
+    assert tried
+
+
+def test_the_words_that_an_answer_line_accepts_may_not_be_added():
+    names = AnswerNames(
+        Answer("Samuel Clemens [accept Mark Twain; prompt on the humorist]", Page("Mark_Twain"))
+    )
+
+    assert names.are_in("Twain wrote of a river.")
+    assert names.are_in("A certain Clemens did.")
+    assert not names.are_in("A humorist wrote of a river.")
+
+
+def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(app):
+    given = ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "addone,addsent"})
+    report = run("whatif", given)
+
+    right = {(row[0], row[2], row[3]): (row[5], row[6]) for row in report.found.details}
+    checked = 0
+    for (question, player, probe), (before, after) in right.items():
+        if probe == "addsent":
+            checked += 1
+            assert after <= (before == "yes")
+            if (question, player, "addone") in right:
+                assert after <= right[question, player, "addone"][1]
+    assert checked
+
+
+@pytest.mark.parametrize("name", ["addany", "addcommon", "radius"])
+def test_what_the_search_of_a_network_claims_is_so_when_it_is_played(trees, name):
+    player = next(one for one in trees.players if one.name == "dan")
+    attacking, added = attacker(trees), 0
+    for number, (tossup, before) in enumerate(known_tossups(trees, player, 4)):
+        made = attacking.attacked(name, player, str(number), tossup, before)
+        added += bool(made.added)
+        assert sum(len(text.split()) for text in made.added) <= WORDS
+        assert made.queries <= QUERIES + WORDS * (WORDS + 1)
+        (outline,) = play_variants(player, tossup, [made.variant])
+        if name == "radius" and made.added:  # all its words are needed, and they are enough
+            assert outline.stable_correct is None
+            assert made.exact is False
+    assert added or name == "radius"
+
+
+def test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other(app):
+    def report(probe, limit):
+        given = ExperimentInputs(app, questions_from=EXAMPLES, limit=limit, options={"probe": probe})
+        return run("whatif", given)
+
+    every = report(",".join(ATTACKS), 2)
+
+    assert every.files() == report(",".join(ATTACKS), 2).files()
+    alone = list(report("addsent", 1).found.details)
+    assert [row for row in every.found.details if row[3] == "addsent" and row in alone] == alone
+
+
+def test_ends_are_those_of_whole_games(engine):
+    for player in engine.players[:2]:
+        tossup, _ = known_tossups(engine, player, 1)[0]
+        variants = [tossup, *(tossup.heard(count) for count in (3, 10, 25))]
+
+        ends = list(play_ends(player, tossup, variants))
+
+        games = list(play_variants(player, tossup, variants))
+        assert [one.page for one in ends] == [one.page for one in games]
+        assert [one.knowable for one in ends] == [one.knowable for one in games]
+
+
+def test_ten_words_for_retrieval_are_the_best_of_a_small_vocabulary(engine):
+    """Brute force over every pair of a dozen words finds no pair that brings a rival nearer."""
+    from quizwriter.engine import word_gains
+
+    player = engine.players[0]
+    tossup, _ = known_tossups(engine, player, 1)[0]
+    rows = engine.retrieval.pages.rows
+    answer = rows[tossup.answer.key]
+    rival = next(row for row in range(len(engine.pages.all)) if row != answer)
+    words = random.Random(3).sample(sorted({word for word in tossup.text.split() if word.isalpha()}), 12)
+    gains = word_gains(engine.retrieval, answer, rival, words)
+
+    best = sorted(gains.values(), reverse=True)[:2]
+
+    assert math.isclose(sum(best), max(a + b for a, b in combinations(gains.values(), 2)))
+
+
+def test_a_bundle_without_past_questions_is_a_sentence(app):
+    from dataclasses import replace
+
+    given = ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "addone"})
+    given.__dict__["engine"] = replace(given.engine, library=None)
+
+    with pytest.raises(QuizwriterError, match="no library of past questions"):
+        run("whatif", given)
+
+
+def test_a_tossup_that_the_player_misses_is_not_attacked(engine):
+    player = engine.players[0]
+    tossup = Tossup("Nothing at all. Nothing more. Name this.", Answer("Carmen", Page("Carmen")))
+    wrong = PlayOutline(player.name, 7, knowable=True)
+
+    for name in ("addsent", "addany", "addcommon", "radius"):
+        made = attacker(engine).attacked(name, player, "q", tossup, wrong)
+        assert made.variant == tossup
+        assert made.added == ()
+
+
+def test_players_that_cannot_know_any_answer_are_a_sentence(app, tmp_path):
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"text": "One clue is here. Another clue is there. Name it.", "answer": "Qxzzyq"}')
+
+    report = run("whatif", ExperimentInputs(app, questions_from=str(path), options={"probe": "all"}))
+
+    assert "can know the answer of none" in report.found.sentence
+    assert "nan" not in b"".join(report.files().values()).decode("utf-8", "replace").lower().split("svg")[0]
+    for row in report.as_json()["rows"]:
+        assert all(cell is None or not isinstance(cell, float) or math.isfinite(cell) for cell in row)
