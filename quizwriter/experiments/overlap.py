@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from quizwriter.domain.stock_clues import STOCK_FROM
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate
@@ -15,7 +16,8 @@ from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.wording import counted_noun
 
-_COLUMNS = 5
+_COLUMNS, _CLUES = 5, 4
+"""Figures of a tossup that are averaged, and counts of its clues."""
 
 
 def tossup_words(tossup: Tossup) -> list[str]:
@@ -62,6 +64,7 @@ def _runs(words: Sequence[str], length: int) -> Iterator[int]:
         column.text("set"), column.count("tossups"), column.share("unigrams seen"),
         column.share("bigrams seen"), column.number("longest run", estimated=True),
         column.number("past tossups on the answer", estimated=True), column.number("words", estimated=True),
+        column.share("stock clues"), column.share("stock on the answer"), column.share("new clues"),
     ),
     plot=Plot.lines("longest run of words in one past tossup", "tossups, share", shares=False),
     needs=(Need.QUESTIONS, Need.PLAYERS),
@@ -69,6 +72,8 @@ def _runs(words: Sequence[str], length: int) -> Iterator[int]:
     details=(
         column.text("question"), column.text("answer"), column.text("set"), column.number("unigrams seen"),
         column.number("bigrams seen"), column.count("longest run"), column.count("past tossups"),
+        column.count("clues"), column.count("stock clues"), column.count("stock on the answer"),
+        column.count("new clues"), column.count("heard first"), column.count("heard last"),
     ),
 )  # fmt: skip
 def overlap(given: ExperimentInputs) -> Found:
@@ -88,8 +93,8 @@ def overlap(given: ExperimentInputs) -> Found:
                 "the bundle have.",
                 "Name questions on answers of the bundle, or build it with past questions.",
             )
-        found = mean_estimates(figures, draw)
-        rows.append([name, len(figures), *found])
+        found = mean_estimates(figures[:, :_COLUMNS], draw)
+        rows.append([name, len(figures), *found, *_of_clues(figures[:, _COLUMNS:], draw)])
         longest = figures[:, 2].astype(int)
         counts = np.bincount(longest)
         series.append(Series(name, list(range(len(counts))), (counts / len(longest)).tolist()))
@@ -98,6 +103,8 @@ def overlap(given: ExperimentInputs) -> Found:
         "Unigrams and bigrams are shares of the distinct ones of a tossup that occur in past tossups of the "
         "bundle on the same answer, the tossup itself left out. Published overlaps are by another "
         "definition: Wallace et al. print .37 and .05 for regular questions, .40 and .08 for theirs.",
+        f"A clue is a sentence. It is stock if {STOCK_FROM} or more other past questions have it, and new if "
+        "none has. Its interval is by bootstrap over tossups.",
     ]
     return Found(rows, "; ".join(said) + ".", series, remarks, details)
 
@@ -123,9 +130,41 @@ def _figures(
         past_pairs = {pair for each in pasts for pair in pairwise(each)}
         shares = [len(words & past_words) / len(words), len(pairs & past_pairs) / len(pairs)]
         run = longest_run(own, pasts)
-        found.append([*shares, run, len(pasts), len(own)])
-        details.append([one.key, one.title, name, *shares, run, len(pasts)])
-    return np.array(found, dtype=np.float64).reshape(-1, _COLUMNS)
+        itself = sum(tossup_words(Tossup(each.text)) == own for each in past)
+        clues, years = _clue_counts(given, one.tossup, itself)
+        found.append([*shares, run, len(pasts), len(own), *clues])
+        details.append([one.key, one.title, name, *shares, run, len(pasts), *clues, *years])
+    return np.array(found, dtype=np.float64).reshape(-1, _COLUMNS + _CLUES)
+
+
+def _clue_counts(
+    given: ExperimentInputs, tossup: Tossup, itself: int
+) -> tuple[tuple[int, int, int, int], tuple[int | None, int | None]]:
+    """How many clues ``tossup`` has, how many are stock, stock on its answer, and new; and of what years.
+
+    ``itself`` is how many of the past questions are the tossup. Without an index of sentences, no clue counts.
+    """
+    finder = given.engine.clue_finder
+    found = finder.look_up(tossup) if finder is not None else ()
+    anywhere = [max(0, one.anywhere - itself) for one in found]
+    on_answer = [max(0, one.on_answer - itself) for one in found]
+    heard = [one for one, times in zip(found, anywhere, strict=True) if times]
+    first = min((one.first for one in heard if one.first), default=None)
+    last = max((one.last for one in heard if one.last), default=None)
+    stock = sum(times >= STOCK_FROM for times in anywhere)
+    of_answer = sum(times >= STOCK_FROM for times in on_answer)
+    return (len(found), stock, of_answer, sum(not times for times in anywhere)), (first, last)
+
+
+def _of_clues(counts: Floats, draw: np.random.Generator) -> list[Estimate]:
+    """The shares of the clues that are stock, stock on the answer, and new, over all tossups."""
+    clues = counts[:, [0]]
+    total = int(clues.sum())
+    if not total:
+        return [Estimate(0)] * (_CLUES - 1)
+    drawn = bootstrap_ratio(counts[:, 1:], np.repeat(clues, _CLUES - 1, axis=1), draw)
+    shares = counts[:, 1:].sum(axis=0) / total
+    return [interval(drawn[:, at], float(share), total) for at, share in enumerate(shares)]
 
 
 def _sentence(name: str, found: Sequence[Estimate]) -> str:
