@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import differences
 from quizwriter.domain.tossup import Tossup, bare_word
-from quizwriter.engine.tokenizer import TOKEN, token
+from quizwriter.engine import stems_in
 from quizwriter.workflow.probes import name_spans
 
 CLUE_WORDS = 5
@@ -64,7 +64,7 @@ def classify_edit(before: str, after: str) -> EditClass | None:
         return EditClass.NAME_HIDDEN
     if come and gone and new and not lost:
         return EditClass.NAME_GIVEN
-    old_stems, new_stems = _stems(before), [stem for word in come for stem in _stems(word)]
+    old_stems, new_stems = stems_in(before), [stem for word in come for stem in stems_in(word)]
     if gone and new_stems and not new and _share_new(new_stems, old_stems) >= NEW_STEMS:
         return EditClass.PARAPHRASE
     return EditClass.WORDING
@@ -77,10 +77,6 @@ def _words(text: str) -> list[str]:
 def _names(text: str) -> set[str]:
     tossup = Tossup(text)
     return {span.of(text).casefold() for span in name_spans(tossup)}
-
-
-def _stems(text: str) -> set[int]:
-    return {stem for found in TOKEN.finditer(text) if (stem := token(found.group()).hash)}
 
 
 def _share_new(stems: list[int], known: set[int]) -> float:

@@ -277,7 +277,7 @@ class History:
 
     @cached_property
     def moves(self) -> tuple[HistoryMove, ...]:
-        """What moved the players, the farthest first: the :attr:`attempts` after which one buzzes elsewhere."""
+        """What moved the players, the farthest first: :attr:`attempts` after which one buzzes elsewhere."""
         order = {player: place for place, player in enumerate(self.players)}
         found = []
         for (before_seq, seq), shifts in self.attempts.items():
