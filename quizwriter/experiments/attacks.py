@@ -19,7 +19,7 @@ from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.past_questions import EVERY_QUESTION, PastQuestion, QuestionKind
 from quizwriter.domain.tossup import Answer, Page, Tossup, bare_word, page_title
-from quizwriter.engine import NO_LIBRARY, content_stems, fool_radius, play_ends, word_gains
+from quizwriter.engine import NO_LIBRARY, fool_radius, play_ends, stems_in, word_gains
 from quizwriter.experiments.inference import generator
 from quizwriter.workflow.probes import name_spans
 
@@ -77,18 +77,18 @@ class AnswerNames:
     def __init__(self, answer: Answer) -> None:
         """``answer`` is that of the tossup."""
         title = "" if answer.page is None else page_title(answer.page)
-        self._words = content_stems(title) | content_stems(answer.main)
+        self._words = stems_in(title) | stems_in(answer.main)
         self._names = [
             stems
             for clause in read_answer_line(answer.line).clauses
             if clause.directive in {Directive.MAIN, Directive.ACCEPT}
             for name in clause.names
-            if (stems := content_stems(name.text))
+            if (stems := stems_in(name.text))
         ]
 
     def are_in(self, text: str) -> bool:
         """Whether ``text`` has a word of the answer, or all words of another of its names."""
-        stems = content_stems(text)
+        stems = stems_in(text)
         return not self._words.isdisjoint(stems) or any(stems >= name for name in self._names)
 
 
@@ -199,8 +199,8 @@ class Attacker:
     def _strongest(self, tossup: Tossup, rival: Page, sentences: Sequence[str]) -> str:
         """The first of ``sentences`` that brings retrieval's points of ``rival`` nearest to the answer's."""
         words = list(dict.fromkeys(word for text in sentences for word in _WORD.findall(text)))
-        gains = {next(iter(content_stems(word)), 0): gain for word, gain in self._gains(tossup, rival, words)}
-        return max(sentences, key=lambda text: sum(gains.get(stem, 0.0) for stem in content_stems(text)))
+        gains = {next(iter(stems_in(word)), 0): gain for word, gain in self._gains(tossup, rival, words)}
+        return max(sentences, key=lambda text: sum(gains.get(stem, 0.0) for stem in stems_in(text)))
 
     def _untrue(self, sentence: str, names: AnswerNames, draw: np.random.Generator) -> str:
         """``sentence`` with other names and numbers, those of other questions: it is true of nobody."""

@@ -11,7 +11,7 @@ from quizwriter.domain.stock_clues import STOCK_FROM
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.experiments.inference import generator, mean_estimates
+from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.wording import counted_noun
@@ -142,7 +142,7 @@ def _clue_counts(
 ) -> tuple[tuple[int, int, int, int], tuple[int | None, int | None]]:
     """How many clues ``tossup`` has, how many are stock, stock on its answer, and new; and of what years.
 
-    ``itself`` is how many of the past questions are the tossup. Without an index of sentences, no clue counts.
+    ``itself`` is how many of the past questions are the tossup. Without an index of sentences, none counts.
     """
     finder = given.engine.clue_finder
     found = finder.look_up(tossup) if finder is not None else ()

@@ -10,7 +10,7 @@ import pytest
 
 from quizwriter.domain.guessing import PlayOutline
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import content_stems, play_ends, play_variants
+from quizwriter.engine import play_ends, play_variants, stems_in
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.attacks import ATTACKS, QUERIES, WORDS, AnswerNames, Attacker
@@ -63,7 +63,7 @@ def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, n
         names = AnswerNames(tossup.answer)
         added = " ".join(made.added)
         assert not names.are_in(added)
-        assert content_stems(added).isdisjoint(content_stems(tossup.answer.main))
+        assert stems_in(added).isdisjoint(stems_in(tossup.answer.main))
         text, starts = made.variant.text, [span.start for span in tossup.sentences]
         grown = len(text) - len(tossup.text)
         assert any(text[:at] + text[at + grown :] == tossup.text for at in starts)
