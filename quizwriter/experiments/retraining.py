@@ -29,7 +29,6 @@ from quizwriter.experiments.training_plans import (
     run_folds,
     run_matrix,
     run_seeds,
-    whole_option,
 )
 from quizwriter.experiments.training_process import DAN, IR, forget_trials
 from quizwriter.store.plays import PlaySummary, play_and_record
@@ -148,7 +147,7 @@ def _fold_ir(given: ExperimentInputs) -> Found:
 
 
 def _folds(given: ExperimentInputs) -> int:
-    return whole_option(given, "folds", FOLDS, 2, MOST_FOLDS)
+    return given.whole_option("folds", FOLDS, 2, MOST_FOLDS)
 
 
 def _right(game: PlaySummary) -> bool:

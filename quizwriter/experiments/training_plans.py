@@ -70,7 +70,7 @@ class Ground:
             QuizwriterError: no question is on a page that past tossups of the bundle ask for.
         """
         engine = given.engine
-        most = whole_option(given, "classes", PAGES[player], 2, 1_000_000)
+        most = given.whole_option("classes", PAGES[player], 2, 1_000_000)
         counts = np.rint(np.expm1(engine.retrieval.log_tossup_counts)).astype(np.int64)
         found: dict[int, list[SourceQuestion]] = {}
         for one in given.resolved(given.questions):
@@ -99,7 +99,7 @@ class Ground:
             tuple(str(engine.pages.all[row]) for row in sorted(chosen)),
             questions,
             tuple(trial_text(one.tossup) for one in questions),
-            whole_option(given, "rows", ROWS[player] if rows is None else rows, 10, 10_000_000),
+            given.whole_option("rows", ROWS[player] if rows is None else rows, 10, 10_000_000),
         )
 
     def request(
@@ -125,18 +125,6 @@ def trial_text(tossup: Tossup) -> TrialText:
     """``tossup`` as a training gets it; it has an answer with a page."""
     assert tossup.answer is not None
     return TrialText(tossup.text, tossup.answer.line, str(tossup.answer.page or tossup.answer.main))
-
-
-def whole_option(given: ExperimentInputs, name: str, default: int, least: int, most: int) -> int:
-    """The option ``name`` as a number.
-
-    Raises:
-        QuizwriterError: it is no number from ``least`` to ``most``.
-    """
-    said = given.option(name, str(default))
-    if not said.isdecimal() or not least <= int(said[:12]) <= most:
-        raise refuse(f"--{name} cannot be {said[:20]}.", f"Choose a number from {least:,} to {most:,}.")
-    return int(said)
 
 
 # -- figures
@@ -195,7 +183,7 @@ def _known(given: ExperimentInputs, ground: Ground, answers: Sequence[TrialAnswe
 
 def run_seeds(given: ExperimentInputs) -> Found:
     """The same data, other seeds: how far accuracy spreads, and what a seed's stumps are worth."""
-    number = whole_option(given, "seeds", SEEDS, 2, 100)
+    number = given.whole_option("seeds", SEEDS, 2, 100)
     ground = Ground.of(given, DAN)
     tests = tuple(range(len(ground.questions)))
     trials = [Trial(DAN, tests, seed=given.seed + at) for at in range(number)]
@@ -376,7 +364,7 @@ def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
 
 def run_matrix(given: ExperimentInputs) -> Found:
     """Train on x, test on y: past tossups and attacked ones, each with the same number of rows and seeds."""
-    number = whole_option(given, "seeds", SEEDS, 1, 100)
+    number = given.whole_option("seeds", SEEDS, 1, 100)
     ground = Ground.of(given, DAN, rows=MATRIX_ROWS)
     learned = _past_tossups(given, ground)
     names = ("regular", *LADDER)

@@ -93,7 +93,9 @@ def test_a_text_that_is_among_the_past_tossups_is_seen_whole(tmp_path, app):
     library = SimpleNamespace(questions_on=lambda page: (past,))
     given = ExperimentInputs(app, questions_from=str(path))
     engine = given.engine
-    given.__dict__["engine"] = SimpleNamespace(library=library, pages=engine.pages, players=engine.players)
+    given.__dict__["engine"] = SimpleNamespace(
+        library=library, pages=engine.pages, players=engine.players, clue_finder=None
+    )
 
     found = rows(run("overlap", given))[0]
 
