@@ -26,6 +26,7 @@ OPTIONS = {
     "seeds": "for retrain, how many seeds (10)",
     "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
     "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
+    "draw": "for tags, draw so many tossups to be tagged",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
 }
 """The options that only some experiments take, with their help."""

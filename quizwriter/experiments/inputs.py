@@ -438,6 +438,17 @@ class ExperimentInputs:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
 
+    def whole_option(self, name: str, default: int, least: int, most: int) -> int:
+        """The option ``name`` as a number, else ``default``.
+
+        Raises:
+            QuizwriterError: it is no number from ``least`` to ``most``.
+        """
+        said = self.option(name, str(default))
+        if not said.isdecimal() or not least <= int(said[:12]) <= most:
+            raise refuse(f"--{name} cannot be {said[:20]}.", f"Choose a number from {least:,} to {most:,}.")
+        return int(said)
+
 
 def _index(known: Sequence[SourceQuestion]) -> dict[str, SourceQuestion | None]:
     """The question of each name; None where several have it."""

@@ -9,6 +9,7 @@ from quizwriter.domain.review import Round
 from quizwriter.domain.review_state import Review
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate, share_of
+from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
@@ -31,11 +32,14 @@ EVERY = "every tossup"
     ),
     plot=Plot.bars("tagged tossups, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
+    options=("draw",),
     details=(column.text("question"), column.text("answer"), column.text("tags")),
 )  # fmt: skip
 def tags(given: ExperimentInputs) -> Found:
     """The table has a row for each tag and player, and one for all tagged tossups."""
     questions = given.resolved(given.questions)
+    if given.options.get("draw"):
+        return _sample(given, questions)
     reviews = given.app.store.tag_reviews([one.key for one in questions])
     found: list[tuple[SourceQuestion, tuple[str, ...]]] = []
     for one in questions:
@@ -70,6 +74,37 @@ def tags(given: ExperimentInputs) -> Found:
         "that taggers dispute count once somebody decided; those of a single tagger count as they are.",
     ]
     return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
+
+
+def _sample(given: ExperimentInputs, questions: Sequence[SourceQuestion]) -> Found:
+    """A sample to be tagged: of each category its share of the set, drawn by the seed."""
+    wanted = given.whole_option("draw", len(questions), 1, len(questions))
+    of_category: dict[str, list[SourceQuestion]] = {}
+    for one in questions:
+        of_category.setdefault(one.category or "no category", []).append(one)
+    sizes = {name: wanted * len(of) // len(questions) for name, of in of_category.items()}
+    rests = sorted(of_category, key=lambda name: (-(wanted * len(of_category[name]) % len(questions)), name))
+    for name in rests[: wanted - sum(sizes.values())]:
+        sizes[name] += 1
+    rows: list[list[Cell]] = []
+    details: list[list[Cell]] = []
+    for name, of in sorted(of_category.items()):
+        order = generator(given.seed, f"sample {name}").permutation(len(of))
+        chosen = sorted(order[: sizes[name]].tolist())
+        frequency = share_of(len(chosen), len(of))
+        rows.append([f"drawn of {name}", "", len(chosen), frequency, None, None, None, None])
+        details += [[of[at].key, of[at].title, ""] for at in chosen]
+    return Found(
+        rows,
+        f"{counted_noun(wanted, 'tossup')} of {len(questions):,} {'is' if wanted == 1 else 'are'} drawn to "
+        "be tagged; tags.questions.csv names them.",
+        remarks=[
+            "Each category has its share of the sample. The frequency is the share of the category that is "
+            "drawn. Tag what is drawn with Review > Tag tossups, where nobody sees the tags of others before "
+            "two have tagged all."
+        ],
+        details=details,
+    )
 
 
 def final_tags(review: Review | None) -> tuple[str, ...] | None:

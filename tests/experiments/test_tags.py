@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from quizwriter.domain.review import Round
@@ -76,3 +78,28 @@ def test_a_set_without_tags_is_one_sentence(app):
 
     with pytest.raises(QuizwriterError, match="None of 2 tossups is tagged"):
         run("tags", ExperimentInputs(app, tossup_ids=keys))
+
+
+def test_a_sample_has_of_each_category_its_share_and_the_seed_draws_it(app, tmp_path):
+    path = tmp_path / "q.jsonl"
+    rows = [
+        {"id": f"{category}{at}", "text": "One clue. Name it.", "answer": "Carmen", "category": category}
+        for category, number in (("History", 60), ("Music", 30), ("Law", 10))
+        for at in range(number)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+
+    def drawn(seed):
+        given = ExperimentInputs(app, questions_from=str(path), seed=seed, options={"draw": "20"})
+        return run("tags", given).found
+
+    found = drawn(1)
+    assert {row[0]: row[2] for row in found.rows} == {
+        "drawn of History": 12, "drawn of Law": 2, "drawn of Music": 6,
+    }  # fmt: skip
+    keys = [row[0] for row in found.details]
+    assert len(set(keys)) == 20
+    assert keys == [row[0] for row in drawn(1).details]
+    assert keys != [row[0] for row in drawn(2).details]
+    with pytest.raises(QuizwriterError, match="--draw cannot be 101"):
+        run("tags", ExperimentInputs(app, questions_from=str(path), options={"draw": "101"}))

@@ -42,6 +42,15 @@ WIDEST = 7
 LOADING = "The players are still being loaded."
 
 
+def options_in(text: str) -> dict[str, str]:
+    """The options in ``text``, as ``plan=seeds seeds=3``; what has no value is an option that is on."""
+    found = {}
+    for word in text.replace(", ", ",").split():
+        name, _, value = word.partition("=")
+        found[name.lstrip("-")] = value or "yes"
+    return found
+
+
 class ExperimentDialog(Dialog):
     """Lists the experiments, runs one, and shows what it found."""
 
@@ -78,6 +87,13 @@ class ExperimentDialog(Dialog):
         self.questions = self._source_row(fields, "Questions", "A file, a folder, a set, or held-back")
         self.buzzes = self._source_row(fields, "Buzzes", "What people did: a file or a folder of games")
         self.against = self._source_row(fields, "Compare with", "Other questions or buzzes; may be empty")
+        self.options = QLineEdit()
+        self.options.setAccessibleName("Options")
+        self.options_label = plain_label("Options")
+        self.options_label.setBuddy(self.options)
+        at = fields.rowCount()
+        fields.addWidget(self.options_label, at, 0)
+        fields.addWidget(self.options, at, 1, 1, 2)
         if self._selected:
             chosen = counted_noun(len(self._selected), "selected tossup")
             self.questions.setPlaceholderText(f"The {chosen} of the queue")
@@ -181,6 +197,11 @@ class ExperimentDialog(Dialog):
     def _show_chosen(self) -> None:
         self.asks.setText(self.chosen.asks)
         self.source.setText(f"After {self.chosen.source}.")
+        names = self.chosen.options
+        self.options.clear()
+        self.options.setPlaceholderText(f"{', '.join(names)}: for example {names[0]}=…" if names else "")
+        for widget in (self.options_label, self.options):
+            widget.setVisible(bool(names))
         self._show_missing()
 
     # -- running
@@ -193,6 +214,8 @@ class ExperimentDialog(Dialog):
         buzzes, against = self.buzzes.text().strip(), self.against.text().strip()
         sources = {"questions": named, "buzzes": buzzes, "against": against}
         words = [f"--{name} {Path(text).name}" for name, text in sources.items() if text]
+        options = options_in(self.options.text())
+        words += [f"--{name} {value}" for name, value in options.items()]
 
         def do(progress: Progress) -> tuple[ExperimentReport, bytes]:
             given = ExperimentInputs(
@@ -201,6 +224,7 @@ class ExperimentDialog(Dialog):
                 buzzes,
                 against,
                 tossup_ids=() if named else self._selected,
+                options=options,
                 progress=lambda _, done, total: progress(int(done), int(total)),
                 cancellation=cancellation,
                 loaded=self._engine(),

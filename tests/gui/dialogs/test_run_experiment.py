@@ -11,7 +11,7 @@ import shiboken6
 
 from quizwriter.experiments import experiments, registry
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog
+from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, options_in
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 
@@ -129,3 +129,20 @@ def test_a_run_can_be_cancelled(opened, qtbot, monkeypatch):
     qtbot.waitUntil(lambda: not dialog.busy)
 
     assert "stopped" in dialog.message.text()
+
+
+def test_options_are_named_where_an_experiment_has_some(opened):
+    dialog = opened()
+
+    choose(dialog, "retrain")
+    assert dialog.options.isVisible()
+    assert "plan" in dialog.options.placeholderText()
+    choose(dialog, "published")
+    assert not dialog.options.isVisible()
+
+
+def test_options_are_read_as_they_are_written():
+    assert options_in("plan=seeds --seeds=3 fit probe=drop, swap") == {
+        "plan": "seeds", "seeds": "3", "fit": "yes", "probe": "drop,swap",
+    }  # fmt: skip
+    assert options_in("") == {}
