@@ -50,7 +50,10 @@ def draw(plot: Plot, series: Sequence[Series], title: str) -> dict[str, bytes]:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         if len(shown) > 1:
-            axes.legend(frameon=False, loc="best")
+            if plot.kind is PlotKind.BARS:  # bars leave no room among them
+                figure.legend(frameon=False, loc="outside lower center", ncols=min(4, len(shown)))
+            else:
+                axes.legend(frameon=False, loc="best")
         font = FontProperties(fname=f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf", size=9)
         for text in figure.findobj(Text):
             assert isinstance(text, Text)
