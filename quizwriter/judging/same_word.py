@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from pathlib import Path
 
 import Stemmer
 from rapidfuzz.distance import OSA
 
 from quizwriter.judging.spoken_words import listed, singular
+from quizwriter.resource_files import resource_lines
 
 EXACT, FORM, SPELLING, SLIP = 0.0, 0.1, 0.3, 0.6
 """What it costs that a word is another form, another spelling, or a slip."""
@@ -48,7 +48,7 @@ def confusable_words() -> frozenset[str]:
     They are the words of five letters and more in titles of pages that have a neighbour among those words
     within the distance of a slip.
     """
-    words = _listed_in("confusable_words.txt")
+    words = resource_lines("titles/confusable_words.txt")
     return frozenset([*words, *map(singular, words)])
 
 
@@ -58,11 +58,7 @@ def bare_titles() -> frozenset[str]:
 
     Words are in their normal forms, joined by spaces: "columbia" is one because of Columbia University.
     """
-    return frozenset(_listed_in("bare_titles.txt"))
-
-
-def _listed_in(name: str) -> list[str]:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return frozenset(resource_lines("titles/bare_titles.txt"))
 
 
 @lru_cache(maxsize=50_000)

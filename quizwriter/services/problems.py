@@ -13,10 +13,11 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.language_models import without_metered
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
-from quizwriter.settings import Settings, resources_folder
+from quizwriter.settings import Settings
 from quizwriter.store import Store
 from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals

@@ -28,8 +28,8 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.profile import Profile
-from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
