@@ -31,6 +31,27 @@ SHORTEST_SHARED = 3
 _ASIDE = re.compile(r" \([^()]*\)\Z|, .*\Z", re.DOTALL)
 """What only tells a page from others of its name: "(novel)", ", Ontario"."""
 
+_FAMILIES = """
+    actinium aluminum americium antimony argon arsenic astatine barium berkelium beryllium bismuth bohrium
+    boron bromine cadmium calcium californium carbon cerium cesium chlorine chromium cobalt copernicium
+    copper curium darmstadtium dubnium dysprosium einsteinium erbium europium fermium flerovium fluorine
+    francium gadolinium gallium germanium hafnium hassium helium holmium hydrogen indium iodine iridium
+    krypton lanthanum lawrencium lithium livermorium lutetium magnesium manganese meitnerium mendelevium
+    mercury molybdenum moscovium neodymium neptunium nickel nihonium niobium nitrogen nobelium oganesson
+    osmium oxygen palladium phosphorus platinum plutonium polonium potassium praseodymium promethium
+    protactinium radium radon rhenium rhodium roentgenium rubidium ruthenium rutherfordium samarium scandium
+    seaborgium selenium silicon silver sodium strontium sulfur tantalum technetium tellurium tennessine
+    terbium thallium thorium thulium titanium tungsten uranium vanadium xenon ytterbium yttrium zirconium
+    adenine cytosine guanine thymine uracil purine pyrimidine pyridine pyrrole imidazole pyran furan
+    alanine arginine asparagine aspartate cysteine glutamate glutamine glycine histidine isoleucine leucine
+    lysine methionine phenylalanine proline serine threonine tryptophan tyrosine valine
+    glucose galactose fructose mannose ribose xylose arabinose sucrose lactose maltose cellulose amylose
+    methane ethane propane butane pentane hexane heptane octane nonane decane benzene toluene xylene phenol
+    aniline styrene acetone acetate formate lactate citrate oxalate malate malonate pyruvate succinate
+    fumarate
+"""
+"""Names that questions ask for and of which titles have but some: elements, bases, sugars, molecules."""
+
 _PLANETS = ("jupiter", "mercury", "neptune", "saturn", "uranus", "venus")
 """Names of planets and of gods; no page of ours has such a name alone, since each needs telling apart."""
 
@@ -57,7 +78,7 @@ def title_lists(titles: Iterable[str]) -> Mapping[str, list[str]]:
     """The lists of ``titles``, by the name of the file of each; the same titles give the same lists."""
     found = sorted(set(titles))
     return {
-        "confusable_words.txt": confusable_words(found),
+        "confusable_words.txt": confusable_words([*found, *_FAMILIES.split()]),
         "bare_titles.txt": bare_titles(found),
         "shared_titles.txt": shared_titles(found),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import permutations
 
 import Stemmer
 from rapidfuzz.distance import OSA
@@ -91,6 +92,27 @@ def is_form(one: str, other: str) -> bool:
     return long[: len(short)] == short and long[len(short) :] in {short[-1] + "ing", short[-1] + "ed"}
 
 
+_CONTRAST_BEFORE = (
+    ("endo", "ecto", "exo"), ("hyper", "hypo"), ("inter", "intra"), ("macro", "micro"), ("ante", "anti"),
+    ("ana", "cata"), ("homo", "hetero"),
+)  # fmt: skip
+_CONTRAST_BEHIND = (("ane", "ene", "yne"), ("ate", "ite", "ide"), ("ase", "ose"), ("ol", "al", "yl"))
+"""Beginnings and endings of terms that set one thing against another: ethane and ethene."""
+
+
+def is_contrast(one: str, other: str) -> bool:
+    """Whether two words differ in nothing but a beginning or an ending that makes another term."""
+    return any(
+        one.startswith(first) and other.startswith(second) and one[len(first) :] == other[len(second) :]
+        for parts in _CONTRAST_BEFORE
+        for first, second in permutations(parts, 2)
+    ) or any(
+        one.endswith(first) and other.endswith(second) and one[: -len(first)] == other[: -len(second)]
+        for parts in _CONTRAST_BEHIND
+        for first, second in permutations(parts, 2)
+    )
+
+
 @cache
 def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
@@ -137,7 +159,7 @@ def word_cost(said: str, meant: str) -> float | None:
         return SPELLING
     if said[0] != meant[0] and sorted(said[:2]) != sorted(meant[:2]):
         return None
-    if said in confusable_words():
+    if said in confusable_words() or is_contrast(said, meant):
         return None
     most = most_slips(shorter)
     if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):
