@@ -218,6 +218,15 @@ def interval(samples: Floats, value: float | None, number: int) -> Estimate:
     return Estimate(number, value, float(low), float(high))
 
 
+def mean_estimates(columns: Floats, draw: np.random.Generator) -> list[Estimate]:
+    """The mean of each of ``columns``, of the shape (tossups, columns), by bootstrap over tossups."""
+    if not len(columns):
+        return [Estimate(0)] * columns.shape[1]
+    drawn = bootstrap_ratio(columns, np.ones_like(columns), draw)
+    means = columns.mean(axis=0)
+    return [interval(drawn[:, at], float(mean), len(columns)) for at, mean in enumerate(means)]
+
+
 def grouped_mean(
     values: Floats, groups: npt.NDArray[np.int64], draw: np.random.Generator, samples: int = RESAMPLES
 ) -> tuple[Estimate, Floats]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.column import ResultColumn
 from quizwriter.experiments.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -15,50 +16,6 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None | Estimate
 """What stands in a table. An estimate is written with its interval and its number; None is an empty cell."""
-
-
-class Kind(StrEnum):
-    """What a column holds."""
-
-    TEXT = "text"
-    COUNT = "count"
-    SHARE = "share"
-    NUMBER = "number"
-    P = "p"
-
-
-@dataclass(frozen=True, slots=True)
-class ResultColumn:
-    """A column of an experiment's table; one of estimates becomes four columns of the file."""
-
-    title: str
-    kind: Kind
-    estimated: bool = False
-
-
-def text(title: str) -> ResultColumn:
-    """A column of names."""
-    return ResultColumn(title, Kind.TEXT)
-
-
-def count(title: str) -> ResultColumn:
-    """A column of whole numbers."""
-    return ResultColumn(title, Kind.COUNT)
-
-
-def share(title: str) -> ResultColumn:
-    """A column of estimated shares, or differences of shares, from -1 to 1."""
-    return ResultColumn(title, Kind.SHARE, estimated=True)
-
-
-def number(title: str, *, estimated: bool = False) -> ResultColumn:
-    """A column of numbers."""
-    return ResultColumn(title, Kind.NUMBER, estimated)
-
-
-def p_value(title: str = "p") -> ResultColumn:
-    """A column of two-sided p values."""
-    return ResultColumn(title, Kind.P)
 
 
 class PlotKind(StrEnum):
@@ -81,6 +38,21 @@ class Plot:
     up: str
     shares: bool = True
 
+    @classmethod
+    def lines(cls, across: str, up: str, *, shares: bool = True) -> Plot:
+        """A plot of lines with bands."""
+        return cls(PlotKind.LINES, across, up, shares)
+
+    @classmethod
+    def bars(cls, across: str, up: str = "", *, shares: bool = True) -> Plot:
+        """A plot of bars beside names."""
+        return cls(PlotKind.BARS, across, up, shares)
+
+    @classmethod
+    def dots(cls, across: str, up: str, *, shares: bool = True) -> Plot:
+        """A plot of dots with their intervals."""
+        return cls(PlotKind.DOTS, across, up, shares)
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -91,6 +63,20 @@ class Series:
     up: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+
+    @classmethod
+    def of(cls, label: str, across: Sequence[float] | Sequence[str], cells: Sequence[Cell]) -> Series:
+        """The series of estimates with their intervals.
+
+        What is not known is drawn as 0, and the edges of a figure without an interval are the figure itself.
+        """
+        found = [cell if isinstance(cell, Estimate) else Estimate(0) for cell in cells]
+        up = [one.value or 0.0 for one in found]
+        low, high = (
+            [value if edge is None else edge for edge, value in zip(edges, up, strict=True)]
+            for edges in ([one.low for one in found], [one.high for one in found])
+        )
+        return cls(label, across, up, low, high)
 
 
 @dataclass(frozen=True)

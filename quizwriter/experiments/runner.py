@@ -15,10 +15,11 @@ from typing import Any
 
 from quizwriter import __version__
 from quizwriter.atomic import atomic_write
+from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.experiments.registry import Cell, Experiment, Found, Kind, ResultColumn, declared, refuse
+from quizwriter.experiments.registry import Cell, Experiment, Found, declared, refuse
 from quizwriter.extras import require_extra
 from quizwriter.formats.tables import write_table
 

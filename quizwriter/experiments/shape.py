@@ -14,6 +14,7 @@ import numpy as np
 
 from quizwriter.domain.guessing import Player, odds
 from quizwriter.domain.tossup import Tossup
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import (
     bootstrap_ratio,
@@ -21,25 +22,13 @@ from quizwriter.experiments.inference import (
     generator,
     interval,
     kendall_tau,
+    mean_estimates,
     roc_area,
     spearman,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import percent
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.wording import counted_noun, player_title
 
 FEWEST_RIGHT = 10
@@ -174,19 +163,20 @@ def clue_ease(player: Player, tossup: Tossup) -> tuple[float, ...]:
     asks="Is the pyramid a pyramid: do clues go from hard to easy?",
     source="Wallace et al. 2019, section 2.1; the guides for writers on shape, cliffs and buzzer races",
     columns=(
-        text("by"), count("tossups"), share("clue pairs out of order"), share("tossups out of order"),
-        number("tau with the order", estimated=True), share("buzzer race"), share("neg pile-up"),
-        share("giveaway alone is enough"), number("Spearman with people", estimated=True),
-        share("ROC area for people's inversions"),
+        column.text("by"), column.count("tossups"), column.share("clue pairs out of order"),
+        column.share("tossups out of order"), column.number("tau with the order", estimated=True),
+        column.share("buzzer race"), column.share("neg pile-up"), column.share("giveaway alone is enough"),
+        column.number("Spearman with people", estimated=True),
+        column.share("ROC area for people's inversions"),
     ),
-    plot=Plot(PlotKind.BARS, "per cent", "", shares=True),
+    plot=Plot.bars("per cent", "", shares=True),
     needs=(Need.QUESTIONS,),
     may=(Need.BUZZES, Need.PLAYERS),
     options=("machines",),
     details=(
-        text("question"), text("answer"), count("clues"), count("right buzzes"), count("wrong buzzes"),
-        count("inversions"), number("cliff"), number("race share"), number("pile-up share"),
-        count("pile-up clue"),
+        column.text("question"), column.text("answer"), column.count("clues"), column.count("right buzzes"),
+        column.count("wrong buzzes"), column.count("inversions"), column.number("cliff"),
+        column.number("race share"), column.number("pile-up share"), column.count("pile-up clue"),
     ),
 )  # fmt: skip
 def shape(given: ExperimentInputs) -> Found:
@@ -202,13 +192,10 @@ def shape(given: ExperimentInputs) -> Found:
     if machines == "yes":
         rows += _player_rows(given, shapes, draw, sentences)
     series = [
-        Series(
+        Series.of(
             str(row[0]),
             ["clue pairs out of order", "tossups out of order", "buzzer race", "neg pile-up"],
-            *(
-                [_edge(cell, edge) for cell in (row[2], row[3], row[5], row[6])]
-                for edge in ("value", "low", "high")
-            ),
+            [row[2], row[3], row[5], row[6]],
         )
         for row in rows
     ]
@@ -223,19 +210,9 @@ def shape(given: ExperimentInputs) -> Found:
     return Found(rows, ". ".join(sentences) + ".", series, remarks, [_detail(one) for one in shapes.values()])
 
 
-def _edge(cell: Cell, edge: str) -> float:
-    if not isinstance(cell, Estimate) or cell.value is None:
-        return 0.0
-    found = getattr(cell, edge)
-    return cell.value if found is None else float(found)
-
-
 def _shapes(given: ExperimentInputs) -> dict[str, PeoplesShape]:
-    of_question: dict[str, list[PlayedRoom]] = {}
-    for one in given.rooms:
-        of_question.setdefault(one.key, []).append(one)
     found = {}
-    for key, rooms in of_question.items():
+    for key, rooms in given.rooms_by_question.items():
         told = peoples_shape(rooms)
         if told is None:
             given.left_out[
@@ -267,11 +244,8 @@ def _people_row(shapes: Sequence[PeoplesShape], draw: np.random.Generator) -> li
 
 
 def _mean(values: Sequence[float | None], draw: np.random.Generator) -> Estimate:
-    there = np.array([one for one in values if one is not None])
-    if not len(there):
-        return Estimate(0)
-    samples = bootstrap_ratio(there, np.ones(len(there)), draw)[:, 0]
-    return interval(samples, float(there.mean()), len(there))
+    there = np.array([one for one in values if one is not None], dtype=np.float64)
+    return mean_estimates(there[:, None], draw)[0]
 
 
 def _people_sentence(shapes: Sequence[PeoplesShape]) -> str:
@@ -298,18 +272,15 @@ def _player_rows(
     if not questions:
         raise refuse("No question has two clues or more.", "Name whole tossups.")
     rows: list[list[Cell]] = []
-    with given.batch_players() as players:
-        for player in players:
-            title, eases = player_title(player.name), []
-            for done, one in enumerate(questions):
-                given.cancellation.check()
-                if done % 10 == 0:
-                    given.progress(f"{title} hears each clue alone", done, len(questions))
-                eases.append(clue_ease(player, one.tossup))
-            rows.append(_player_row(player.name, questions, eases, shapes, draw))
-            out = rows[-1][2]
-            assert isinstance(out, Estimate)
-            sentences.append(f"for {title}, {percent(out.value)} of {out.number:,} pairs are out of order")
+    for name, eases in given.by_player(
+        "hears each clue alone", questions, lambda player, one: clue_ease(player, one.tossup)
+    ):
+        rows.append(_player_row(name, questions, eases, shapes, draw))
+        out = rows[-1][2]
+        assert isinstance(out, Estimate)
+        sentences.append(
+            f"for {player_title(name)}, {percent(out.value)} of {out.number:,} pairs are out of order"
+        )
     return rows
 
 
