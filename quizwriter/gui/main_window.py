@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter.domain.style_sheet import StyleSheet
@@ -23,6 +23,7 @@ from quizwriter.gui.menus import Menus
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.past_controller import PastController
 from quizwriter.gui.pasted_question import PastedQuestion
+from quizwriter.gui.people_controller import PeopleController
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -133,6 +134,11 @@ class MainWindow(QMainWindow):
             app, theme, panes, self.analysis, self.clues,
             strip_shown=self.appearance.shows_clue_strip, parent=self,
         )  # fmt: skip
+        self.people = PeopleController(
+            app, theme, panes,
+            save=self.save, set_name=lambda: self.header.review.set_name,
+            shown=self.appearance.shows_people_lane, parent=self,
+        )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -140,7 +146,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.what_if, self.guides, self.models,
+            self.clues, self.what_if, self.guides, self.models, self.people,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -167,6 +173,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
         column.addWidget(self.what_if.strip)
+        column.addWidget(self.people.lane)
         self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
@@ -186,7 +193,8 @@ class MainWindow(QMainWindow):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        for row in (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip):
+        rows = (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
+        for row in rows:
             self.draft.placed.connect(row.align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
@@ -228,11 +236,12 @@ class MainWindow(QMainWindow):
         FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
-        for part in (
-            self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
-            self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.what_if, self.guides, self.models,
-        ):  # fmt: skip
+        self._controllers = (
+            self.answers, self.comments, self.sessions.undo, self.problems, self.review_actions, self.windows,
+            self.recovery, self.sources, self.past, self.clues, self.what_if, self.people, self.guides,
+            self.tossup_actions, self.models,
+        )  # fmt: skip
+        for part in (self.analysis_runner, self.engines.jobs, *self._controllers):
             part.broke.connect(self.report)
         play_all = self.windows.play_all
         play_all.changed.connect(lambda: self.status.show_activity(play_all.text))
@@ -301,13 +310,8 @@ class MainWindow(QMainWindow):
         self._closed = True
         self._keep_geometry_soon.stop()
         self._watch.stop()
-        for part in (self.evidence, self.answers, self.comments, self.sessions.undo, self.problems):
-            part.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
-        for part in (
-            self.review_actions, self.windows, self.recovery, self.sources, self.past, self.clues,
-            self.what_if, self.guides, self.tossup_actions, self.engines, self.models,
-        ):  # fmt: skip
+        for part in (self.evidence, *self._controllers, self.engines):
             part.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
@@ -322,6 +326,7 @@ class MainWindow(QMainWindow):
         self.past.open(session)
         self.clues.open(session)
         self.what_if.open(session)
+        self.people.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:
@@ -383,11 +388,6 @@ class MainWindow(QMainWindow):
         for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             locked = pane is self._centre and self.draft.isReadOnly()
             fill_background(pane, tokens.chrome if locked else tokens.page)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if hasattr(self, "_keep_geometry_soon"):
-            self._keep_geometry_soon.start()
 
     def _keep_geometry(self) -> None:
         if self._persistent:

@@ -30,7 +30,7 @@ LEGENDS = (
 
 
 def paint_sign(painter: QPainter, box: QRectF, kind: str, tokens: ColourTokens) -> None:
-    """Paint the sign of a ``kind`` in :data:`LEGENDS` into ``box``; lines across lanes are a little higher."""
+    """Paint the sign of a ``kind`` in :data:`LEGENDS` into ``box``; lines are a little higher."""
     page, line = QColor(tokens.page), box.adjusted(0, -box.height() * 0.2, 0, box.height() * 0.2)
     middle = box.center().x()
     if kind == "first":
