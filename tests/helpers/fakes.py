@@ -507,7 +507,7 @@ class FakeApp:
         """No set, no style sheet, nothing dismissed."""
         return Surroundings()
 
-    def spelt(self, inspection, engine):
+    def spelt(self, inspection, engine, around=None):
         """Every word is right."""
         return inspection
 
