@@ -58,7 +58,7 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
     if hidden:
         assert window.people.lane.curve is None
         window.save()
-        qtbot.waitUntil(lambda: window.saver.idle)
+        qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
         assert app.store.recorded_plays(key) == ()
         assert key not in app.plays.unplayed(window.analysis.engine)
         app.review.set_status([key], Status.READY)
@@ -70,7 +70,7 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
 def test_the_dialog_begins_the_arm_and_a_tossup_in_it(qtbot, app, window):
     qtbot.keyClicks(window.draft, "A deep lake.")
     window.save()
-    qtbot.waitUntil(lambda: window.saver.idle)
+    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
     window.menus.actions["Control &arm of the set…"].trigger()
     qtbot.waitUntil(lambda: "in no set" in window.messages.text("bin"))
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
