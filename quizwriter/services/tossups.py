@@ -225,8 +225,13 @@ class Tossups:
             ),
         )
         self._store.save(pending)
-        copied = Rewritten(tossup_id, step.seq)
-        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
+        said: list[Body] = [Rewritten(tossup_id, step.seq)]
+        drawn = self._store.review_of(tossup_id).arm_drawn
+        if drawn is not None:  # or a copy would show what the machines make of it
+            said.append(drawn.body)
+        self._store.add_events(
+            [Event.new(pending.tossup_id, pending.at_ms, pending.author, one) for one in said]
+        )
         return pending.tossup_id
 
     def duplicate(self, tossup_id: str) -> str:
