@@ -116,7 +116,7 @@ class ServerDialog(ServerForm):
         """Save what the form has, or say what is wrong with it."""
         server, secret = self.server, self._typed
         if not server.on or self._sound(server):
-            note = SECRET_FOR_NOW.format(SECRETS[server.sign_in], server.host)
+            note = SECRET_FOR_NOW.format(SECRETS.get(server.sign_in, "secret"), server.host)
             self.keep(server, lambda: self._app.engines.save_secret(server, secret), note)
 
     def _sound(self, server: ServerSettings) -> bool:
