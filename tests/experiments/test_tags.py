@@ -83,7 +83,12 @@ def test_a_set_without_tags_is_one_sentence(app):
 def test_a_sample_has_of_each_category_its_share_and_the_seed_draws_it(app, tmp_path):
     path = tmp_path / "q.jsonl"
     rows = [
-        {"id": f"{category}{at}", "text": "One clue is about nobody at all. Name it.", "answer": "Carmen", "category": category}
+        {
+            "id": f"{category}{at}",
+            "text": "One clue is about nobody at all. Name it.",
+            "answer": "Carmen",
+            "category": category,
+        }
         for category, number in (("History", 60), ("Music", 30), ("Law", 10))
         for at in range(number)
     ]

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes
+from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -77,7 +77,6 @@ class SetEditDialog(Dialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
-        outline_check_boxes(self.list, theme)
         for place, width in enumerate((170, 270)):
             self.list.setColumnWidth(place, width)
         self.list.itemChanged.connect(lambda *_: self._allow())
@@ -122,7 +121,8 @@ class SetEditDialog(Dialog):
         self.list.blockSignals(True)
         self.list.clear()
         for one in plan.edits[:MOST_LISTED]:
-            cells = [one.title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
+            title = f"{one.title} (answer line)" if one.in_answer else one.title
+            cells = [title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
             item = QTreeWidgetItem(cells)
             item.setCheckState(0, Qt.CheckState.Checked)
             for place, text in enumerate(cells):
@@ -173,7 +173,7 @@ class SetEditDialog(Dialog):
 
 
 class ReplaceInSetDialog(SetEditDialog):
-    """Finds words in the texts of a set and replaces them."""
+    """Finds words in the texts and answer lines of a set and replaces them."""
 
     def __init__(
         self, app: App, theme: Theme, jobs: JobQueue, set_name: str, search: TextSearch, new: str,
