@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -124,7 +125,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self)
+        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self._own_guides, self)
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -390,6 +391,10 @@ class MainWindow(QMainWindow):
         self.sessions.use_sheet(sheet)
         self.analysis.use_sheet(sheet)
         self._show_goal()
+
+    def _own_guides(self, names: Sequence[str]) -> tuple[UsedGuide, ...]:
+        """How the writer's other tossups say ``names``."""
+        return self._app.tossups.guides_of(names, self.session.tossup_id)
 
     def _show_goal(self) -> None:
         """Show before which word no player is to buzz, by the tossup or by its set."""
