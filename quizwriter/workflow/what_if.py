@@ -435,8 +435,13 @@ def _never(heard: int | None) -> str:
     return "never" if heard is None else str(heard)
 
 
-def fool_sentence(radius: FoolRadius | None, fooled: Sequence[str]) -> str:
-    """How easily IR is fooled, as a probe that is never put into the draft; empty where nothing is known."""
+def fool_sentence(
+    radius: FoolRadius | None, fooled: Sequence[str], bounds: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """How easily players are fooled, as a probe that is never put into the draft; empty if nothing is known.
+
+    ``bounds`` has for other players words that are enough, which need not be the fewest.
+    """
     if radius is None:
         return ""
     count, rival = len(radius.words), page_title(radius.rival)
@@ -445,6 +450,10 @@ def fool_sentence(radius: FoolRadius | None, fooled: Sequence[str]) -> str:
     said += f" ({listed([f'“{word}”' for word in radius.words[:_SHORT]])}{', …' if count > _SHORT else ''})."
     if count <= CHEAP_RADIUS:
         said += " IR leans on few words here; a stump won by such a trick is no new clue."
+    for name, words in (bounds or {}).items():
+        enough = f"at most {counted_noun(len(words), 'added word')}"
+        said += f" {sentence(player_name(name))} loses the answer with {enough}"
+        said += f" ({listed([f'“{word}”' for word in words])})."
     if radius.distractor:
         who = sentence(listed([player_name(name) for name in fooled])) or "No player"
         said += f" {who} would lose the answer to this sentence before the last clue: “{radius.distractor}”"

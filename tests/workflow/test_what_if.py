@@ -224,6 +224,8 @@ def test_how_easily_fooled_is_marked_as_a_probe():
     assert "at most 8 added words" in fool_sentence(many, ())
     assert "leans on few" not in fool_sentence(many, ())
     assert fool_sentence(None, ()) == ""
+    bounds = fool_sentence(many, (), {"dan": ("river", "temple")})
+    assert "DAN loses the answer with at most 2 added words (“river” and “temple”)." in bounds
 
 
 def stumped_report(*, trick):
