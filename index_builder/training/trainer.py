@@ -235,6 +235,8 @@ class NetworkTrainer:
         """Train the network ``name`` and put it into the bundle; a report of the training."""
         learner = self._learner(name)
         resumed = learner.resume(self._work)
+        if not resumed:
+            learner.start()
         curve = learner.curve
         saved = time.monotonic()
 
@@ -279,9 +281,9 @@ class NetworkTrainer:
             return DanLearner(self._training_set, plan, options.vectors, options.device)
         of_dan = self._plan_for("dan", self._training_set, options.minutes, options.seed)
         dan = DanLearner(self._training_set, of_dan, options.vectors, options.device)
-        known = dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))
-        start = dan if known or options.vectors is not None else None
-        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, start, options.device)
+        if not (dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))):
+            dan.start()
+        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, dan, options.device)
         learner.adopt(trained(bundle, "rnn"))
         return learner
 
