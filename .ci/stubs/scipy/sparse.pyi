@@ -10,7 +10,9 @@ class csr_array:
 
 class coo_array:
     def __init__(
-        self, parts: tuple[npt.NDArray[Any], tuple[npt.NDArray[Any], npt.NDArray[Any]]], shape: tuple[int, int]
+        self,
+        parts: tuple[npt.NDArray[Any], tuple[npt.NDArray[Any], npt.NDArray[Any]]],
+        shape: tuple[int, int],
     ) -> None: ...
     def tocsr(self) -> csr_array: ...
 

@@ -36,7 +36,8 @@ def test_terms_of_one_class_begin_alike_and_those_of_other_classes_apart(trainin
     same = (alone[:, None] == alone) & (alone >= 0)[:, None] & (alone >= 0)
     other = (alone[:, None] != alone) & (alone >= 0)[:, None] & (alone >= 0)
 
-    assert same.sum() > len(vectors) and other.any()
+    assert same.sum() > len(vectors)
+    assert other.any()
     assert near[same].min() > 0.999
     assert near[other].mean() < 0.1
     assert 0.05 < vectors.std() < 0.2
