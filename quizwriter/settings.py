@@ -1,4 +1,4 @@
-"""The user's settings, and the folders of data and resources."""
+"""The user's settings, and the folder of data."""
 
 from __future__ import annotations
 
@@ -163,6 +163,7 @@ class Settings:
     own_words: tuple[str, ...] = ()  # right as they are written, whatever a dictionary says
     marks_stock_clues: bool = True  # underlines in the draft what past questions had
     shows_clue_strip: bool = True  # below the lanes
+    shows_people_lane: bool = True  # below the clue strip
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
     profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""
@@ -244,16 +245,3 @@ def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
         f"In {path}, {name[:_SHOWN]} = {_shortened.repr(value)} makes no sense.",
         "Correct that line or delete it.",
     )
-
-
-def resources_folder() -> Path:
-    """The folder of shipped data: inside the installed package, or beside it in a checkout.
-
-    Raises:
-        QuizwriterError: the installation is not whole.
-    """
-    package = Path(__file__).parent
-    for folder in (package / "resources", package.parent / "resources"):
-        if folder.is_dir():
-            return folder
-    raise QuizwriterError("The program's resources folder is missing.", "Install QuizWriter again.")

@@ -41,7 +41,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("P
 
 IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)
 
-IMPORTS_DENSE = re.compile(r"^(?:from|import) (?:onnx|safetensors|tokenizers|tests\.helpers\.made_encoder)\b", re.MULTILINE)
+IMPORTS_DENSE = re.compile(
+    r"^(?:from|import) (?:onnx|safetensors|tokenizers|tests\.helpers\.made_encoder)\b", re.MULTILINE
+)
 """What only the tests of the dense player import."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
+
 from quizwriter.decoding import DecodingError, convert_value, decode_json, translate_decoding_errors
 from quizwriter.engine.sentence_encoder import (
     LARGEST_MODEL,

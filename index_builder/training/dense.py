@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from index_builder.data.encoder_folder import EncoderFiles, read_encoder
 from index_builder.progress import Progress
 from index_builder.training.buzzers import fit_buzzer, reliability
-from index_builder.data.encoder_folder import EncoderFiles, read_encoder
 from index_builder.training.learner import usable_cores
 from quizwriter.atomic import atomic_write
 from quizwriter.domain.guessing import Playthrough

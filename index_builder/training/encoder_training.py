@@ -25,7 +25,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from index_builder.progress import Progress
 from index_builder.data.encoder_folder import (
     CONFIG,
     LENGTH,
@@ -35,6 +34,7 @@ from index_builder.data.encoder_folder import (
     WEIGHTS,
     BertConfig,
 )
+from index_builder.progress import Progress
 from index_builder.training.learner import reproducible
 from index_builder.training.page_classifier import tensor
 from quizwriter.atomic import atomic_write

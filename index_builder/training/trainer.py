@@ -110,10 +110,10 @@ class TrainingOptions:
     """How players are trained.
 
     ``encoder`` is the folder of the sentence encoder of the dense player. ``vectors`` names a text file of
-    word vectors (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large a
-    network is and how long it learns; :func:`standard_plan` if None. ``device`` is ``cpu``, ``cuda``, ``mps``
-    or ``auto``, the best there is; ``threads`` counts those on the processor: another number changes the last
-    digits of what is learnt.
+    word vectors (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large
+    a network is and how long it learns; :func:`standard_plan` if None. ``device`` is ``cpu``, ``cuda``,
+    ``mps`` or ``auto``, the best there is; ``threads`` counts those on the processor: another number changes
+    the last digits of what is learnt.
     """
 
     vectors: Path | None = None

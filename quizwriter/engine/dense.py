@@ -75,16 +75,16 @@ def quantized(vectors: Floats) -> npt.NDArray[np.int8]:
 class PassageVectors:
     """The vectors of passages, each of which is compared with what is looked for.
 
-    NumPy does it in 30 ms of one core for 334,000 vectors of 384 numbers: a block at a time, which stays in the
-    processor's cache while its bytes become numbers.
+    NumPy does it in 30 ms of one core for 334,000 vectors of 384 numbers: a block at a time, which stays in
+    the processor's cache while its bytes become numbers.
     """
 
     def __init__(self, stored: npt.NDArray[np.int8]) -> None:
         """The vectors that :func:`quantized` made: ``[passages, width]``."""
         self._stored = np.ascontiguousarray(stored)
         ones = np.ones(self._stored.shape[1], np.float32)
-        lengths = np.sqrt(self._products(ones, lambda block: np.square(block, out=block)))
-        self._lengths = np.maximum(lengths, np.float32(1e-12))
+        squares = self._products(ones, lambda block: np.square(block, out=block))
+        self._lengths: Floats = np.sqrt(np.maximum(squares, np.float32(1)))
 
     def cosines(self, query: Floats) -> Floats:
         """The cosine of each vector and ``query``, which has length one: ``[passages]``."""

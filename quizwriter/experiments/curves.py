@@ -8,25 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
 from quizwriter.experiments.controls import ControlCandidate, matched, was_asked
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import HELD_BACK, ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.people import percent, sample_of
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    share,
-    text,
-)
+from quizwriter.experiments.people import PER_CENT, percent, sample_of
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.wording import counted_noun, player_title
 
@@ -119,17 +108,19 @@ def median_position(positions: Sequence[float | None]) -> float | None:
     asks="Is this set harder for the players than other questions, and where?",
     source="Wallace et al. 2019, figure 3",
     columns=(
-        text("player"), text("set"), count("questions"), count("can know"),
-        *(share(f"right after {at} %") for at in SHOWN), share("area"), share("never right"),
-        share("right in the end, of all"), number("median first right"), number("median right for good"),
-        share("wins, by people"), share("wins, by the cubic"),
+        column.text("player"), column.text("set"), column.count("questions"), column.count("can know"),
+        *(column.share(f"right after {at} %") for at in SHOWN), column.share("area"),
+        column.share("never right"), column.share("right in the end, of all"),
+        column.number("median first right"), column.number("median right for good"),
+        column.share("wins, by people"), column.share("wins, by the cubic"),
     ),
-    plot=Plot(PlotKind.LINES, "words heard, per cent of the tossup", "questions right, per cent"),
+    plot=Plot.lines("words heard, per cent of the tossup", "questions right, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS, Need.BUZZES),
     details=(
-        text("question"), text("answer"), text("set"), text("player"), text("can know"),
-        number("first right"), number("right for good"), number("buzz"), text("buzzes right"),
+        column.text("question"), column.text("answer"), column.text("set"), column.text("player"),
+        column.text("can know"), column.number("first right"), column.number("right for good"),
+        column.number("buzz"), column.text("buzzes right"),
     ),
 )  # fmt: skip
 def curves(given: ExperimentInputs) -> Found:
@@ -169,7 +160,7 @@ def curves(given: ExperimentInputs) -> Found:
         people = sample_of(given.rooms)
         drawn = bootstrap_ratio(people.sums, people.counts, draw)
         answered = [interval(drawn[:, at], people.values[at], people.numbers[at]) for at in range(7, 107)]
-        series.append(_line("People", answered))
+        series.append(Series.of("People", PER_CENT, answered))
         empty: list[Cell] = [None] * 7
         rows.append([
             "people", "these", len(people.sums), len(people.sums), *(answered[at - 1] for at in SHOWN),
@@ -289,16 +280,8 @@ def _difference(
     ]  # fmt: skip
 
 
-def _line(label: str, found: Sequence[Estimate]) -> Series:
-    up = [one.value or 0.0 for one in found]
-    low = [value if of.low is None else of.low for of, value in zip(found, up, strict=True)]
-    high = [value if of.high is None else of.high for of, value in zip(found, up, strict=True)]
-    return Series(label, [at / 100 for at in range(1, 101)], up, low, high)
-
-
 def _series(label: str, one: _PlayedSet, drawn: Floats) -> Series:
-    values, counts = one.values, one.counts.sum(axis=0)
-    return _line(label, [interval(drawn[:, at], values[at], int(counts[at])) for at in range(100)])
+    return Series.of(label, PER_CENT, [_estimate(one, drawn, at) for at in range(100)])
 
 
 def _half(one: _PlayedSet) -> str:

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.experiments.registry import Need, refuse
-from quizwriter.formats.buzz_files import Room, place_key, read_rooms
+from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 HELD_BACK = "held-back"
 """What stands for the questions of a bundle on which no player was trained."""
+
+T = TypeVar("T")
+
+_STEP = 10
+"""Questions after which the progress is shown again."""
 
 MOST_QUESTIONS = 200_000
 """Questions of an experiment; all published ones are fewer."""
@@ -243,7 +248,7 @@ class ExperimentInputs:
                 question.category,
                 one_line(row.get("set")) or question.origin.tournament,
                 question.origin.difficulty,
-                _names(row, question.id),
+                question_names(row, question.id),
                 power if isinstance(power, int) and not isinstance(power, bool) and power > 0 else None,
             )
         self.left_out.update({f"{path.name}: {reason}": one for reason, one in report.rejected.items()})
@@ -258,6 +263,14 @@ class ExperimentInputs:
             QuizwriterError: the buzzes cannot be read, or fit no question.
         """
         return self._read_rooms("buzzes", self.buzzes_from, self.questions if self._has_questions else ())
+
+    @cached_property
+    def rooms_by_question(self) -> dict[str, list[PlayedRoom]]:
+        """The :attr:`rooms` of each question, by its key."""
+        found: dict[str, list[PlayedRoom]] = {}
+        for one in self.rooms:
+            found.setdefault(one.key, []).append(one)
+        return found
 
     @cached_property
     def against_rooms(self) -> tuple[PlayedRoom, ...]:
@@ -382,15 +395,37 @@ class ExperimentInputs:
     def _games(self, questions: Sequence[SourceQuestion], *, whole: bool) -> Iterator[tuple[str, list[Any]]]:
         from quizwriter.store.plays import PlayCache
 
-        with closing(PlayCache(self.app.home)) as cache, self.batch_players() as players:
+        with closing(PlayCache(self.app.home)) as cache:
+            kept = cache.record if whole else cache.summary
+            yield from self.by_player("plays", questions, lambda player, one: kept(player, one.tossup))
+
+    def by_player(
+        self, work: str, questions: Sequence[SourceQuestion], of: Callable[[Player, SourceQuestion], T]
+    ) -> Iterator[tuple[str, list[T]]]:
+        """What ``of`` says of each of ``questions`` for one player after the other, with the player's name.
+
+        ``work`` is what the player does with a question, as the progress says it.
+
+        Raises:
+            QuizwriterError: the bundle has no player of a name, or a player is in trouble.
+            Cancelled: the run was cancelled.
+        """
+        with self.batch_players() as players:
             for player in players:
-                games: list[Any] = []
-                for done, one in enumerate(questions):
-                    self.cancellation.check()
-                    if done % 20 == 0:
-                        self.progress(f"Playing {player.name}", done, len(questions))
-                    games.append((cache.record if whole else cache.summary)(player, one.tossup))
-                yield player.name, games
+                said = f"{player_title(player.name)} {work}"
+                yield player.name, [of(player, one) for one in self.watched(said, questions)]
+
+    def watched(self, work: str, questions: Sequence[T]) -> Iterator[T]:
+        """``questions`` one by one, while the progress of ``work`` is shown.
+
+        Raises:
+            Cancelled: the run was cancelled.
+        """
+        for done, one in enumerate(questions):
+            self.cancellation.check()
+            if done % _STEP == 0:
+                self.progress(work, done, len(questions))
+            yield one
 
     def option(self, name: str, default: str, allowed: Sequence[str] = ()) -> str:
         """The option ``name``, else ``default``.
@@ -402,23 +437,6 @@ class ExperimentInputs:
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
-
-
-def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
-    """Every name under which a buzz may call the question in ``row``."""
-    names = [identifier]
-    for field_name in ("bq", "tossup_id", "id", "qanta_id", "_id"):
-        value = row.get(field_name)
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            names.append(one_line(str(value)))
-    packet, number = row.get("packet"), row.get("num")
-    if isinstance(packet, str | int) and isinstance(number, str | int):
-        place = place_key(str(packet), number)
-        names.append(place)
-        of_set = one_line(row.get("set")) or one_line(row.get("tournament"))
-        if of_set:
-            names.append(f"{of_set.casefold()} / {place}")
-    return tuple(dict.fromkeys(names))
 
 
 def _index(known: Sequence[SourceQuestion]) -> dict[str, SourceQuestion | None]:

@@ -8,23 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
+from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.wording import counted_noun
 
 _COLUMNS = 5
@@ -71,16 +59,16 @@ def _runs(words: Sequence[str], length: int) -> Iterator[int]:
     asks="How much of these tossups was asked before on the same answer?",
     source="Wallace et al. 2019, section 5; Bartolo et al. 2020, table 4",
     columns=(
-        text("set"), count("tossups"), share("unigrams seen"), share("bigrams seen"),
-        number("longest run", estimated=True), number("past tossups on the answer", estimated=True),
-        number("words", estimated=True),
+        column.text("set"), column.count("tossups"), column.share("unigrams seen"),
+        column.share("bigrams seen"), column.number("longest run", estimated=True),
+        column.number("past tossups on the answer", estimated=True), column.number("words", estimated=True),
     ),
-    plot=Plot(PlotKind.LINES, "longest run of words in one past tossup", "tossups, share", shares=False),
+    plot=Plot.lines("longest run of words in one past tossup", "tossups, share", shares=False),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS,),
     details=(
-        text("question"), text("answer"), text("set"), number("unigrams seen"), number("bigrams seen"),
-        count("longest run"), count("past tossups"),
+        column.text("question"), column.text("answer"), column.text("set"), column.number("unigrams seen"),
+        column.number("bigrams seen"), column.count("longest run"), column.count("past tossups"),
     ),
 )  # fmt: skip
 def overlap(given: ExperimentInputs) -> Found:
@@ -100,8 +88,7 @@ def overlap(given: ExperimentInputs) -> Found:
                 "the bundle have.",
                 "Name questions on answers of the bundle, or build it with past questions.",
             )
-        drawn = bootstrap_ratio(figures, np.ones_like(figures), draw)
-        found = [interval(drawn[:, at], float(figures[:, at].mean()), len(figures)) for at in range(_COLUMNS)]
+        found = mean_estimates(figures, draw)
         rows.append([name, len(figures), *found])
         longest = figures[:, 2].astype(int)
         counts = np.bincount(longest)
@@ -122,10 +109,7 @@ def _figures(
     if library is None:
         raise refuse("The bundle has no library of past questions.", "Build the bundle again.")
     found = []
-    for done, one in enumerate(questions):
-        given.cancellation.check()
-        if done % 20 == 0:
-            given.progress("Comparing with past tossups", done, len(questions))
+    for one in given.watched("Comparing with past tossups", questions):
         answer = one.tossup.answer
         past = library.questions_on(answer.page) if answer is not None and answer.page else ()
         own = tossup_words(one.tossup)

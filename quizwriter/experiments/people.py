@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import (
     Floats,
@@ -19,24 +20,13 @@ from quizwriter.experiments.inference import (
     t_test,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    p_value,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 
 SHARES = (25, 50, 75, 90, 100)
 """Per cent of the words after which the table says how many rooms were answered."""
+
+PER_CENT = tuple(at / 100 for at in range(1, 101))
+"""The shares of the words after which a curve has a value."""
 
 GROUPS = ("difficulty", "category", "set", "ability", "team")
 MOST_GROUPS = 12
@@ -178,13 +168,14 @@ def _teams(rooms: Sequence[PlayedRoom], by: str) -> dict[str, list[PlayedRoom]]:
     asks="Do people buzz earlier, and are they right more often?",
     source="Wallace et al. 2019, section 3 and figure 4",
     columns=(
-        text("group"), count("tossups"), count("rooms"), count("buzzes"), share("right"), share("position"),
-        share("position of right buzzes"), share("conversion"), share("powers"), share("negs"),
-        number("BPA", estimated=True), number("first right buzz"),
-        *(share(f"answered by {at} %") for at in SHARES),
-        p_value("Fisher p"), number("t"), number("df"), p_value("t p"), p_value("Welch p"),
+        column.text("group"), column.count("tossups"), column.count("rooms"), column.count("buzzes"),
+        column.share("right"), column.share("position"), column.share("position of right buzzes"),
+        column.share("conversion"), column.share("powers"), column.share("negs"),
+        column.number("BPA", estimated=True), column.number("first right buzz"),
+        *(column.share(f"answered by {at} %") for at in SHARES), column.p_value("Fisher p"),
+        column.number("t"), column.number("df"), column.p_value("t p"), column.p_value("Welch p"),
     ),
-    plot=Plot(PlotKind.LINES, "words heard, per cent of the tossup", "rooms answered, per cent"),
+    plot=Plot.lines("words heard, per cent of the tossup", "rooms answered, per cent"),
     needs=(Need.BUZZES,),
     may=(Need.QUESTIONS, Need.AGAINST_BUZZES),
     options=("by",),
@@ -274,11 +265,7 @@ def _difference(one: BuzzSample, other: BuzzSample, drawn: Floats, other_drawn: 
 
 
 def _series(name: str, one: BuzzSample, drawn: Floats) -> Series:
-    found = _estimates(one, drawn)[_CURVE:]
-    up = [estimate.value or 0.0 for estimate in found]
-    low = [value if of.low is None else of.low for of, value in zip(found, up, strict=True)]
-    high = [value if of.high is None else of.high for of, value in zip(found, up, strict=True)]
-    return Series(name, [at / 100 for at in range(1, 101)], up, low, high)
+    return Series.of(name, PER_CENT, _estimates(one, drawn)[_CURVE:])
 
 
 def percent(value: float | None) -> str:

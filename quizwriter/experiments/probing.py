@@ -7,25 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quizwriter.domain.guessing import PlayOutline
+from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.tossup import Tossup
-from quizwriter.experiments.estimates import Estimate, share_of
-from quizwriter.experiments.inference import bootstrap_ratio, generator, interval, mcnemar
+from quizwriter.experiments import column
+from quizwriter.experiments.estimates import share_of
+from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    p_value,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.services.what_if import WhatIf
 from quizwriter.workflow.probes import (
     Probe,
@@ -87,16 +75,18 @@ def variants_of(
     asks="What is each clue worth, and what would fool the players?",
     source="Jia and Liang 2017; Chen et al. 2019 (answer only); Wallace et al. 2019, section 5",
     columns=(
-        text("player"), text("probe"), count("tossups"), count("variants"), share("right before"),
-        share("right after"), share("change"), share("worst of a tossup"), share("shift of first right"),
-        p_value("McNemar p"),
+        column.text("player"), column.text("probe"), column.count("tossups"), column.count("variants"),
+        column.share("right before"), column.share("right after"), column.share("change"),
+        column.share("worst of a tossup"), column.share("shift of first right"),
+        column.p_value("McNemar p"),
     ),
-    plot=Plot(PlotKind.BARS, "tossups right in the end, per cent", ""),
+    plot=Plot.bars("tossups right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     options=("probe",),
     details=(
-        text("question"), text("answer"), text("player"), text("probe"), count("variants"),
-        text("right before"), count("right after"), text("single point of failure"),
+        column.text("question"), column.text("answer"), column.text("player"), column.text("probe"),
+        column.count("variants"), column.text("right before"), column.count("right after"),
+        column.text("single point of failure"),
     ),
 )  # fmt: skip
 def whatif(given: ExperimentInputs) -> Found:
@@ -120,31 +110,28 @@ def whatif(given: ExperimentInputs) -> Found:
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []
     series, sentences = [], []
-    with given.batch_players() as players:
-        for player in players:
-            title = player_title(player.name)
-            found: dict[str, list[_Played]] = {name: [] for name in probes}
-            for done, one in enumerate(questions):
-                given.cancellation.check()
-                given.progress(f"{title} plays variants", done, len(questions))
-                wanted = [(name, made) for name in probes for made in variants_of(one, name, given.seed)]
-                tossups = [one.tossup, *(made.tossup for _, made in wanted)]
-                before, *after = asked.play(player, one.tossup, tossups, cancellation=given.cancellation)
-                if not before.knowable:
-                    given.left_out[f"tossups whose answers {title} cannot know"] += 1
-                    continue
-                for name in probes:
-                    of = tuple(
-                        outline
-                        for (made_by, _), outline in zip(wanted, after, strict=True)
-                        if made_by == name
-                    )
-                    if of:
-                        found[name].append(_Played(one, before, of))
-            rows += [_row(player.name, name, found[name], draw) for name in probes]
-            details += [_detail(player.name, name, one) for name in probes for one in found[name]]
-            series.append(_series(title, rows[-len(probes) :]))
-            sentences.append(_sentence(title, found))
+
+    def play(player: Player, one: SourceQuestion) -> dict[str, _Played] | None:
+        """The games on the variants of each probe; None where the player cannot know the answer."""
+        wanted = [(name, made) for name in probes for made in variants_of(one, name, given.seed)]
+        tossups = [one.tossup, *(made.tossup for _, made in wanted)]
+        before, *after = asked.play(player, one.tossup, tossups, cancellation=given.cancellation)
+        if not before.knowable:
+            given.left_out[f"tossups whose answers {player_title(player.name)} cannot know"] += 1
+            return None
+        games: dict[str, list[PlayOutline]] = {}
+        for (name, _), outline in zip(wanted, after, strict=True):
+            games.setdefault(name, []).append(outline)
+        return {name: _Played(one, before, tuple(of)) for name, of in games.items()}
+
+    for player_name, played in given.by_player("plays variants", questions, play):
+        title = player_title(player_name)
+        known = [games for games in played if games is not None]
+        found = {name: [games[name] for games in known if name in games] for name in probes}
+        rows += [_row(player_name, name, found[name], draw) for name in probes]
+        details += [_detail(player_name, name, one) for name in probes for one in found[name]]
+        series.append(_series(title, rows[-len(probes) :]))
+        sentences.append(_sentence(title, found))
     remarks = [
         "Right means right after the last word. The change is of the mean over the variants of a tossup, by "
         "bootstrap over tossups. The worst of a tossup counts it as wrong if any variant is: that is fair to "
@@ -172,8 +159,7 @@ def _row(name: str, probe: str, played: Sequence[_Played], draw: np.random.Gener
     worst = [all(_is_right(each) for each in one.after) for one in played]
     shifts = np.array([np.mean([_first(each) for each in one.after]) - _first(one.before) for one in played])
     columns = np.column_stack([before, after, after - before, shifts])
-    drawn = bootstrap_ratio(columns, np.ones_like(columns), draw)
-    estimates = [interval(drawn[:, at], float(columns[:, at].mean()), number) for at in range(4)]
+    estimates = mean_estimates(columns, draw)
     lost = sum(is_right and not held for is_right, held in zip(before > 0, worst, strict=True))
     won = sum(held and not is_right for is_right, held in zip(before > 0, worst, strict=True))
     return [
@@ -184,12 +170,7 @@ def _row(name: str, probe: str, played: Sequence[_Played], draw: np.random.Gener
 
 def _series(label: str, rows: Sequence[Sequence[Cell]]) -> Series:
     shown = [row for row in rows if row[2]]
-    cells = [cell for cell in (row[5] for row in shown) if isinstance(cell, Estimate)]
-    values = [(cell.value, cell.low, cell.high) for cell in cells]
-    up = [value or 0.0 for value, _, _ in values]
-    low = [value if edge is None else edge for (_, edge, _), value in zip(values, up, strict=True)]
-    high = [value if edge is None else edge for (_, _, edge), value in zip(values, up, strict=True)]
-    return Series(label, [str(row[1]) for row in shown], up, low, high)
+    return Series.of(label, [str(row[1]) for row in shown], [row[5] for row in shown])
 
 
 def _single_points(played: Sequence[_Played]) -> tuple[int, int]:

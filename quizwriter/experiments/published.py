@@ -10,10 +10,11 @@ import msgspec
 
 from quizwriter.decoding import convert_value, decode_toml
 from quizwriter.domain.guessing import win_chance
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import Moments, fisher_exact, t_test
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.experiments.registry import Found, experiment, number, text
+from quizwriter.experiments.registry import Found, experiment
 from quizwriter.services import resources_folder
 from quizwriter.workflow.set_progress import sample_size
 
@@ -104,8 +105,8 @@ _STATISTICS: Mapping[str, Callable[[PrintedFigure], float | None]] = {
     asks="Are our statistics right: do they give the numbers that the papers print?",
     source="the papers that the table names",
     columns=(
-        text("paper"), text("number"), number("printed"), number("computed"), text("result"),
-        text("remark"),
+        column.text("paper"), column.text("number"), column.number("printed"), column.number("computed"),
+        column.text("result"), column.text("remark"),
     ),
 )  # fmt: skip
 def published(given: ExperimentInputs) -> Found:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.column import ResultColumn
 from quizwriter.experiments.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -15,50 +16,6 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None | Estimate
 """What stands in a table. An estimate is written with its interval and its number; None is an empty cell."""
-
-
-class Kind(StrEnum):
-    """What a column holds."""
-
-    TEXT = "text"
-    COUNT = "count"
-    SHARE = "share"
-    NUMBER = "number"
-    P = "p"
-
-
-@dataclass(frozen=True, slots=True)
-class ResultColumn:
-    """A column of an experiment's table; one of estimates becomes four columns of the file."""
-
-    title: str
-    kind: Kind
-    estimated: bool = False
-
-
-def text(title: str) -> ResultColumn:
-    """A column of names."""
-    return ResultColumn(title, Kind.TEXT)
-
-
-def count(title: str) -> ResultColumn:
-    """A column of whole numbers."""
-    return ResultColumn(title, Kind.COUNT)
-
-
-def share(title: str) -> ResultColumn:
-    """A column of estimated shares, or differences of shares, from -1 to 1."""
-    return ResultColumn(title, Kind.SHARE, estimated=True)
-
-
-def number(title: str, *, estimated: bool = False) -> ResultColumn:
-    """A column of numbers."""
-    return ResultColumn(title, Kind.NUMBER, estimated)
-
-
-def p_value(title: str = "p") -> ResultColumn:
-    """A column of two-sided p values."""
-    return ResultColumn(title, Kind.P)
 
 
 class PlotKind(StrEnum):
@@ -81,6 +38,21 @@ class Plot:
     up: str
     shares: bool = True
 
+    @classmethod
+    def lines(cls, across: str, up: str, *, shares: bool = True) -> Plot:
+        """A plot of lines with bands."""
+        return cls(PlotKind.LINES, across, up, shares)
+
+    @classmethod
+    def bars(cls, across: str, up: str = "", *, shares: bool = True) -> Plot:
+        """A plot of bars beside names."""
+        return cls(PlotKind.BARS, across, up, shares)
+
+    @classmethod
+    def dots(cls, across: str, up: str, *, shares: bool = True) -> Plot:
+        """A plot of dots with their intervals."""
+        return cls(PlotKind.DOTS, across, up, shares)
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -91,6 +63,20 @@ class Series:
     up: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+
+    @classmethod
+    def of(cls, label: str, across: Sequence[float] | Sequence[str], cells: Sequence[Cell]) -> Series:
+        """The series of estimates with their intervals.
+
+        What is not known is drawn as 0, and the edges of a figure without an interval are the figure itself.
+        """
+        found = [cell if isinstance(cell, Estimate) else Estimate(0) for cell in cells]
+        up = [one.value or 0.0 for one in found]
+        low, high = (
+            [value if edge is None else edge for edge, value in zip(edges, up, strict=True)]
+            for edges in ([one.low for one in found], [one.high for one in found])
+        )
+        return cls(label, across, up, low, high)
 
 
 @dataclass(frozen=True)
@@ -120,7 +106,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment; see :func:`experiment`."""
+    """An experiment; see :func:`experiment`.
+
+    One that an option makes of another has both in its ``name``: "shape --fit".
+    """
 
     name: str
     title: str
@@ -133,6 +122,11 @@ class Experiment:
     options: tuple[str, ...]
     details: tuple[ResultColumn, ...]
     function: Callable[[ExperimentInputs], Found] = field(repr=False)
+
+    @property
+    def stem(self) -> str:
+        """How the names of its files begin."""
+        return self.name.replace(" --", "-")
 
     def missing(self, there: frozenset[Need]) -> str:
         """Why the experiment cannot be made with what is ``there``, in a sentence; empty if it can."""
@@ -148,6 +142,9 @@ _MISSING = {
     Need.PLAYERS: "the players of a bundle",
     Need.HISTORIES: "tossups with a history",
 }
+
+YES = "yes"
+"""The value of an option that is only given or not."""
 
 _EXPERIMENTS: dict[str, Experiment] = {}
 
@@ -167,6 +164,8 @@ def experiment(
 ) -> Callable[[Callable[[ExperimentInputs], Found]], Callable[[ExperimentInputs], Found]]:
     """Declare the function below as the experiment ``name``.
 
+    A name such as "shape --fit" declares what that option makes of the experiment: another question, with a
+    table and a plot of its own.
     ``asks`` is the question that it answers, ``source`` where it was asked first. ``needs`` and ``may`` are
     what it must and may be given; ``options`` are the names of the options that it takes, and ``details``
     the columns of its second table, which has what was found of each question.
@@ -181,6 +180,12 @@ def experiment(
         return function
 
     return declare
+
+
+def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
+    """The experiment ``name``, or what one of the ``options`` makes of it; None if there is no such."""
+    given = (f"{name} --{option}" for option, value in options.items() if value == YES)
+    return next((_EXPERIMENTS[key] for key in (*given, name) if key in _EXPERIMENTS), None)
 
 
 def declared() -> dict[str, Experiment]:

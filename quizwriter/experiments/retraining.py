@@ -14,23 +14,11 @@ import numpy.typing as npt
 
 from index_builder.user_packets import add_packets
 from quizwriter.engine import load
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import share_of
-from quizwriter.experiments.inference import bootstrap_ratio, generator, interval, mcnemar
+from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    p_value,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary, play_and_record
 from quizwriter.workflow.wording import counted_noun
 
@@ -46,15 +34,17 @@ FOLDS, MOST_FOLDS = 5, 20
     asks="Do these questions still stump retrieval once it has learned the others?",
     source="Chen et al. 2019, table 3; Bartolo et al. 2020, tables 5 to 8",
     columns=(
-        text("player"), text("when"), count("questions"), count("can know"), share("right in the end"),
-        share("stumped"), share("stumped before and still"), p_value("McNemar p"),
+        column.text("player"), column.text("when"), column.count("questions"), column.count("can know"),
+        column.share("right in the end"), column.share("stumped"), column.share("stumped before and still"),
+        column.p_value("McNemar p"),
     ),
-    plot=Plot(PlotKind.BARS, "questions right in the end, per cent", ""),
+    plot=Plot.bars("questions right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     options=("plan", "folds"),
     details=(
-        text("question"), text("answer"), count("fold"), text("can know"), text("right before"),
-        text("right after"), text("stumped before"), text("stumped after"),
+        column.text("question"), column.text("answer"), column.count("fold"), column.text("can know"),
+        column.text("right before"), column.text("right after"), column.text("stumped before"),
+        column.text("stumped after"),
     ),
 )  # fmt: skip
 def retrain(given: ExperimentInputs) -> Found:
@@ -86,8 +76,7 @@ def retrain(given: ExperimentInputs) -> Found:
         raise refuse("IR can know the answer of none of these questions.", "Name questions on its pages.")
     right = np.array([[_right(before[at]), _right(after[at])] for at in known], dtype=np.float64)
     columns = np.column_stack([right, right[:, 1] - right[:, 0]])
-    drawn = bootstrap_ratio(columns, np.ones_like(columns), draw)
-    shown = [interval(drawn[:, at], float(columns[:, at].mean()), len(known)) for at in range(3)]
+    shown = mean_estimates(columns, draw)
     stumped = [at for at in known if before[at].stumped()]
     still = sum(after[at].stumped() for at in stumped)
     gained, lost = (int((columns[:, 2] == sign).sum()) for sign in (1, -1))
@@ -104,10 +93,6 @@ def retrain(given: ExperimentInputs) -> Found:
         [PLAYER, "difference", len(questions), len(known), shown[2], None, None, mcnemar(gained, lost).p],
     ]  # fmt: skip
     values = [one.value or 0.0 for one in shown[:2]]
-    edges = [
-        [value if edge is None else edge for edge, value in zip(found, values, strict=True)]
-        for found in ([one.low for one in shown[:2]], [one.high for one in shown[:2]])
-    ]
     sentence = (
         f"Learning the other {folds - 1} folds takes IR from {100 * values[0]:.1f} % to "
         f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {len(stumped):,} that "
@@ -116,7 +101,7 @@ def retrain(given: ExperimentInputs) -> Found:
     return Found(
         rows,
         sentence,
-        [Series("IR", ["before", "after"], values, *edges)],
+        [Series.of("IR", ["before", "after"], shown[:2])],
         [
             f"The questions are split into {folds} folds by the seed. For each fold, the others are added to "
             "a copy of the bundle, as packets are; the bundle itself does not change."

@@ -7,22 +7,10 @@ from collections.abc import Mapping, Sequence
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
 from quizwriter.domain.review_state import Review
+from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    refuse,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.tagging import decided
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -37,12 +25,13 @@ EVERY = "every tossup"
     asks="Which phenomena make these tossups hard, and for which players?",
     source="Wallace et al. 2019, section 5; Chen et al. 2019, tables 2 and 4",
     columns=(
-        text("tag"), text("player"), count("tossups"), share("frequency"),
-        number("kappa", estimated=True), count("can know"), share("right in the end"), share("stumped"),
+        column.text("tag"), column.text("player"), column.count("tossups"), column.share("frequency"),
+        column.number("kappa", estimated=True), column.count("can know"), column.share("right in the end"),
+        column.share("stumped"),
     ),
-    plot=Plot(PlotKind.BARS, "tagged tossups, per cent", ""),
+    plot=Plot.bars("tagged tossups, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
-    details=(text("question"), text("answer"), text("tags")),
+    details=(column.text("question"), column.text("answer"), column.text("tags")),
 )  # fmt: skip
 def tags(given: ExperimentInputs) -> Found:
     """The table has a row for each tag and player, and one for all tagged tossups."""
@@ -50,7 +39,7 @@ def tags(given: ExperimentInputs) -> Found:
     reviews = given.app.store.tag_reviews([one.key for one in questions])
     found: list[tuple[SourceQuestion, tuple[str, ...]]] = []
     for one in questions:
-        given_tags = _tags_of(reviews.get(one.key))
+        given_tags = final_tags(reviews.get(one.key))
         if given_tags is None:
             given.left_out["tossups that nobody tagged, or on whose tags nobody decided"] += 1
         else:
@@ -73,16 +62,7 @@ def tags(given: ExperimentInputs) -> Found:
             _row(name, player, [played[at] for at in members], frequencies[name], kappas.get(name))
             for player, played in games.items()
         ]
-    shown = [frequencies[name] for name in names]
-    series = [
-        Series(
-            "tossups with the tag",
-            names,
-            [one.value or 0.0 for one in shown],
-            [one.low or 0.0 for one in shown],
-            [one.high or 0.0 for one in shown],
-        )
-    ]
+    series = [Series.of("tossups with the tag", names, [frequencies[name] for name in names])]
     details: list[list[Cell]] = [[one.key, one.title, ", ".join(of)] for one, of in found]
     remarks = [
         "Frequencies and accuracies have Wilson's intervals. Kappa is Cohen's for two taggers and Fleiss' "
@@ -92,7 +72,7 @@ def tags(given: ExperimentInputs) -> Found:
     return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
 
 
-def _tags_of(review: Review | None) -> tuple[str, ...] | None:
+def final_tags(review: Review | None) -> tuple[str, ...] | None:
     """The tags of a tossup: as decided or agreed, else those of its only tagger; None where disputed."""
     if review is None or not review.tags:
         return None

@@ -8,24 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from quizwriter.domain.guessing import win_chance
+from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import characters_heard
 from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.registry import (
-    Cell,
-    Found,
-    Need,
-    Plot,
-    PlotKind,
-    Series,
-    count,
-    experiment,
-    number,
-    share,
-    text,
-)
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.wording import counted_noun, player_title
 
@@ -126,18 +115,19 @@ def match_points(duel: _Duel, room: PlayedRoom) -> tuple[float, float]:
     asks="Who would win: the players, or the people who played these tossups?",
     source="Wallace et al. 2019, section 4.1; the QANTA challenges of 2025 and 2026",
     columns=(
-        text("player"), text("rule"), count("tossups"), count("rooms"),
-        number("mean score", estimated=True), share("buzzes"), share("right of its buzzes"),
-        share("matches won"), number("points in a match", estimated=True),
-        number("people's points", estimated=True), share("best"), share("late"), share("premature"),
-        share("hopeless"),
+        column.text("player"), column.text("rule"), column.count("tossups"), column.count("rooms"),
+        column.number("mean score", estimated=True), column.share("buzzes"),
+        column.share("right of its buzzes"), column.share("matches won"),
+        column.number("points in a match", estimated=True),
+        column.number("people's points", estimated=True), column.share("best"), column.share("late"),
+        column.share("premature"), column.share("hopeless"),
     ),
-    plot=Plot(PlotKind.LINES, "points of the player less the people's", "share of the matches", shares=False),
+    plot=Plot.lines("points of the player less the people's", "share of the matches", shares=False),
     needs=(Need.QUESTIONS, Need.BUZZES, Need.PLAYERS),
     options=("rule",),
     details=(
-        text("question"), text("answer"), text("player"), number("buzz"), text("right"),
-        number("rooms still open"), count("rooms"),
+        column.text("question"), column.text("answer"), column.text("player"), column.number("buzz"),
+        column.text("right"), column.number("rooms still open"), column.count("rooms"),
     ),
 )  # fmt: skip
 def versus(given: ExperimentInputs) -> Found:
@@ -145,9 +135,7 @@ def versus(given: ExperimentInputs) -> Found:
     chosen = given.option("rule", "", ("", *RULES))
     rules = (chosen,) if chosen else RULES
     wins = PeoplesWins(given.rooms)
-    of_question: dict[str, list[PlayedRoom]] = {}
-    for one in given.rooms:
-        of_question.setdefault(one.key, []).append(one)
+    of_question = given.rooms_by_question
     questions = [one for one in given.resolved(given.questions) if one.key in of_question]
     draw = generator(given.seed, "versus")
     rows: list[list[Cell]] = []

@@ -192,7 +192,7 @@ class ProblemsController(QObject):
 
         def do(_: object) -> _Result:
             known = around if around is not None else self._app.problems.surroundings(key)
-            inspection = self._app.problems.spelt(known.inspection(key, tossup), engine)
+            inspection = self._app.problems.spelt(known.inspection(key, tossup), engine, known)
             pages = None if engine is None else engine.pages
             found = _find(known, replace(inspection, plays=plays, pages=pages, answer_styles=answer_styles))
             return known, found, inspection.spelling

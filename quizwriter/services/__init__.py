@@ -7,6 +7,7 @@ windows or commands. Other packages import from this module, not from the module
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from quizwriter.resource_files import resources_folder as resources_folder
 from quizwriter.services.downloads import SOURCES_FOLDER as SOURCES_FOLDER
 from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
@@ -26,7 +27,6 @@ from quizwriter.services.tossups import phenomena as phenomena
 from quizwriter.services.tossups import read_tossups as read_tossups
 from quizwriter.services.wiring import DATABASE as DATABASE
 from quizwriter.services.wiring import App as App
-from quizwriter.settings import resources_folder as resources_folder
 from quizwriter.store import DamagedDatabaseError as DamagedDatabaseError
 from quizwriter.store import TossupSummary as TossupSummary
 
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from quizwriter.services.problems import Problems as Problems
     from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
+    from quizwriter.services.recorded_rooms import RecordedRooms as RecordedRooms
+    from quizwriter.services.recorded_rooms import RoomImport as RoomImport
+    from quizwriter.services.recorded_rooms import curve_rows as curve_rows
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
@@ -93,6 +96,9 @@ _LATER = {
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",
+    "RecordedRooms": "recorded_rooms",
+    "RoomImport": "recorded_rooms",
+    "curve_rows": "recorded_rooms",
     "BackupLine": "recovery",
     "Recovery": "recovery",
     "RescueReport": "recovery",

@@ -180,12 +180,13 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
-        from quizwriter.services.clue_lookup import RepeatedSentences
+        from quizwriter.engine import SetSentences
+        from quizwriter.services.clue_lookup import repeat_finders
         from quizwriter.services.problems import Surroundings, style_sheets, usual_style
-        from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+        from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, RepeatFinder, check
         from quizwriter.workflow.dismissals import dismissal_of
 
-        sets: dict[str, DuplicateFinder] = {}
+        sets: dict[str, tuple[DuplicateFinder, SetSentences]] = {}
         usual = usual_style(self._profile.settings)
         sheets = style_sheets(self._store, usual)
         checked = {}
@@ -197,12 +198,12 @@ class ReviewService:
             review = self._store.review_of(key)
             name = review.set_name
             if name not in sets:
-                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
-            past = None
+                rows = self._store.tossups_of_set(name)
+                sets[name] = DuplicateFinder(OtherTossup(*row) for row in rows), SetSentences(rows)
+            in_set: RepeatFinder = sets[name][0]
+            past: RepeatFinder | None = None
             if engine is not None:
-                found = engine.retrieval.similar_past_tossups(draft)
-                whole = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
-                past = RepeatedSentences(engine, draft, whole)
+                in_set, past = repeat_finders(engine, draft, *sets[name])
             pages = engine.pages if engine is not None else None
             trail = None
             if review.dismissed:
@@ -211,7 +212,7 @@ class ReviewService:
             checked[key] = check(
                 draft,
                 key,
-                in_set=sets[name],
+                in_set=in_set,
                 past=past,
                 pages=pages,
                 sheet=sheets.get(name, usual),

@@ -1,4 +1,4 @@
-"""The dense player, with an encoder that is trained here: its games, its evidence, its files and its troubles."""
+"""The dense player, with an encoder trained here: its games, its evidence, its files and its troubles."""
 
 from __future__ import annotations
 
@@ -272,7 +272,9 @@ def test_a_training_that_was_stopped_goes_on(bare_forest, encoder, tmp_path, mon
     assert Bundle.open(folder).players == {}
     again = []
     monkeypatch.setattr(
-        SentenceEncoder, "encode_passages", lambda self, texts: again.append(len(texts)) or encode(self, texts)
+        SentenceEncoder,
+        "encode_passages",
+        lambda self, texts: again.append(len(texts)) or encode(self, texts),
     )
     train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)
 
@@ -313,7 +315,9 @@ def test_the_network_of_a_folder_computes_what_torch_does(encoder):
     from index_builder.training.encoder_training import BertModule
 
     files = read_encoder(encoder)
-    config = BertConfig(SMALL.width, 1, 2, 4 * SMALL.width, len(json.loads(files.tokenizer)["model"]["vocab"]), 32)
+    config = BertConfig(
+        SMALL.width, 1, 2, 4 * SMALL.width, len(json.loads(files.tokenizer)["model"]["vocab"]), 32
+    )
     module = BertModule(config)
     weights = load_weights((encoder / "model.safetensors").read_bytes())
     module.load_state_dict({name: torch.from_numpy(one) for name, one in weights.items()})

@@ -1,4 +1,4 @@
-"""A sentence encoder of random weights, small enough to be made in a moment: it encodes, and knows nothing."""
+"""A sentence encoder of random weights, made in a moment: it encodes, and knows nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,21 @@ import numpy as np
 from safetensors.numpy import save
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "alder", "birch", "elm", "fir", "leaf", "this", "tree", "##s", ".")
+WORDS = (
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "alder",
+    "birch",
+    "elm",
+    "fir",
+    "leaf",
+    "this",
+    "tree",
+    "##s",
+    ".",
+)
 CONFIG = {
     "hidden_size": 8,
     "num_hidden_layers": 1,

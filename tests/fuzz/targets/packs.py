@@ -10,6 +10,8 @@ from copy import deepcopy
 from pathlib import Path
 
 from quizwriter.domain.review import (
+    Arm,
+    ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
@@ -20,6 +22,8 @@ from quizwriter.domain.review import (
     Dismissed,
     NeverSent,
     PutInSet,
+    RoomsRecorded,
+    SetWord,
     StyleChosen,
 )
 from quizwriter.domain.style_sheet import Powers, Spelling, StyleSheet
@@ -56,6 +60,10 @@ _SET_EVENTS = (
     Binned(),
     Binned(False),
     NeverSent("Winter"),
+    ArmDrawn("Winter", Arm.HIDDEN, 7),
+    SetWord("Spring", "Vadsbru", at_ms=9),
+    SetWord("Spring", "Vadsbru", right=False, at_ms=10),
+    RoomsRecorded("round 1.qbj", 20, ("0a", "0b", "0c"), (12, 20, 0), (8,)),
 )
 """What sets and tossups are given beside their words, once for each kind of event."""
 

@@ -1,0 +1,50 @@
+"""The columns of an experiment's table: modules import this one and declare ``column.share("right")``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    COUNT = "count"
+    SHARE = "share"
+    NUMBER = "number"
+    P = "p"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of an experiment's table; one of estimates becomes four columns of the file."""
+
+    title: str
+    kind: Kind
+    estimated: bool = False
+
+
+def text(title: str) -> ResultColumn:
+    """A column of names."""
+    return ResultColumn(title, Kind.TEXT)
+
+
+def count(title: str) -> ResultColumn:
+    """A column of whole numbers."""
+    return ResultColumn(title, Kind.COUNT)
+
+
+def share(title: str) -> ResultColumn:
+    """A column of estimated shares, or differences of shares, from -1 to 1."""
+    return ResultColumn(title, Kind.SHARE, estimated=True)
+
+
+def number(title: str, *, estimated: bool = False) -> ResultColumn:
+    """A column of numbers."""
+    return ResultColumn(title, Kind.NUMBER, estimated)
+
+
+def p_value(title: str = "p") -> ResultColumn:
+    """A column of two-sided p values."""
+    return ResultColumn(title, Kind.P)
