@@ -27,7 +27,7 @@ from quizwriter.experiments.runner import run as _run
 
 _MODULES = (
     "people", "curves", "shape", "human_curve", "probing", "versus", "effort", "overlap", "tags",
-    "retraining", "published",
+    "retraining", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

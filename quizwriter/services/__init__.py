@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport as SetBriefReport
     from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.control_arms import ControlArms as ControlArms
+    from quizwriter.services.control_arms import hidden_among as hidden_among
     from quizwriter.services.packet_printing import PacketPrinting as PacketPrinting
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
@@ -80,6 +82,8 @@ _LATER = {
     "Branches": "branches",
     "JoinedBranches": "branches",
     "ClueLookup": "clue_lookup",
+    "ControlArms": "control_arms",
+    "hidden_among": "control_arms",
     "Queue": "queue",
     "RewriteBank": "rewriting",
     "SetBriefReport": "briefs",
