@@ -25,6 +25,7 @@ from quizwriter.engine.dan import Dan
 from quizwriter.engine.dense import Dense as Dense
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
+from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
