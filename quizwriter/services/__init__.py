@@ -13,7 +13,7 @@ from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.language_models import LanguageModels as LanguageModels
-from quizwriter.services.language_models import without_metered as without_metered
+from quizwriter.services.language_models import without_gaps as without_gaps
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
 from quizwriter.services.review import PlannedStatus as PlannedStatus
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from quizwriter.services.sources import StoredSources as StoredSources
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
+    from quizwriter.services.survival import SurvivalResults as SurvivalResults
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import ImportPreview as ImportPreview
     from quizwriter.services.transfer import ImportReport as ImportReport
@@ -96,6 +97,7 @@ _LATER = {
     "Plays": "plays",
     "PlayReport": "plays",
     "PacketPrinting": "packet_printing",
+    "SurvivalResults": "survival",
     "WhatIf": "what_if",
     "Problems": "problems",
     "Surroundings": "problems",
