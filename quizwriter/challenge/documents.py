@@ -263,6 +263,7 @@ _PROVENANCE_FEATURES: _Features = (
     ("origin", "string"), ("edits", "int64"), ("first_day", "string"), ("last_day", "string"),
     ("players", ["string"]), ("file", "string"), ("digest", "string"), ("tournament", "string"),
     ("year", "int64"), ("authors", ["string"]), ("rewritten_from", "string"), ("based_on", "string"),
+    ("arm", "string"),
 )  # fmt: skip
 _QUESTION_FEATURES: _Features = (
     ("qanta_id", "int64"), ("text", "string"), ("first_sentence", "string"), ("tokenizations", [["int64"]]),

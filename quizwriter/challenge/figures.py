@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -65,6 +65,7 @@ class ProvenanceRow(msgspec.Struct, frozen=True):
     authors: tuple[str, ...] = ()  # pseudonyms
     rewritten_from: str = ""  # the released id of the other tossup
     based_on: str = ""  # the past question with whose text it began
+    arm: str = ""  # of the comparison of its set, "hidden" or "shown"; empty: in none
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
@@ -172,6 +173,7 @@ class ProvenanceFigures:
     players: Mapping[str, int]  # how many questions were edited with this player in view
     files: tuple[ImportedFile, ...]
     based_on: tuple[str, ...] = ()  # the past questions with whose texts questions began
+    arms: Mapping[str, int] = field(default_factory=dict)  # how many questions are in each arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +288,7 @@ def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
             for (file, digest), of in sorted(files.items())
         ),
         based_on=tuple(sorted({one.based_on for one in every} - {""})),
+        arms=dict(sorted(Counter(one.arm for one in every if one.arm).items())),
     )
 
 

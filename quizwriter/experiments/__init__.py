@@ -26,8 +26,8 @@ from quizwriter.experiments.runner import ExperimentReport as ExperimentReport
 from quizwriter.experiments.runner import run as _run
 
 _MODULES = (
-    "people", "curves", "shape", "human_curve", "probing", "versus", "effort", "overlap", "tags",
-    "retraining", "published",
+    "people", "curves", "shape", "human_curve", "probing", "versus", "advscore", "effort", "overlap",
+    "tags", "retraining", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 
@@ -43,3 +43,10 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
     """See :func:`quizwriter.experiments.runner.run`."""
     experiments()
     return _run(name, given, command)
+
+
+def keep_survival(given: ExperimentInputs, report: ExperimentReport, day: str) -> int:
+    """See :func:`quizwriter.experiments.retraining.keep_survival`."""
+    from quizwriter.experiments.retraining import keep_survival as keep
+
+    return keep(given, report, day)

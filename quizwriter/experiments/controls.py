@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,12 +32,15 @@ class ControlPool:
     """The candidates that are not matched yet."""
 
     def __init__(self, candidates: Iterable[ControlCandidate]) -> None:
-        self._whole = {one.id: one for one in candidates}
-        self._by_key: dict[str, dict[str, ControlCandidate]] = {}
-        self._by_category: dict[str, dict[str, ControlCandidate]] = {}
-        for one in self._whole.values():
-            self._by_key.setdefault(one.key, {})[one.id] = one
-            self._by_category.setdefault(one.category.casefold(), {})[one.id] = one
+        self._by_id = {one.id: one for one in candidates}
+        # the lengths and ids in each bucket, in order, so that the nearest length is found by halving
+        self._whole = sorted((one.words, one.id) for one in self._by_id.values())
+        self._by_key: dict[str, list[tuple[int, str]]] = {}
+        self._by_category: dict[str, list[tuple[int, str]]] = {}
+        for place in self._whole:
+            one = self._by_id[place[1]]
+            self._by_key.setdefault(one.key, []).append(place)
+            self._by_category.setdefault(one.category.casefold(), []).append(place)
 
     def take_nearest(
         self, key: str, category: str, words: int, *, same_answer: bool
@@ -46,14 +50,19 @@ class ControlPool:
         With ``same_answer``, it is on the answer with ``key``; else on the same answer if there is one, else
         of the same category, else any.
         """
-        among = self._by_key.get(key, {})
+        among = self._by_key.get(key, [])
         if not same_answer:
-            among = among or self._by_category.get(category.casefold(), {}) or self._whole
+            among = among or self._by_category.get(category.casefold(), []) or self._whole
         if not among:
             return None
-        nearest = min(among.values(), key=lambda one: (abs(one.words - words), one.id))
+        at = bisect_left(among, (words, ""))
+        near = among[at : at + 1]
+        if at:
+            near += [among[bisect_left(among, (among[at - 1][0], ""))]]
+        place = min(near, key=lambda one: (abs(one[0] - words), one[1]))
+        nearest = self._by_id[place[1]]
         for held in (self._by_key[nearest.key], self._by_category[nearest.category.casefold()], self._whole):
-            del held[nearest.id]
+            del held[bisect_left(held, place)]
         return nearest
 
 

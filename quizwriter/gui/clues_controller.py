@@ -61,7 +61,7 @@ class CluesController(QObject):
         super().__init__(parent)
         self._app, self._draft, self._engine = app, draft, engine
         self.view = ClueView(theme)
-        self._persistent, self._marked = persistent, marked
+        self._persistent, self._marked, self._hidden = persistent, marked, False
         self._session: WritingSession | None = None
         self._clues: tuple[SentenceClues, ...] = ()
         self._trouble = READING_CLUES  # why there are no clues; empty if there are
@@ -114,6 +114,11 @@ class CluesController(QObject):
         key = session.tossup_id if self._persistent else ""
         self._runs = True
 
+        def look_up(_: object) -> tuple[SentenceClues, ...]:
+            from quizwriter.workflow import clue_wording  # noqa: F401  # in this thread: no start waits for it
+
+            return self._app.clue_lookup.look_up(engine, tossup, key)
+
         def then(result: tuple[SentenceClues, ...] | QuizwriterError | None) -> None:
             self._runs = False
             if session is not self._session or session.generation != generation:
@@ -125,7 +130,7 @@ class CluesController(QObject):
             self._say()
             self.found.emit(generation)
 
-        self.jobs.run(lambda _: self._app.clue_lookup.look_up(engine, tossup, key), then)
+        self.jobs.run(look_up, then)
 
     # -- what is shown
 
@@ -134,8 +139,13 @@ class CluesController(QObject):
         self._marked = shown
         self._mark()
 
+    def hide(self, *, hidden: bool) -> None:
+        """Mark nothing, whatever is wanted otherwise: the tossup is written without the machines."""
+        self._hidden = hidden
+        self._mark()
+
     def _mark(self) -> None:
-        found = self._clues if self._marked else ()
+        found = self._clues if self._marked and not self._hidden else ()
         self._draft.show_underlined(OWNER, tuple(_marks(found, self._draft.text)))
 
     def _say(self) -> None:
@@ -158,7 +168,9 @@ def _moved(clues: SentenceClues, edit: Edit) -> SentenceClues | None:
 
 def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedStretch]:
     """What is underlined: the known words of a stock clue, or all of a sentence that others nearly said."""
-    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # here, as no start needs it
+    if not clues:
+        return
+    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # the look-up has loaded it
 
     for one in clues:
         hint = "\n".join(

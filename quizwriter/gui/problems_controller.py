@@ -149,6 +149,17 @@ class ProblemsController(QObject):
         else:
             self._surroundings = None
             self._first_look.start()
+            self._read_sheet()
+
+    def _read_sheet(self) -> None:
+        """Read the style sheet before all else: the players buzz by it, and the goal is of it."""
+        session = self._session
+
+        def then(result: StyleSheet | QuizwriterError | None) -> None:
+            if isinstance(result, StyleSheet) and session is self._session and not self._looked:
+                self._show_sheet(result)
+
+        self._jobs.run(lambda _: self._app.problems.sheet_of(session.tossup_id), then)
 
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""

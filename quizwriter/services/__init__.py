@@ -13,7 +13,7 @@ from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.language_models import LanguageModels as LanguageModels
-from quizwriter.services.language_models import without_metered as without_metered
+from quizwriter.services.language_models import without_gaps as without_gaps
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
 from quizwriter.services.review import PlannedStatus as PlannedStatus
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport as SetBriefReport
     from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.control_arms import ControlArms as ControlArms
+    from quizwriter.services.control_arms import hidden_among as hidden_among
     from quizwriter.services.packet_printing import PacketPrinting as PacketPrinting
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from quizwriter.services.sources import StoredSources as StoredSources
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
+    from quizwriter.services.survival import SurvivalResults as SurvivalResults
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import ImportPreview as ImportPreview
     from quizwriter.services.transfer import ImportReport as ImportReport
@@ -80,6 +83,8 @@ _LATER = {
     "Branches": "branches",
     "JoinedBranches": "branches",
     "ClueLookup": "clue_lookup",
+    "ControlArms": "control_arms",
+    "hidden_among": "control_arms",
     "Queue": "queue",
     "RewriteBank": "rewriting",
     "SetBriefReport": "briefs",
@@ -92,6 +97,7 @@ _LATER = {
     "Plays": "plays",
     "PlayReport": "plays",
     "PacketPrinting": "packet_printing",
+    "SurvivalResults": "survival",
     "WhatIf": "what_if",
     "Problems": "problems",
     "Surroundings": "problems",

@@ -14,7 +14,7 @@ from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.resource_files import resources_folder
-from quizwriter.services.language_models import without_metered
+from quizwriter.services.language_models import without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
 from quizwriter.settings import Settings
@@ -146,6 +146,14 @@ class Problems:
         usual = usual_style(self._profile.settings)
         return style_sheets(self._store, usual).get(set_name, usual)
 
+    def sheet_of(self, tossup_id: str) -> StyleSheet:
+        """The style sheet that a tossup goes by: that of its set.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self.style_sheet(self._store.review_of(tossup_id).set_name)
+
     def buzz_chance(self, tossup_id: str) -> float:
         """The chance at which all players buzz on a tossup, by its set or by the user.
 
@@ -154,7 +162,7 @@ class Problems:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        sheet = self.style_sheet(self._store.review_of(tossup_id).set_name)
+        sheet = self.sheet_of(tossup_id)
         return sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100
 
     def choose_style(self, set_name: str, sheet: StyleSheet) -> RecordReport:
@@ -288,7 +296,7 @@ def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
     tossup, answer = inspection.tossup, inspection.tossup.answer
     if answer is not None and answer.page is None:
         tossup = replace(tossup, answer=replace(answer, page=engine.pages.find(answer.main)))
-    plays = tuple(player.play(tossup) for player in without_metered(engine).players)
+    plays = tuple(player.play(tossup) for player in without_gaps(engine).players)
     return replace(inspection, tossup=tossup, pages=engine.pages, plays=plays)
 
 

@@ -29,6 +29,7 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.control_arms import arm_seeds, draw_for
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
@@ -295,8 +296,9 @@ class ReviewService:
         me = self._profile.me.id
         of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
         never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
+        seeds = arm_seeds(self._store) if isinstance(body, PutInSet) else {}
 
-        def change(_: str, review: Review) -> Sequence[Body]:
+        def change(key: str, review: Review) -> Sequence[Body]:
             match body:
                 case ConsentGiven():
                     return (record_consent(review.release, body, me),)
@@ -314,11 +316,13 @@ class ReviewService:
                         of_set.append(style)
                     of_set += [
                         one
-                        for key, one in words.items()
-                        if key[0] == name and review.set_words.get(key) != one
+                        for word, one in words.items()
+                        if word[0] == name and review.set_words.get(word) != one
                     ]
                     if name in never_sent and name not in review.never_sent:
                         of_set.append(NeverSent(name))
+                    if name in seeds and (arm := draw_for(self._store, key, review, name, seeds[name])):
+                        of_set.append(arm)
                     return (body, *of_set)
                 case WrittenBy(person=person) if person == review.writer:
                     return ()

@@ -22,6 +22,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
 from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
@@ -224,8 +225,13 @@ class Tossups:
             ),
         )
         self._store.save(pending)
-        copied = Rewritten(tossup_id, step.seq)
-        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
+        said: list[Body] = [Rewritten(tossup_id, step.seq)]
+        drawn = self._store.review_of(tossup_id).arm_drawn
+        if drawn is not None:  # or a copy would show what the machines make of it
+            said.append(drawn.body)
+        self._store.add_events(
+            [Event.new(pending.tossup_id, pending.at_ms, pending.author, one) for one in said]
+        )
         return pending.tossup_id
 
     def duplicate(self, tossup_id: str) -> str:
@@ -253,6 +259,19 @@ class Tossups:
         return copy
 
     # -- several texts at once
+
+    def guides_of(self, names: Sequence[str], but: str) -> tuple[UsedGuide, ...]:
+        """The pronunciation guides of ``names`` in the user's tossups without ``but``, by name as given.
+
+        Any thread may ask.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        if not names:
+            return ()
+        texts = [text for key, text in self._store.texts_with(names[-1].split()[-1]) if key != but]
+        return tuple(guide for name in names for guide in own_guides(name, texts))
 
     def editable(self, tossup_ids: Sequence[str]) -> tuple[EditableTossup, ...]:
         """The tossups as find and replace reads them.

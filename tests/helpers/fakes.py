@@ -22,8 +22,10 @@ from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Pass
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine import ClueFinder, Engine, GuideBook, Library
 from quizwriter.engine.elastic import ServerReport
@@ -462,7 +464,8 @@ class FakeApp:
         self.clue_finder: ClueFinder | None = None
         self.clue_lookup = ClueLookup(self)
         self.what_if = WhatIf()
-        self.what_if.fool = lambda *_: (None, ())  # there is no retrieval
+        self.what_if.fool = lambda *_: (None, (), {})  # there is no retrieval
+        self.survival = SimpleNamespace(of=lambda *_: None)
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
@@ -478,6 +481,10 @@ class FakeApp:
     def save(self, pending: PendingSave) -> None:
         """Keep it, unless the disk is full."""
         self.store.save(pending)
+
+    def guides_of(self, names: Sequence[str], but: str) -> tuple[UsedGuide, ...]:
+        """None."""
+        return ()
 
     def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
         """None."""
@@ -506,6 +513,10 @@ class FakeApp:
     def surroundings(self, tossup_id: str) -> Surroundings:
         """No set, no style sheet, nothing dismissed."""
         return Surroundings()
+
+    def sheet_of(self, tossup_id: str) -> StyleSheet:
+        """That of no set."""
+        return STANDARD_STYLE
 
     def spelt(self, inspection, engine, around=None):
         """Every word is right."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSlider, QStackedWidget, QToolButton, QWidget
 
@@ -16,7 +16,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import column_layout, row_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
@@ -31,6 +31,9 @@ CHART = "quizwriter.gui.history.chart"
 
 CHART_MARGIN = 0.012
 """How much of its width the chart leaves free at each end, as the chart knows it, too."""
+
+LOWEST_CHART = 180
+"""The most pixels that the chart needs in height; half of it suffices for letters of 100 %."""
 
 HANDLE = 16
 """Pixels of the slider's handle."""
@@ -73,25 +76,24 @@ class ChartPane(QWidget):
         self._unit = OptionRow(theme, UNITS)
         self._unit.chosen.connect(self.draw)
         self._unit.chosen.connect(self.options_changed)
-        self._switch_row = QHBoxLayout()
+        switches = QWidget()
+        self._switch_row = QHBoxLayout(switches)
+        self._switch_row.setContentsMargins(0, 0, 0, 0)
         self._switch_row.setSpacing(2)
         self._save = outlined("Save chart…", self._choose_file)
         self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
         self._save.setEnabled(False)
-        head = row_layout(16, 8, 16, 4)
-        head.addWidget(self.title, 1)
-        head.addLayout(self._switch_row)
-        head.addStretch(0)
-        for widget in (self.position, self._unit, self._save):
-            head.addSpacing(8)
-            head.addWidget(widget)
+        head = WrappingLayout(
+            (self.title, switches, self.position, self._unit, self._save), wide=self.title, spacing=8
+        )
+        head.setContentsMargins(16, 8, 16, 4)
         self._stack = QStackedWidget()
         waiting = plain_label(CHART_LOADS, wrap=False)
         waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(waiting)
         self.slider = _StepSlider()
         self.slider.valueChanged.connect(self.step_chosen)
-        self._slider_row = row_layout(40, 0, 8, 0)
+        self._slider_row = row_layout(40, 0, 8, 0)  # as the chart places it
         self._slider_row.addWidget(self.slider)
         column = column_layout(self)
         column.addLayout(head)
@@ -194,6 +196,7 @@ class ChartPane(QWidget):
             f"QToolButton {{ color: {tokens.wrong}; }}QToolButton:checked {{ color: {tokens.ink}; }}"
         )
         button.setIcon(swatch(self._theme, name, self.devicePixelRatioF()))
+        button.setIconSize(QSize(self._theme.px(14), self._theme.px(14)))
         return button
 
     def _toggle_player(self, name: str, _: bool = False) -> None:
@@ -225,6 +228,7 @@ class ChartPane(QWidget):
         self._slider_row.setContentsMargins(left + inset, 0, right + inset, 0)
 
     def _apply_theme(self) -> None:
+        self._stack.setMinimumHeight(min(LOWEST_CHART, self._theme.px(LOWEST_CHART // 2)))
         self.title.setFont(self._theme.font(bold=True))
         switches, self.switches = self.switches, {}
         for button in switches.values():
