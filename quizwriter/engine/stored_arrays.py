@@ -154,6 +154,8 @@ PLAYER_ARRAYS: Mapping[str, ArrayKind] = {
     "type_weights": _MATRIX,
     "type_biases": _VECTOR,
     "page_types": ArrayKind(_FLOATS, 2, _within(0, LARGEST_VALUE)),
+    "letters": ArrayKind(np.dtype(np.uint8).char, 1),
+    "parameters": _VECTOR,
     **{f"weights{layer}": _MATRIX for layer in range(4)},
     **{f"biases{layer}": _VECTOR for layer in range(4)},
 }

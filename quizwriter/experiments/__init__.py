@@ -25,7 +25,18 @@ from quizwriter.experiments.registry import declared
 from quizwriter.experiments.runner import ExperimentReport as ExperimentReport
 from quizwriter.experiments.runner import run as _run
 
-_MODULES = ("people", "curves", "shape", "probing", "versus", "overlap", "tags", "retraining", "published")
+_MODULES = (
+    "people",
+    "curves",
+    "shape",
+    "probing",
+    "versus",
+    "overlap",
+    "tags",
+    "retraining",
+    "distractor",
+    "published",
+)
 """The modules in which experiments are declared, in the order in which lists name them."""
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 HELD_BACK = "held-back"
 """What stands for the questions of a bundle on which no player was trained."""
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _STEP = 10
@@ -400,7 +401,7 @@ class ExperimentInputs:
             yield from self.by_player("plays", questions, lambda player, one: kept(player, one.tossup))
 
     def by_player(
-        self, work: str, questions: Sequence[SourceQuestion], of: Callable[[Player, SourceQuestion], T]
+        self, work: str, questions: Sequence[S], of: Callable[[Player, S], T]
     ) -> Iterator[tuple[str, list[T]]]:
         """What ``of`` says of each of ``questions`` for one player after the other, with the player's name.
 
