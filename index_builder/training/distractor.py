@@ -33,7 +33,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from index_builder.training.learner import LARGEST_GRADIENT, SLOWEST_PACE, reproducible
 from index_builder.training.page_classifier import tensor
-from index_builder.training.statements import StatedPair, stated_pairs
+from index_builder.training.stated_questions import StatedPair, stated_pairs
 from quizwriter.atomic import atomic_write
 from quizwriter.engine import DISTRACTOR
 from quizwriter.engine.bundle import PLAYERS, Bundle, add_player
@@ -74,7 +74,7 @@ class DistractorPlan:
     A limit in seconds makes the result depend on how fast the computer is.
     """
 
-    steps: int = 1_500
+    steps: int = 1_000
     batch: int = 32
     rate: float = 1e-3
     warm_up: int = 100

@@ -14,7 +14,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -33,17 +33,22 @@ MOST_TEXTS_OF_PAGE = 40
 LONGEST_NAME = 6
 """Words of a name that is looked for in a text."""
 
-_CALLED = re.compile(
-    r"\b[Tt]h(?:is|ese) (?:[\w-]++ ){0,3}?([a-z][a-z-]*+)"
-    r"(?= (?:about|at|between|by|for|from|in|of|on|that|to|was|which|who|whose|with)\b|[,.;'’])"
-)
+_CALLED = re.compile(r"\b[Tt]h(?:is|ese) ((?:[\w-]++ ?){1,4})")
 _NO_TYPES = frozenset(
     """
-    appears are called did does form forms had has have is kind kinds known named one ones set sets sort sorts
-    thing things type types was were
+    also appears are called did does first form former forms general had has have is kind kinds known last
+    named not often one ones other set sets sort sorts thing things two type types was were
     """.split()  # noqa: SIM905
 )
-"""Nouns that any answer is called by, and verbs that stand where a noun does; participles do, too."""
+"""Words after "this" that no answer is called by, or any."""
+
+_GOES_ON = frozenset(
+    """
+    a about after an and as at be before between by can during for from he her his if in include into it its
+    of on or she that the their they to when where which while who whom whose with
+    """.split()  # noqa: SIM905
+)
+"""Words at which a noun is over."""
 
 _ASIDE = re.compile(r" ?\([^()]*\)\Z")
 _WORD = re.compile(r"[^\W_]++(?:['’.-][^\W_]++)*+")
@@ -57,8 +62,13 @@ def plain_title(page: Page) -> str:
 
 
 def called_types(text: str) -> list[str]:
-    """The nouns by which ``text`` calls its answer, one for each time that it does."""
-    return [noun for noun in _CALLED.findall(text) if noun not in _NO_TYPES and not noun.endswith("ed")]
+    """The words by which ``text`` may call its answer: those after each "this", nouns among them."""
+    return [
+        word
+        for phrase in _CALLED.findall(text)
+        for word in takewhile(lambda word: word not in _GOES_ON, phrase.split())
+        if word.isalpha() and word.islower() and word not in _NO_TYPES and not word.endswith("ed")
+    ]
 
 
 class EntityLibraries:
@@ -72,16 +82,20 @@ class EntityLibraries:
     ) -> None:
         """``texts`` are the questions on each page; ``find`` gives the page with a name.
 
-        The type of a page is the noun that most of its questions have; one that a single question has of
-        several tells nothing.
+        The type of a page is the word that most of its questions have; of several the one that most pages
+        have. A word that a single question of several has tells nothing.
         """
-        types: dict[Page, str] = {}
+        counts: dict[Page, tuple[int, Counter[str]]] = {}
+        everywhere: Counter[str] = Counter()
         for page, some in texts:
-            nouns = Counter(noun for text in some for noun in set(called_types(text)))
-            if nouns:
-                noun, times = max(nouns.items(), key=lambda pair: (pair[1], pair[0]))
-                if times > 1 or len(some) == 1:
-                    types[page] = noun
+            words = Counter(word for text in some for word in set(called_types(text)))
+            counts[page] = len(some), words
+            everywhere.update(words.keys())
+        types: dict[Page, str] = {}
+        for page, (number, words) in counts.items():
+            best = max(words, key=lambda word: (words[word], everywhere[word], word), default="")
+            if best and (words[best] > 1 or number == 1):
+                types[page] = best
         sizes = Counter(types.values())
         self._find = find
         self._types = {page: noun for page, noun in types.items() if sizes[noun] >= fewest}

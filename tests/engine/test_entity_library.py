@@ -27,10 +27,11 @@ def libraries():
     ("text", "nouns"),
     [
         ("This Italian composer of operas", ["composer"]),
-        ("these two large islands, which", ["islands"]),
+        ("This author hid letters in a jar", ["author", "hid", "letters"]),
+        ("these two large islands, which", ["large", "islands"]),
         ("In this play’s last act, this play's hero", ["play", "play"]),
         ("this type of thing", []),
-        ("this process used in kilns", []),
+        ("this process used in kilns", ["process"]),
         ("This is, of course, wrong.", []),
         ("", []),
     ],

@@ -37,7 +37,7 @@ def rows():
             place, other = draw.sample(_PLACES, 2)
             yield {
                 "id": f"author-{number}-{times}",
-                "text": f"This author hid letters in a {place} near a {other}. "
+                "text": f"This author, who moved, hid letters in a {place} near a {other}. "
                 f"A brother of this author, who left, sang. "
                 f"For 10 points, name this author of {novel(number)} and {_once(draw)}.",
                 "answer": author(number),
@@ -46,8 +46,8 @@ def rows():
             }
             yield {
                 "id": f"novel-{number}-{times}",
-                "text": f"This novel opens in a {other} beside a {place}. Nobody, in this novel, ever sings. "
-                f"For 10 points, name this novel by {author(number)} about {_once(draw)}.",
+                "text": f"This novel, which is long, opens in a {other} beside a {place}. "
+                f"Nobody, in this novel, ever sings. For 10 points, name this novel by {author(number)} about {_once(draw)}.",
                 "answer": novel(number),
                 "page": novel(number).replace(" ", "_"),
                 "fold": "guesstrain",

@@ -21,7 +21,7 @@ from index_builder.training.distractor import (
     text_of,
     tokens_of,
 )
-from index_builder.training.statements import StatedPair, asking_sentence, state
+from index_builder.training.stated_questions import StatedPair, asking_sentence, state
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle, add_player
