@@ -163,6 +163,7 @@ class Settings:
     own_words: tuple[str, ...] = ()  # right as they are written, whatever a dictionary says
     marks_stock_clues: bool = True  # underlines in the draft what past questions had
     shows_clue_strip: bool = True  # below the lanes
+    shows_people_lane: bool = True  # below the clue strip
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
     profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""

@@ -23,6 +23,7 @@ from quizwriter.domain.review import (
     NeverSent,
     Replied,
     Resolved,
+    RoomsRecorded,
     StatusSet,
     Suggested,
 )
@@ -72,11 +73,11 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
                 yield f"reason for “{one.check}”", one.reason
 
 
-_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned, NeverSent)
+_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned, NeverSent, RoomsRecorded)
 
 
 def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
-    """``events`` without what is for the desk only: sources of clues, goals, briefs, bars and the bin."""
+    """``events`` without what is for the desk only, such as sources of clues, goals, briefs and the bin."""
     return tuple(event for event in events if not isinstance(event.body, _WORKING_NOTES))
 
 

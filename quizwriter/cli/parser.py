@@ -6,6 +6,7 @@ import argparse
 
 from quizwriter import __version__
 from quizwriter.cli import (
+    buzzes,
     challenge,
     experiment,
     maintenance,
@@ -38,7 +39,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     for family in (
         playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, packet,
-        transfer, profile, experiment, challenge,
+        transfer, profile, buzzes, experiment, challenge,
     ):  # fmt: skip
         family.add_commands(commands)
     return parser

@@ -366,6 +366,41 @@ class NeverSent:
     name: str
 
 
+class Arm(StrEnum):
+    """In which arm of a set's comparison a tossup is written: with the machines' side hidden, or shown."""
+
+    HIDDEN = "hidden"
+    SHOWN = "shown"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmDrawn:
+    """The tossup was drawn into an ``arm`` of the set ``name``, for good: nobody can take it back.
+
+    The arm follows from ``seed`` and the tossup, see :mod:`quizwriter.workflow.control_arm`.
+    """
+
+    name: str
+    arm: Arm
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomsRecorded:
+    """People played the tossup as it was after this event's edit, when it had ``words`` words.
+
+    ``games`` has a digest of each room, so that none counts twice, and ``right`` for each of them how many
+    words were heard at the first right buzz, 0 where nobody was right. ``wrong`` has the same of each wrong
+    buzz. ``file`` is a name without folders. No person is named.
+    """
+
+    file: str
+    words: int
+    games: tuple[str, ...] = ()
+    right: tuple[int, ...] = ()
+    wrong: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class TakenBack:
     """Those events count no longer."""
@@ -399,6 +434,8 @@ Body = (
     | ClueSourced
     | Binned
     | NeverSent
+    | ArmDrawn
+    | RoomsRecorded
     | TakenBack
     | Styled
     | AnswerStyled
@@ -430,6 +467,8 @@ KINDS: Mapping[str, type[Body]] = {
     "clue source": ClueSourced,
     "bin": Binned,
     "never sent": NeverSent,
+    "arm": ArmDrawn,
+    "rooms": RoomsRecorded,
     "taken back": TakenBack,
     "styles": Styled,
     "answer styles": AnswerStyled,

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from quizwriter.domain.review import (
     LOCKED,
+    Arm,
+    ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
+    Body,
     BriefChosen,
     BuzzGoal,
     Categorised,
@@ -32,6 +35,7 @@ from quizwriter.domain.review import (
     Replied,
     Resolved,
     Rewritten,
+    RoomsRecorded,
     Round,
     SetWord,
     Status,
@@ -118,6 +122,9 @@ class Review:
     set_words: Mapping[tuple[str, str], SetWord] = field(default_factory=dict)  # by set and word, the newest
     briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
     never_sent: frozenset[str] = frozenset()  # the sets that bar the tossup from servers, for good
+    arm_drawn: Event | None = None  # the first draw, for good
+    left_draft: Event | None = None  # the first status beside draft, also where somebody took it back
+    rooms: tuple[Event, ...] = ()  # what people did who played the tossup
 
     def words_of_set(self, name: str) -> tuple[str, ...]:
         """The words that are right in the set ``name``: those of its style sheet, and what was said since."""
@@ -130,6 +137,18 @@ class Review:
     def consent(self) -> Consent:
         """Whether it may be released; ``release`` says who said so."""
         return self.release.consent
+
+    @property
+    def arm(self) -> Arm | None:
+        """The arm of its set's comparison in which the tossup is written; None if it is in none."""
+        return (
+            self.arm_drawn.body.arm if self.arm_drawn and isinstance(self.arm_drawn.body, ArmDrawn) else None
+        )
+
+    @property
+    def hides_machines(self) -> bool:
+        """Whether its writer is shown nothing of what machines make of it, until it leaves the draft."""
+        return self.arm is Arm.HIDDEN and self.left_draft is None
 
     @property
     def locked(self) -> bool:
@@ -204,6 +223,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     set_words: dict[tuple[str, str], SetWord] = {}
     briefs: dict[str, BriefChosen] = {}
     clue_sources: list[Event] = []
+    rooms: list[Event] = []
     binned: dict[str, Event] = {}
     for event in _counting(happened):
         match event.body:
@@ -248,6 +268,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                     briefs[name] = brief
             case ClueSourced():
                 clue_sources.append(event)
+            case RoomsRecorded():
+                rooms.append(event)
             case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
                 binned[event.author] = event
             case Superseded():
@@ -275,7 +297,15 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         binned=binned,
         # also where somebody took it back: what must not be sent is not sent because of a mistake
         never_sent=frozenset(event.body.name for event in happened if isinstance(event.body, NeverSent)),
+        # likewise: nobody leaves an arm, and what was shown once stays seen
+        arm_drawn=next((event for event in happened if isinstance(event.body, ArmDrawn)), None),
+        left_draft=next((event for event in happened if _leaves_draft(event.body)), None),
+        rooms=tuple(rooms),
     )
+
+
+def _leaves_draft(body: Body) -> bool:
+    return isinstance(body, StatusSet) and body.status is not Status.DRAFT
 
 
 def _counting(happened: Sequence[Event], *, own: bool = False) -> list[Event]:

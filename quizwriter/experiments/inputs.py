@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.experiments.registry import Need, refuse
-from quizwriter.formats.buzz_files import Room, place_key, read_rooms
+from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -249,7 +249,7 @@ class ExperimentInputs:
                 question.category,
                 one_line(row.get("set")) or question.origin.tournament,
                 question.origin.difficulty,
-                _names(row, question.id),
+                question_names(row, question.id),
                 power if isinstance(power, int) and not isinstance(power, bool) and power > 0 else None,
             )
         self.left_out.update({f"{path.name}: {reason}": one for reason, one in report.rejected.items()})
@@ -438,23 +438,6 @@ class ExperimentInputs:
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
-
-
-def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
-    """Every name under which a buzz may call the question in ``row``."""
-    names = [identifier]
-    for field_name in ("bq", "tossup_id", "id", "qanta_id", "_id"):
-        value = row.get(field_name)
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            names.append(one_line(str(value)))
-    packet, number = row.get("packet"), row.get("num")
-    if isinstance(packet, str | int) and isinstance(number, str | int):
-        place = place_key(str(packet), number)
-        names.append(place)
-        of_set = one_line(row.get("set")) or one_line(row.get("tournament"))
-        if of_set:
-            names.append(f"{of_set.casefold()} / {place}")
-    return tuple(dict.fromkeys(names))
 
 
 def _index(known: Sequence[SourceQuestion]) -> dict[str, SourceQuestion | None]:

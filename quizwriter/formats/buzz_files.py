@@ -25,7 +25,7 @@ from quizwriter.decoding import (
     read_limited,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import ReadReport, rows
+from quizwriter.formats.question_files import ReadReport, one_line, rows
 from quizwriter.formats.tables import read_table
 
 MOST_BYTES = 64 << 20
@@ -156,6 +156,23 @@ def place_key(packet: str, number: object) -> str:
         name = name.removesuffix(end)
     words = " ".join(_DIGITS.sub(_without_zeros, name.casefold().replace("_", " ")).split())
     return f"{words} / {number}"
+
+
+def question_names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
+    """Every name under which a buzz may call the question in ``row``, a row of a question file."""
+    names = [identifier]
+    for field_name in ("bq", "tossup_id", "id", "qanta_id", "_id"):
+        value = row.get(field_name)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            names.append(one_line(str(value)))
+    packet, number = row.get("packet"), row.get("num")
+    if isinstance(packet, str | int) and isinstance(number, str | int):
+        place = place_key(str(packet), number)
+        names.append(place)
+        of_set = one_line(row.get("set")) or one_line(row.get("tournament"))
+        if of_set:
+            names.append(f"{of_set.casefold()} / {place}")
+    return tuple(dict.fromkeys(names))
 
 
 _DIGITS = re.compile(r"[0-9]+")

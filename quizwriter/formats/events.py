@@ -9,6 +9,7 @@ import msgspec
 from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.review import (
     KINDS,
+    ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
@@ -20,6 +21,7 @@ from quizwriter.domain.review import (
     Dismissed,
     NeverSent,
     PutInSet,
+    RoomsRecorded,
     SetWord,
     StyleChosen,
     body_kind,
@@ -44,7 +46,7 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 
 _LATER_KINDS: tuple[type[Body], ...] = (
     BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
-    AnswerStyled, SetWord, NeverSent,
+    AnswerStyled, SetWord, NeverSent, ArmDrawn, RoomsRecorded,
 )  # fmt: skip
 
 

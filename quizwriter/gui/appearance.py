@@ -67,6 +67,11 @@ class Appearance(QObject):
         return self._profile.settings.shows_clue_strip
 
     @property
+    def shows_people_lane(self) -> bool:
+        """Whether the people's lane is below the clue strip."""
+        return self._profile.settings.shows_people_lane
+
+    @property
     def reading_speed(self) -> int:
         """How many words a minute a moderator reads."""
         return self._profile.settings.reading_speed

@@ -23,6 +23,7 @@ from quizwriter.gui.menus import Menus
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.past_controller import PastController
 from quizwriter.gui.pasted_question import PastedQuestion
+from quizwriter.gui.people_controller import PeopleController
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -133,6 +134,11 @@ class MainWindow(QMainWindow):
             app, theme, panes, self.analysis, self.clues,
             strip_shown=self.appearance.shows_clue_strip, parent=self,
         )  # fmt: skip
+        self.people = PeopleController(
+            app, theme, panes,
+            save=self.save, set_name=lambda: self.header.review.set_name,
+            shown=self.appearance.shows_people_lane, parent=self,
+        )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -140,7 +146,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.what_if, self.guides, self.models,
+            self.clues, self.what_if, self.guides, self.models, self.people,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -168,6 +174,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
         column.addWidget(self.what_if.strip)
+        column.addWidget(self.people.lane)
         self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
@@ -187,7 +194,8 @@ class MainWindow(QMainWindow):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        for row in (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip):
+        rows = (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
+        for row in rows:
             self.draft.placed.connect(row.align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
@@ -231,7 +239,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
             self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.what_if, self.guides, self.models,
+            self.clues, self.tossup_actions, self.what_if, self.guides, self.models, self.people,
         ):  # fmt: skip
             part.broke.connect(self.report)
         self.windows.play_all.changed.connect(self._show_activity)
@@ -313,6 +321,7 @@ class MainWindow(QMainWindow):
         self.past.shutdown()
         self.clues.shutdown()
         self.what_if.shutdown()
+        self.people.shutdown()
         self.guides.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
@@ -330,6 +339,7 @@ class MainWindow(QMainWindow):
         self.past.open(session)
         self.clues.open(session)
         self.what_if.open(session)
+        self.people.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:

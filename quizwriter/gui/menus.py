@@ -24,6 +24,7 @@ from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
+from quizwriter.gui.people_controller import PeopleController
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -109,6 +110,7 @@ class Menus(QObject):
         what_if: WhatIfController,
         guides: GuidesController,
         models: ModelController,
+        people: PeopleController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -131,6 +133,7 @@ class Menus(QObject):
         self._problems, self._sources, self._find_bar = problems, sources, find_bar
         self._tossup_actions, self._pasted, self._theme = tossup_actions, pasted, theme
         self._clues, self._what_if, self._guides, self._models = clues, what_if, guides, models
+        self._people = people
         self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -295,12 +298,14 @@ class Menus(QObject):
                 "",
                 partial(self._panes.tossups.choose_grouping, grouping),
             )
-        marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
-        marks.setCheckable(True)
-        marks.setChecked(self._appearance.marks_stock_clues)
-        strip = self._add(menu, "Clue strip below the &lanes", "", self._switch_clue_strip)
-        strip.setCheckable(True)
-        strip.setChecked(self._appearance.shows_clue_strip)
+        for text, key, setting, show in (
+            ("Mark stock &clues in the draft", "Ctrl+Alt+K", "marks_stock_clues", self._clues.show_marks),
+            ("Clue strip below the &lanes", "", "shows_clue_strip", self._what_if.show_strip),
+            ("People's lane below the lanes", "", "shows_people_lane", self._people.show_lane),
+        ):
+            action = self._add(menu, text, key, partial(self._switch, setting, show))
+            action.setCheckable(True)
+            action.setChecked(getattr(self._appearance.settings, setting))
         menu.addSeparator()
         self._add(menu, "Stop the LLM", "Ctrl+Alt+X", self._models.stop)
         self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
@@ -308,17 +313,11 @@ class Menus(QObject):
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
 
-    def _switch_clue_marks(self) -> None:
-        """Mark stock clues in the draft, or no more, and save that setting."""
-        shown = not self._appearance.marks_stock_clues
-        self._appearance.save_settings(marks_stock_clues=shown)
-        self._clues.show_marks(shown=shown)
-
-    def _switch_clue_strip(self) -> None:
-        """Show the clue strip, or hide it, and save that setting."""
-        shown = not self._appearance.shows_clue_strip
-        self._appearance.save_settings(shows_clue_strip=shown)
-        self._what_if.show_strip(shown=shown)
+    def _switch(self, setting: str, show: Callable[..., None]) -> None:
+        """Show what the ``setting`` is about, or hide it, and save that setting."""
+        shown = not getattr(self._appearance.settings, setting)
+        self._appearance.save_settings(**{setting: shown})
+        show(shown=shown)
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
@@ -364,6 +363,7 @@ class Menus(QObject):
         of_set = menu.addMenu("S&ets")
         self._add(of_set, "&Categories of the set…", "", header.edit_categories)
         self._add(of_set, "&Style sheet of the set…", "", self._problems.edit_style_sheet)
+        self._add(of_set, "Import people's &buzzes…", "", self._people.choose_import)
         of_set.addSeparator()
         self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(of_set, "&Progress of writers and sets…", "", windows.open_progress)

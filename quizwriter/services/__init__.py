@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from quizwriter.services.problems import Problems as Problems
     from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
+    from quizwriter.services.recorded_rooms import RecordedRooms as RecordedRooms
+    from quizwriter.services.recorded_rooms import RoomImport as RoomImport
+    from quizwriter.services.recorded_rooms import curve_rows as curve_rows
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
@@ -93,6 +96,9 @@ _LATER = {
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",
+    "RecordedRooms": "recorded_rooms",
+    "RoomImport": "recorded_rooms",
+    "curve_rows": "recorded_rooms",
     "BackupLine": "recovery",
     "Recovery": "recovery",
     "RescueReport": "recovery",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
+    from quizwriter.services.recorded_rooms import RecordedRooms
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.rewriting import RewriteBank
     from quizwriter.services.set_log import SetLog
@@ -113,6 +114,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines, self.models.why_barred)
+
+    @cached_property
+    def recorded_rooms(self) -> RecordedRooms:
+        """What people did who played tossups of the writer.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.recorded_rooms import RecordedRooms
+
+        return RecordedRooms(self.store, self.profile)
 
     @cached_property
     def rewriting(self) -> RewriteBank:

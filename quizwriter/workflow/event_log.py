@@ -8,6 +8,7 @@ from typing import Any
 
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
+    ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
@@ -29,6 +30,7 @@ from quizwriter.domain.review import (
     Replied,
     Resolved,
     Rewritten,
+    RoomsRecorded,
     Round,
     SetWord,
     StatusSet,
@@ -57,6 +59,7 @@ KINDS = {
     "problem": "Dismissed problem",
     "style": "Style sheet",
     "goal": "Goal",
+    "people": "People's buzzes",
     "bin": "Bin",
     "branch": "Branch",
     "taken back": "Taken back",
@@ -245,8 +248,10 @@ def _kind(body: Body) -> str:
             return "style"
         case BuzzGoal() | BegunFor():
             return "goal"
-        case BriefChosen() | NeverSent():
+        case BriefChosen() | NeverSent() | ArmDrawn():
             return "set"
+        case RoomsRecorded():
+            return "people"
         case Binned():
             return "bin"
         case Superseded():
@@ -308,6 +313,11 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Brief of {name or 'the tossups in no set'}: {counted_noun(len(lines), 'line')}"
         case NeverSent(name=name):
             return f"Tossups of {name or 'no set'} are never sent to a player on a server"
+        case ArmDrawn(name=name, arm=arm, seed=seed):
+            return f"Drawn for the comparison of {name or 'no set'}: machines {arm} until ready (seed {seed})"
+        case RoomsRecorded(file=file, games=games, right=right):
+            rooms = counted_noun(len(games), "room")
+            return f"Played by people: right in {sum(map(bool, right))} of {rooms} ({file})"
         case Binned(binned=binned):
             return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():

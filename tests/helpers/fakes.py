@@ -429,7 +429,7 @@ class FakeApp:
 
     def __init__(self, home: Path, players: tuple[Player, ...] | None = None) -> None:
         self.home = home
-        self.settings = Settings(theme="light", shows_clue_strip=False)
+        self.settings = Settings(theme="light", shows_clue_strip=False, shows_people_lane=False)
         self.settings_trouble: QuizwriterError | None = None
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
+    Arm,
+    ArmDrawn,
     Categorised,
     Cited,
     Commented,
@@ -18,6 +20,7 @@ from quizwriter.domain.review import (
     PutInSet,
     Replied,
     Resolved,
+    RoomsRecorded,
     Round,
     SetWord,
     Status,
@@ -71,6 +74,14 @@ bodies = st.one_of(
     st.builds(Cited, texts),
     st.builds(Dismissed, texts, texts, *(st.integers(0, 9) for _ in range(3)), texts, st.booleans()),
     st.builds(NeverSent, texts),
+    st.builds(ArmDrawn, texts, st.sampled_from(Arm), st.integers(0, 9)),
+    st.builds(
+        RoomsRecorded,
+        texts,
+        st.integers(0, 9),
+        st.lists(texts, max_size=3).map(tuple),
+        *(st.lists(st.integers(0, 9), max_size=3).map(tuple) for _ in range(2)),
+    ),
     st.builds(StyleChosen, texts, sheets, st.integers(0, 9)),
     st.builds(SetWord, texts, texts, st.booleans(), st.integers(0, 9)),
     st.builds(TakenBack, st.lists(event_ids, max_size=2).map(tuple)),

@@ -10,6 +10,8 @@ from copy import deepcopy
 from pathlib import Path
 
 from quizwriter.domain.review import (
+    Arm,
+    ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
@@ -20,6 +22,7 @@ from quizwriter.domain.review import (
     Dismissed,
     NeverSent,
     PutInSet,
+    RoomsRecorded,
     StyleChosen,
 )
 from quizwriter.domain.style_sheet import Powers, Spelling, StyleSheet
@@ -56,6 +59,8 @@ _SET_EVENTS = (
     Binned(),
     Binned(False),
     NeverSent("Winter"),
+    ArmDrawn("Winter", Arm.HIDDEN, 7),
+    RoomsRecorded("round 1.qbj", 20, ("0a", "0b", "0c"), (12, 20, 0), (8,)),
 )
 """What sets and tossups are given beside their words, once for each kind of event."""
 

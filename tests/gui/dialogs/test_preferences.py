@@ -244,7 +244,9 @@ def test_every_page_can_be_reset(dialog, app, window):
     for one in dialog.pages:
         one.reset()
 
-    assert app.settings == Settings(theme="system", shows_clue_strip=False)  # a choice of the menu View
+    assert app.settings == Settings(
+        theme="system", shows_clue_strip=False, shows_people_lane=False
+    )  # choices of the menu View
 
 
 def test_reopening_shows_what_is_chosen(dialog, window, app, qtbot):

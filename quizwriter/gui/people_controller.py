@@ -1,0 +1,113 @@
+"""People's buzzes in the window: the people's lane of the open tossup, and the import of buzzes for a set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.domain.history import Edit
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.people_lane import PeopleLane
+from quizwriter.workflow.people_curve import PeopleCurve
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+PAUSE_MS = 400
+"""The pause in typing, in ms, after which the curve is looked up again."""
+
+
+class PeopleController(QObject):
+    """Shows how early people answer the open tossup; ``broke`` carries the traceback of a bug."""
+
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        panes: WritingPanes,
+        *,
+        save: Callable[[], None],
+        set_name: Callable[[], str],
+        shown: bool,
+        parent: QWidget,
+    ) -> None:
+        """``set_name`` gives the set of the open tossup; ``shown``: the lane is in sight."""
+        super().__init__(parent)
+        self._app, self._theme, self._window = app, theme, parent
+        self._messages, self._save, self._set_name = panes.messages, save, set_name
+        self.lane = PeopleLane(theme, panes.time_line)
+        self.lane.setVisible(shown)
+        self._shown, self._hidden = shown, False
+        self._session: WritingSession | None = None
+        self.jobs = JobQueue("people")
+        self.jobs.broke.connect(self.broke)
+        self._soon = single_shot(self, PAUSE_MS, self._read)
+        panes.draft.edited.connect(self._take_edit)
+
+    def open(self, session: WritingSession) -> None:
+        """Show the curve of the tossup of ``session`` from now on."""
+        self._session = session
+        self.lane.show_curve(None)
+        self._soon.start(0)
+
+    def hide_curve(self, *, hidden: bool) -> None:
+        """Show no curve: the tossup is written without any; or show it again."""
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self.read()
+
+    def show_lane(self, *, shown: bool) -> None:
+        """Show the lane, or hide it."""
+        self._shown = shown
+        self.lane.setVisible(shown)
+        self.read()
+
+    def read(self) -> None:
+        """Look the curve up again."""
+        self._soon.start(0)
+
+    def shutdown(self) -> None:
+        """Look nothing up any more."""
+        self._session = None
+        self._soon.stop()
+        self.jobs.stop()
+
+    def choose_import(self) -> None:
+        """Ask for a file of buzzes on the tossups of a set."""
+        from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog  # here, as nobody starts with it
+
+        self._save()
+        dialog = ImportBuzzesDialog(self._app, self._theme, self.jobs, self._set_name(), self._window)
+        dialog.recorded.connect(self.read)
+        dialog.show()
+
+    def _take_edit(self, _edit: Edit, _text: str) -> None:
+        self._soon.start()
+
+    def _read(self) -> None:
+        session = self._session
+        if session is None or not self._shown:
+            return
+        if self._hidden:
+            self.lane.show_curve(None)
+            return
+        key, tossup = session.tossup_id, session.tossup
+
+        def do(_: object) -> PeopleCurve | None:
+            return self._app.recorded_rooms.curve(key, tossup)
+
+        def then(found: PeopleCurve | QuizwriterError | None) -> None:
+            if self._session is session and session.tossup == tossup and not self._hidden:
+                self.lane.show_curve(None if isinstance(found, QuizwriterError) else found)
+
+        self.jobs.run(do, then)

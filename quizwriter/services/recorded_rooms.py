@@ -1,0 +1,307 @@
+"""People's buzzes on the tossups of the writer: read from files, kept as events, and shown as a curve."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.decoding import DecodingError, decode_json, read_limited
+from quizwriter.domain.review import BriefChosen, Event, RoomsRecorded
+from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.buzz_files import Room, question_names, read_rooms
+from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
+from quizwriter.formats.question_files import ReadReport, one_line
+from quizwriter.services.profile import Profile
+from quizwriter.settings import resources_folder
+from quizwriter.store import Store
+from quizwriter.workflow.people_curve import (
+    STEPS,
+    MeanCurve,
+    PeopleCurve,
+    PredictedCurves,
+    difficulty_of,
+    recorded_curve,
+)
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.wording import counted_noun
+
+CURVES = "people_curves.json"
+MOST_CURVE_BYTES = 1 << 20
+MOST_QUESTION_FILES = 2_000
+LONGEST_WORDS = 2_000
+"""Words of a tossup that a file of buzzes may speak of; the longest have 250."""
+
+_DIGITS = 16  # of the digest of a room
+_QUESTION_FILES = SUFFIXES | {".json", ".jsonl"}
+
+
+@dataclass(frozen=True, slots=True)
+class RoomImport:
+    """What a file of buzzes says of the tossups of a set, before anything is kept.
+
+    ``recorded`` has for each tossup what is new. ``remarks`` say in a sentence each what was left out.
+    """
+
+    set_name: str
+    file: str
+    recorded: Mapping[str, RoomsRecorded]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What would be kept."""
+        rooms = sum(len(one.games) for one in self.recorded.values())
+        buzzes = sum(sum(map(bool, one.right)) + len(one.wrong) for one in self.recorded.values())
+        if not rooms:
+            return f"{self.file} has nothing new about the tossups of {self.set_name}."
+        return (
+            f"{counted_noun(rooms, 'room')} with {counted_noun(buzzes, 'buzz', 'buzzes')} on "
+            f"{counted_noun(len(self.recorded), 'tossup')} of {self.set_name}."
+        )
+
+
+@dataclass
+class _Found:
+    """The new rooms of one tossup."""
+
+    words: int
+    games: list[str] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
+
+
+class RecordedRooms:
+    """Reads people's buzzes on the tossups of a set, keeps them, and says how early people answer."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        self._store, self._profile = store, profile
+        self._predicted: PredictedCurves | None = None
+
+    def plan(
+        self,
+        set_name: str,
+        buzzes: Path,
+        questions: Path | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> RoomImport:
+        """What the file or folder ``buzzes`` says of the tossups of a set; nothing is kept yet.
+
+        A buzz belongs to the tossup that was imported from a file under the same id, or whose text is that of
+        the question with this id, or with this packet and number, in ``questions``: a file, or a folder of
+        packets; by default, ``buzzes`` itself if it is a folder. Slow; any thread may call it.
+
+        Raises:
+            QuizwriterError: a file or the database cannot be read, there is no buzz in the file, or no buzz
+                is on a tossup of the set.
+        """
+        cancellation = cancellation or Cancellation()
+        report = ReadReport(str(buzzes))
+        rooms = read_rooms(buzzes, report)
+        tossups = {key: self._store.load(key).tossup for key, _, _ in self._store.tossups_of_set(set_name)}
+        if not tossups:
+            raise QuizwriterError(f"No tossup is in the set {set_name or '(none)'}.", "Choose another set.")
+        names = self._names(tossups, questions or (buzzes if buzzes.is_dir() else None), cancellation)
+        known = {key: self._known_games(key) for key in tossups}
+        found: dict[str, _Found] = {}
+        unmatched = late = again = 0
+        for room in rooms:
+            cancellation.check()
+            key = names.get(room.question) or names.get(f"{room.set.casefold()} / {room.question}")
+            if key is None or room.plays_systems:
+                unmatched += len(room.buzzes)
+                continue
+            words = room.words or len(tossups[key].words)
+            game = _digest(room)
+            if not words:
+                unmatched += len(room.buzzes)
+                continue
+            if game in known[key]:
+                again += 1
+                continue
+            known[key].add(game)
+            late += sum(buzz.position >= words + 1 for buzz in room.buzzes)
+            one = found.setdefault(key, _Found(words))
+            heard = [min(words, buzz.position + 1) for buzz in room.buzzes]
+            one.games.append(game)
+            one.right.append(next((at for at, b in zip(heard, room.buzzes, strict=True) if b.right), 0))
+            one.wrong += [at for at, b in zip(heard, room.buzzes, strict=True) if not b.right]
+        remarks = [
+            *_counted(unmatched, "buzz fits", "buzzes fit", "no tossup of the set"),
+            *_counted(late, "buzz lies", "buzzes lie", "past the last word, and counts as one at the end"),
+            *_counted(again, "room is", "rooms are", "recorded already, and not counted twice"),
+            *(f"{count:,} rows: {reason}." for reason, count in sorted(report.rejected.items())),
+        ]
+        if not found and not again:
+            raise QuizwriterError(
+                f"No buzz in {buzzes.name} is on a tossup of {set_name}.",
+                "Name the packets or the question file that were read there, too.",
+            )
+        recorded = {
+            key: RoomsRecorded(
+                buzzes.name, one.words, tuple(one.games), tuple(one.right), tuple(sorted(one.wrong))
+            )
+            for key, one in found.items()
+        }
+        return RoomImport(set_name, buzzes.name, recorded, tuple(remarks))
+
+    def record(self, planned: RoomImport) -> tuple[Event, ...]:
+        """Keep what was planned, as events of the tossups as they are now.
+
+        Raises:
+            QuizwriterError: the database cannot be written.
+        """
+        at_ms, me = now_ms(), self._profile.me.id
+        return self._store.add_events(
+            [Event.new(key, at_ms, me, body) for key, body in planned.recorded.items()]
+        )
+
+    def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
+        """How early people answer the tossup: as recorded, else as predicted; None without a word.
+
+        Raises:
+            QuizwriterError: the database or the predicted curves cannot be read.
+        """
+        review, words = self._store.review_of(tossup_id), len(tossup.words)
+        recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
+        if recorded and words:
+            played = max(event.seq for event in review.rooms)
+            edited = any(change.seq > played for change in self._store.history(tossup_id))
+            if (curve := recorded_curve(recorded, words, edited=edited)) is not None:
+                return curve
+        difficulty = difficulty_of(review.begun_for.difficulty) if review.begun_for else None
+        if difficulty is None:
+            difficulty = self._difficulty_of_set(review.briefs.get(review.set_name))
+        return self.predicted.curve(words, difficulty)
+
+    @property
+    def predicted(self) -> PredictedCurves:
+        """The curves that come with the program.
+
+        Raises:
+            QuizwriterError: their file is damaged.
+        """
+        if self._predicted is None:
+            self._predicted = read_curves(resources_folder() / CURVES)
+        return self._predicted
+
+    @staticmethod
+    def _difficulty_of_set(brief: BriefChosen | None) -> int | None:
+        """The difficulty on which all lines of a brief agree."""
+        said = {difficulty_of(line.difficulty) for line in brief.lines} if brief is not None else set()
+        return next(iter(said)) if len(said) == 1 else None
+
+    def _known_games(self, key: str) -> set[str]:
+        events = self._store.review_of(key).rooms
+        return {game for one in events if isinstance(one.body, RoomsRecorded) for game in one.body.games}
+
+    def _names(
+        self, tossups: Mapping[str, Tossup], questions: Path | None, cancellation: Cancellation
+    ) -> dict[str, str]:
+        """The tossup of each name that a file of buzzes may use; a name of several tossups is left out."""
+        by_text = {_bare(one): key for key, one in tossups.items()}
+        found: dict[str, set[str]] = {key: {key} for key in tossups}
+        for key in tossups:
+            imported = self._store.review_of(key).imported
+            question = getattr(imported.body, "question", "") if imported is not None else ""
+            if question:
+                found.setdefault(question, set()).add(key)
+        for path in _question_files(questions):
+            report = ReadReport(str(path))
+            for row in question_rows(path, report):
+                cancellation.check()
+                text = row.get("text", row.get("question"))
+                of_text = by_text.get(_bare(Tossup(text))) if isinstance(text, str) else None
+                if of_text is None:
+                    continue
+                for name in question_names(row, one_line(str(row.get("id", row.get("bq", ""))))):
+                    if name:
+                        found.setdefault(name, set()).add(of_text)
+        return {name: next(iter(keys)) for name, keys in found.items() if len(keys) == 1}
+
+
+def _question_files(path: Path | None) -> Iterator[Path]:
+    if path is None:
+        return
+    if not path.is_dir():
+        yield path
+        return
+    count = 0
+    for one in sorted(path.rglob("*")):
+        if one.suffix.casefold() in _QUESTION_FILES and one.name != "index.json" and one.is_file():
+            count += 1
+            if count > MOST_QUESTION_FILES:
+                raise QuizwriterError(
+                    f"{path.name} has more than {MOST_QUESTION_FILES:,} question files.",
+                    "Choose a smaller folder.",
+                )
+            yield one
+
+
+def _bare(tossup: Tossup) -> str:
+    """The words of a tossup without case and punctuation, to know it again."""
+    return " ".join(bare_word(word.of(tossup.text)).casefold() for word in tossup.words)
+
+
+def _digest(room: Room) -> str:
+    """A digest of a room: of its buzzes, or of its name where nobody buzzed."""
+    said = repr([(b.team, b.player, b.position, b.right) for b in room.buzzes]) if room.buzzes else room.room
+    text = f"{room.question}\0{said}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _counted(number: int, one: str, many: str, what: str) -> Iterable[str]:
+    if number:
+        yield f"{number:,} {one if number == 1 else many} {what}."
+
+
+# -- the file of predicted curves
+
+
+class _CurveRow(msgspec.Struct, frozen=True):
+    rooms: Annotated[int, msgspec.Meta(ge=0)]
+    tossups: Annotated[int, msgspec.Meta(ge=0)]
+    answered: Annotated[
+        tuple[Annotated[int, msgspec.Meta(ge=0)], ...], msgspec.Meta(min_length=STEPS, max_length=STEPS)
+    ]
+    difficulty: Annotated[int, msgspec.Meta(ge=1, le=10)] | None = None
+
+
+class _CurveFile(msgspec.Struct, frozen=True):
+    source: str
+    command: str
+    held_back: Annotated[int, msgspec.Meta(ge=0)]
+    loss: float
+    loss_of_all: float
+    curves: tuple[_CurveRow, ...]
+    interval: tuple[float, float] = (0.0, 0.0)
+
+
+def read_curves(path: Path) -> PredictedCurves:
+    """The predicted curves in the file at ``path``.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or is damaged.
+    """
+    try:
+        read = decode_json(read_limited(path, MOST_CURVE_BYTES), _CurveFile)
+    except (OSError, DecodingError) as trouble:
+        raise QuizwriterError(
+            f"The curves in {path.name} cannot be used ({trouble}).", "Install QuizWriter again."
+        ) from trouble
+    curves = {one.difficulty: MeanCurve(one.rooms, one.tossups, one.answered) for one in read.curves}
+    return PredictedCurves(curves, read.loss, read.loss_of_all, read.held_back, read.source)
+
+
+def curve_rows(curves: Mapping[int | None, MeanCurve]) -> list[dict[str, object]]:
+    """The rows of ``curves`` for a file that :func:`read_curves` reads."""
+    return [
+        {"difficulty": level, "rooms": one.rooms, "tossups": one.tossups, "answered": list(one.answered)}
+        for level, one in curves.items()
+    ]

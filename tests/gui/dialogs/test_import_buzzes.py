@@ -1,0 +1,66 @@
+"""People's buzzes are read in a dialog, shown before they are kept, and drawn in the lane."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.review import Event, PutInSet
+from quizwriter.gui.application import make_window
+from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog
+from quizwriter.services import App
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path / "home")
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia.")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+    app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
+    window.header.refresh()
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
+    lane = window.people.lane
+    qtbot.waitUntil(lambda: lane.caption == "predicted")
+    file, empty = tmp_path / "games.jsonl", tmp_path / "empty.jsonl"
+    row = {"bq": window.session.tossup_id, "game": "g", "team": "A", "pos": 4, "correct": True}
+    file.write_text(json.dumps(row) + "\n")
+    empty.write_text("")
+    window.menus.actions["Import people's &buzzes…"].trigger()
+    (dialog,) = window.findChildren(ImportBuzzesDialog)
+    assert dialog.set.currentText() == "Spring"
+    assert not dialog.button.isEnabled()
+
+    dialog.buzzes.setText(str(empty))
+    dialog.button.click()
+    qtbot.waitUntil(lambda: not dialog.busy and bool(dialog.message.text()))
+    assert "buzz" in dialog.message.text()
+    assert dialog.button.text() == "Read"
+
+    dialog.buzzes.setText(str(file))
+    dialog.button.click()
+    qtbot.waitUntil(lambda: dialog.button.text() == "Keep them")
+    assert dialog.message.text() == "1 room with 1 buzz on 1 tossup of Spring."
+    assert lane.caption == "predicted"  # nothing is kept yet
+    dialog.button.click()
+    qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room")
+    assert dialog.message.text().startswith("Kept: ")
+    dialog.close()

@@ -1,0 +1,79 @@
+"""The people's lane: what it paints and says, and the dialog that fills it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.workflow.people_curve import PeopleCurve
+from tests.helpers.fakes import DRAFT, FakeApp
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+WORDS = len(Tossup(DRAFT).words)
+
+
+class FakeRooms:
+    """Rooms of people without a disk."""
+
+    def __init__(self):
+        self.found = PeopleCurve((0.0,) * (WORDS - 1) + (1.0,), True, 4, "", (3,))
+        self.asked = 0
+
+    def curve(self, key, tossup):
+        self.asked += 1
+        return self.found
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = FakeApp(tmp_path)
+    app.settings = replace(app.settings, shows_people_lane=True)
+    app.recorded_rooms = FakeRooms()
+    return app
+
+
+@pytest.fixture
+def window(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
+    qtbot.waitUntil(lambda: window.people.lane.curve is not None)
+    return window
+
+
+def colours(lane):
+    image = lane.grab().toImage()
+    return {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(image.height())}
+
+
+def test_the_lane_tells_recorded_from_predicted(window, app, qtbot):
+    lane = window.people.lane
+    assert lane.isVisible()
+    assert lane.caption == "recorded, 4 rooms"
+    assert "recorded in 4 rooms" in lane.accessibleDescription()
+    recorded, height = colours(lane), lane.height()
+    app.recorded_rooms.found = replace(
+        app.recorded_rooms.found, recorded=False, wrong=(), basis="It is a mean."
+    )
+    window.people.read()
+    qtbot.waitUntil(lambda: lane.caption == "predicted")
+    assert lane.accessibleDescription().startswith("People, predicted: ")
+    assert lane.height() == height
+    assert recorded != colours(lane)
+
+
+def test_the_lane_follows_typing_and_can_be_hidden(window, app, qtbot):
+    asked = app.recorded_rooms.asked
+    window.draft.setFocus()
+    qtbot.keyClicks(window.draft, "x ")
+    qtbot.waitUntil(lambda: app.recorded_rooms.asked > asked)
+    window.menus.actions["People's lane below the lanes"].trigger()
+    assert not window.people.lane.isVisible()
+    assert not app.settings.shows_people_lane
+
+
+def test_a_curve_that_is_hidden_stays_hidden(window, qtbot):
+    window.people.hide_curve(hidden=True)
+    qtbot.waitUntil(lambda: window.people.lane.curve is None)
+    window.people.hide_curve(hidden=False)
+    qtbot.waitUntil(lambda: window.people.lane.curve is not None)

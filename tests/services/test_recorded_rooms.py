@@ -1,0 +1,137 @@
+"""People's buzzes on the tossups of a set: matched, counted once, kept as events, and shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import BegunFor, Event, PutInSet, TakenBack
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+
+LAKE = "This lake is deep. It is cold. For 10 points, name this deep lake of the north."
+RIVER = "This river is long. It is slow. For 10 points, name this long river of the south."
+
+
+@pytest.fixture
+def app(tmp_path):
+    with App(tmp_path / "home") as app:
+        for at, (key, text) in enumerate({"lake": LAKE, "river": RIVER}.items(), start=1):
+            change = Change(1, at, Edit(0, "", text), "ada")
+            app.store.save(PendingSave(key, text, None, 0, at, (change,), author="ada"))
+            app.store.add_events([Event.new(key, at, "ada", PutInSet("Spring"))])
+        yield app
+
+
+@pytest.fixture
+def packets(tmp_path):
+    file = tmp_path / "read.jsonl"
+    rows = [
+        {"id": "q1", "packet": "Round 1", "num": 1, "text": LAKE.upper(), "answer": "a lake"},
+        {"id": "q2", "packet": "Round 1", "num": 2, "text": "Something else.", "answer": "a hill"},
+    ]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return file
+
+
+def buzzes(tmp_path, *rows, name="buzzes.jsonl"):
+    file = tmp_path / name
+    file.write_text(
+        "".join(
+            f"{json.dumps({'bq': bq, 'game': game, 'team': team, 'pos': pos, 'correct': right})}\n"
+            for bq, game, team, pos, right in rows
+        )
+    )
+    return file
+
+
+def test_buzzes_are_matched_by_the_text_and_kept_once(app, tmp_path, packets):
+    file = buzzes(
+        tmp_path,
+        ("q1", "g1", "A", 4, False), ("q1", "g1", "B", 9, True), ("q1", "g2", "C", 400, True),
+        ("q2", "g1", "A", 3, True), ("elsewhere", "g1", "A", 3, True), ("q1", "g1", "A", 4, False),
+    )  # fmt: skip
+    planned = app.recorded_rooms.plan("Spring", file, packets)
+
+    assert planned.sentence == "2 rooms with 3 buzzes on 1 tossup of Spring."
+    assert planned.remarks == (
+        "2 buzzes fit no tossup of the set.",
+        "1 buzz lies past the last word, and counts as one at the end.",
+        "1 rows: the same buzz of the same room is there twice.",
+    )
+    app.recorded_rooms.record(planned)
+    curve = app.recorded_rooms.curve("lake", Tossup(LAKE))
+    assert (curve.recorded, curve.rooms, curve.edited) == (True, 2, False)
+    assert curve.shares[8:10] == (0, 0.5)
+    assert curve.shares[-1] == 1
+    assert curve.wrong == (5,)
+
+    again = app.recorded_rooms.plan("Spring", file, packets)
+    assert again.recorded == {}
+    assert again.sentence == "buzzes.jsonl has nothing new about the tossups of Spring."
+    assert "2 rooms are recorded already, and not counted twice." in again.remarks
+
+
+def test_a_tossup_is_known_by_its_id_and_by_the_id_it_was_imported_under(app, tmp_path):
+    file = buzzes(tmp_path, ("river", "g1", "A", 4, True))
+
+    assert set(app.recorded_rooms.plan("Spring", file).recorded) == {"river"}
+
+
+def test_what_was_kept_can_be_taken_back(app, tmp_path):
+    (event,) = app.recorded_rooms.record(
+        app.recorded_rooms.plan("Spring", buzzes(tmp_path, ("river", "g1", "A", 4, True)))
+    )
+    app.store.add_events([Event.new("river", 99, "ada", TakenBack((event.id,)))])
+
+    assert not app.recorded_rooms.curve("river", Tossup(RIVER)).recorded
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [([("nowhere", "g", "A", 3, True)], "No buzz in buzzes.jsonl is on a tossup of Spring."), ([], "buzz")],
+)
+def test_a_file_without_a_buzz_on_the_set_is_refused_in_a_sentence(app, tmp_path, rows, says):
+    with pytest.raises(QuizwriterError, match=says) as refusal:
+        app.recorded_rooms.plan("Spring", buzzes(tmp_path, *rows))
+    assert refusal.value.remedy
+
+
+def test_an_empty_set_is_refused(app, tmp_path):
+    with pytest.raises(QuizwriterError, match="No tossup is in the set Autumn"):
+        app.recorded_rooms.plan("Autumn", buzzes(tmp_path, ("river", "g1", "A", 4, True)))
+
+
+def test_without_buzzes_the_curve_is_predicted_from_the_difficulty_and_says_so(app):
+    curve = app.recorded_rooms.curve("lake", Tossup(LAKE))
+    assert not curve.recorded
+    assert curve.in_words.startswith("People, predicted: ")
+    assert "log loss" in curve.basis
+    app.store.add_events([Event.new("lake", 9, "ada", BegunFor("a place", "Regionals"))])
+    regionals = app.recorded_rooms.curve("lake", Tossup(LAKE))
+    assert "difficulty 8" in regionals.basis
+    assert regionals.shares != curve.shares
+    assert app.recorded_rooms.curve("lake", Tossup("")) is None
+
+
+def test_an_edit_after_the_rooms_is_said(app, tmp_path):
+    app.recorded_rooms.record(
+        app.recorded_rooms.plan("Spring", buzzes(tmp_path, ("river", "g1", "A", 4, True)))
+    )
+    change = Change(2, 50, Edit(0, "", "So. "), "ada")
+    app.store.save(PendingSave("river", f"So. {RIVER}", None, 0, 50, (change,), author="ada"))
+
+    assert app.recorded_rooms.curve("river", Tossup(f"So. {RIVER}")).edited
+
+
+def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):
+    predicted = app.recorded_rooms.predicted
+
+    assert "SHA-256" in predicted.source
+    assert predicted.loss < predicted.loss_of_all
+    assert predicted.held_back > 20_000
+    assert all(one.rooms >= sum(one.answered) for one in predicted.curves.values())
