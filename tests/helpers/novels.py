@@ -47,7 +47,8 @@ def rows():
             yield {
                 "id": f"novel-{number}-{times}",
                 "text": f"This novel, which is long, opens in a {other} beside a {place}. "
-                f"Nobody, in this novel, ever sings. For 10 points, name this novel by {author(number)} about {_once(draw)}.",
+                f"Nobody, in this novel, ever sings. For 10 points, name this novel "
+                f"by {author(number)} about {_once(draw)}.",
                 "answer": novel(number),
                 "page": novel(number).replace(" ", "_"),
                 "fold": "guesstrain",
