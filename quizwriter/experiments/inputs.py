@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.experiments.controls import held_back_origins
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
@@ -211,8 +212,10 @@ class ExperimentInputs:
                 f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
                 "Build a bundle without --all, or name other questions with --against.",
             )
+        known = held_back_origins(self.engine)
         for number, tossup in enumerate(self._unseen):
-            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
+            category, difficulty = known.get(tossup.text, ("", None))
+            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, category, difficulty=difficulty, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
         if not path.is_dir():
