@@ -10,6 +10,7 @@
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
 #   make train ARGS="--bundle DIR"   train the players of a bundle
 #   make starter              train the players that come with the program, into resources/starter/players
+#   make titles TITLES=FILE   make the lists of titles that the judge needs, in resources/titles
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -25,7 +26,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test train starter kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test train starter titles kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -50,6 +51,10 @@ train: setup
 # The same texts give the same bytes on one machine. A test says when the texts or the code moved on without this.
 starter: setup
 	@$(BIN)/python -m index_builder starter --texts resources/starter --examples resources/examples.jsonl
+
+# TITLES is a file of JSON lines with a page each; resources/titles/README.md says which one the lists are of.
+titles: setup-develop
+	@$(BIN)/python -m index_builder titles $(TITLES) --out resources/titles
 
 check: check-format check-lint check-types check-imports
 

@@ -21,6 +21,7 @@ from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress import Progress
 from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
 from index_builder.starter import train_starter
+from index_builder.title_lists import write_title_lists
 from index_builder.user_packets import (
     add_packets,
     added_packets,
@@ -187,6 +188,20 @@ def _add_starter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--examples", type=Path, required=True, metavar="FILE", help="tossups that nobody learns from"
     )
     command.set_defaults(run=_starter, stopped="Stopped; the players are as they were before.")
+    command = commands.add_parser(
+        "titles", help="for releases: make the lists of titles that the judge needs"
+    )
+    command.add_argument(
+        "source", type=Path, metavar="FILE", help="JSON lines with a page each; it may be packed"
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the lists")
+    command.set_defaults(run=_titles, stopped="Stopped; the lists are as they were before.")
+
+
+def _titles(parsed: argparse.Namespace) -> int:
+    for name, lines in write_title_lists(parsed.source, parsed.out).items():
+        print(f"{parsed.out / name}: {lines:,} lines")
+    return 0
 
 
 def _starter(parsed: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The user's settings, and the folders of data and resources."""
+"""The user's settings, and the folder of data."""
 
 from __future__ import annotations
 
@@ -245,16 +245,3 @@ def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
         f"In {path}, {name[:_SHOWN]} = {_shortened.repr(value)} makes no sense.",
         "Correct that line or delete it.",
     )
-
-
-def resources_folder() -> Path:
-    """The folder of shipped data: inside the installed package, or beside it in a checkout.
-
-    Raises:
-        QuizwriterError: the installation is not whole.
-    """
-    package = Path(__file__).parent
-    for folder in (package / "resources", package.parent / "resources"):
-        if folder.is_dir():
-            return folder
-    raise QuizwriterError("The program's resources folder is missing.", "Install QuizWriter again.")

@@ -6,7 +6,7 @@ import pytest
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.settings import resources_folder
+from quizwriter.resource_files import resources_folder
 from quizwriter.spelling import Speller, word_counts
 from quizwriter.workflow.problems import Inspection, find_problems
 

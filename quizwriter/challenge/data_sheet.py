@@ -360,6 +360,12 @@ def provenance_sentences(provenance: ProvenanceFigures) -> Iterator[str]:
             f"For {counted_noun(counts[Origin.NOT_RECORDED], 'question')} it is not recorded where the text "
             "comes from: it came in one piece, pasted or imported by an older version."
         )
+    if provenance.arms:
+        hidden, shown = (provenance.arms.get(arm, 0) for arm in ("hidden", "shown"))
+        yield (
+            f"Drawn at random into two arms: {counted_noun(hidden, 'question')} written with the machines "
+            f"hidden until the tossup was ready, {shown:,} with the machines in sight."
+        )
     if provenance.edits:
         yield (
             f"{counted_noun(provenance.edits, 'edit')} of {counted_noun(provenance.edited, 'question')} were "

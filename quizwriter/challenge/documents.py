@@ -365,7 +365,10 @@ _QUESTION_FEATURES: _Features = (
     ("near_duplicates_group", "int64"), ("near_duplicates_left_out", "int64"),
 )  # fmt: skip
 _NEW_QUESTION_FEATURES: _Features = (
-    *_QUESTION_FEATURES,
+    *(
+        (name, (*_PROVENANCE_FEATURES, ("arm", "string")) if name == "provenance" else kind)
+        for name, kind in _QUESTION_FEATURES
+    ),
     ("loop", (("players", ["string"]), ("attempts", "int64"), ("minutes", "float64"))),
     (
         "wrong_guess",

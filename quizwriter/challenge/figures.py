@@ -34,6 +34,7 @@ from quizwriter.experiments import (
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.history_analysis import PAUSE_MS
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -77,6 +78,7 @@ class ProvenanceRow(msgspec.Struct, frozen=True):
     authors: tuple[str, ...] = ()  # pseudonyms
     rewritten_from: str = ""  # the released id of the other tossup
     based_on: str = ""  # the past question with whose text it began
+    arm: str = ""  # of the comparison of its set, "hidden" or "shown"; empty: in none
 
 
 class LoopRow(msgspec.Struct, frozen=True):
@@ -87,18 +89,14 @@ class LoopRow(msgspec.Struct, frozen=True):
     minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
-LONGEST_PAUSE_MS = 60_000
-"""What is longer between two edits counts as so long: the writer was elsewhere."""
-
-
 def loop_row(changes: Sequence[Change], shown: Sequence[tuple[int, str]]) -> LoopRow:
     """The players that were ``shown`` after edits, how often the writer tried, and for how many minutes.
 
     ``shown`` has the number of an edit and a player each. An attempt is a run of edits after which any player
-    showed its game. Minutes are the times between edits, pauses cut to :data:`LONGEST_PAUSE_MS`.
+    showed its game. Minutes are the times between edits, pauses cut to :data:`PAUSE_MS`.
     """
     pauses = (max(0, after.at_ms - before.at_ms) for before, after in pairwise(changes))
-    spent = sum(min(pause, LONGEST_PAUSE_MS) for pause in pauses)
+    spent = sum(min(pause, PAUSE_MS) for pause in pauses)
     return LoopRow(
         tuple(sorted({player for _, player in shown})),
         len({number for number, _ in shown}),
@@ -272,6 +270,7 @@ class ProvenanceFigures:
     players: Mapping[str, int]  # how many questions were edited with this player in view
     files: tuple[ImportedFile, ...]
     based_on: tuple[str, ...] = ()  # the past questions with whose texts questions began
+    arms: Mapping[str, int] = field(default_factory=dict)  # how many questions are in each arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,6 +425,7 @@ def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
             for (file, digest), of in sorted(files.items())
         ),
         based_on=tuple(sorted({one.based_on for one in every} - {""})),
+        arms=dict(sorted(Counter(one.arm for one in every if one.arm).items())),
     )
 
 

@@ -222,6 +222,7 @@ class ReleasedQuestion:
             row = msgspec.structs.replace(row, rewritten_from=pseudonyms.of_question(rewritten.tossup))
         if provenance.based_on is not None:
             row = msgspec.structs.replace(row, based_on=one_line(provenance.based_on.source, LONGEST_SOURCE))
+        row = msgspec.structs.replace(row, arm=str(self.candidate.review.arm or ""))
         return cast(dict[str, Any], msgspec.to_builtins(row))
 
     def trickme_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:

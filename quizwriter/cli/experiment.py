@@ -15,13 +15,17 @@ from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_line
 
 OPTIONS = {
     "by": "compare groups: for people difficulty, category, set, ability or team",
-    "machines": "for shape, whether the players hear each clue alone: yes or no (no where there are buzzes)",
+    "machines": "for shape, have the players hear each clue alone, too (no where there are buzzes)",
     "probe": "for whatif, only some of drop,solo,swap,first,last,shuffle,frame,mask",
+    "fit": "for shape, fit the predicted curve of people instead",
     "plan": "for retrain: kfold",
     "folds": "for retrain, how many folds (5)",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
 }
 """The options that only some experiments take, with their help."""
+
+SWITCHES = ("machines", "fit")
+"""Those that are only given or not."""
 
 WIDEST = 7
 """Columns of a table that a terminal can show."""
@@ -66,7 +70,10 @@ def add_commands(commands: Commands) -> None:
         "--out", type=Path, metavar="DIR", help="write the table, the report and the plot into this folder"
     )
     for name, text in OPTIONS.items():
-        command.add_argument(f"--{name}", default="", metavar=name.upper(), help=text)
+        if name in SWITCHES:  # the option alone says yes
+            command.add_argument(f"--{name}", nargs="?", const="yes", default="", metavar="yes|no", help=text)
+        else:
+            command.add_argument(f"--{name}", default="", metavar=name.upper(), help=text)
 
 
 def _experiment(arguments: argparse.Namespace) -> int:

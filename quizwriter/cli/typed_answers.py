@@ -79,10 +79,13 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
 
 
 def _lines(name: str) -> Iterator[bytes]:
-    """The lines of a file of cases; empty ones are left out."""
+    """The lines of a file of cases, each cut to so many bytes; empty ones are left out."""
     try:
         with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
             while raw := stream.readline(LONGEST_CASE):
+                rest = raw
+                while len(rest) == LONGEST_CASE and not rest.endswith(b"\n"):
+                    rest = stream.readline(LONGEST_CASE)  # one case has one verdict, however long it is
                 if raw.strip():
                     yield raw
     except OSError as trouble:

@@ -9,7 +9,8 @@ put in, and the lexer of words always reads it as a guide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.history import Edit
@@ -50,12 +51,16 @@ class PlacedGuide:
 
 @dataclass(frozen=True, slots=True)
 class UsedGuide:
-    """How ``name`` is said in ``count`` past questions; ``last`` is the last year, if it is known."""
+    """How ``name`` is said in ``count`` past questions; ``last`` is the last year, if it is known.
+
+    ``own``: in so many tossups of the writer instead.
+    """
 
     name: str
     said: str
     count: int
     last: int | None = None
+    own: bool = False
 
 
 def placed_guides(text: str) -> Iterator[PlacedGuide]:
@@ -209,6 +214,17 @@ def _without(text: str, span: Span) -> str:
 def guide_key(name: str) -> str:
     """What two writings of one name have in common; the key by which its guides are found."""
     return answer_key(name.removesuffix("'s").removesuffix("’s"))
+
+
+def own_guides(name: str, texts: Iterable[str]) -> tuple[UsedGuide, ...]:
+    """The guides that ``name`` has in ``texts`` of the writer, the most used first."""
+    key = guide_key(name)
+    counts = Counter(
+        said
+        for text in texts
+        for said in {one.said for one in placed_guides(text) if guide_key(one.name.of(text)) == key}
+    )
+    return best_guides([UsedGuide(name, said, count, own=True) for said, count in counts.items()])
 
 
 def best_guides(found: Sequence[UsedGuide]) -> tuple[UsedGuide, ...]:

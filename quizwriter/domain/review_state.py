@@ -260,7 +260,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
             case BasedOn():
                 review = replace(review, based_on=event)
             case BuzzGoal() as goal:
-                review = replace(review, buzz_goal=goal if goal.is_set else None)
+                review = replace(review, buzz_goal=goal if goal.is_set or goal.is_waived else None)
             case BegunFor() as begun_for:
                 review = replace(review, begun_for=begun_for)
             case BriefChosen(name=name, at_ms=at_ms) as brief:

@@ -33,7 +33,7 @@ class Powers(StrEnum):
 class BuzzGoal:
     """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
 
-    0 per cent: there is no goal.
+    0 per cent: there is no goal. A tossup with :data:`NO_GOAL_AT_ALL` has none even in a set that has one.
     """
 
     per_cent: int
@@ -44,8 +44,14 @@ class BuzzGoal:
         """Whether there is a goal: its share is above 0 and at most 100 per cent."""
         return 0 < self.per_cent <= 100
 
+    @property
+    def is_waived(self) -> bool:
+        """Whether it says that a tossup has no goal, whatever its set says."""
+        return self == NO_GOAL_AT_ALL
+
 
 NO_GOAL = BuzzGoal(0)
+NO_GOAL_AT_ALL = BuzzGoal(0, "nobody")  # for older programs it is the goal of the set
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
 from quizwriter.engine.stored_arrays import StoredWeights, require
+from quizwriter.engine.tokenizer import stems_in as stems_in
 from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from threading import Lock
@@ -115,6 +115,25 @@ class ClueFinder:
                 clues = replace(clues, near=near)
             found.append(clues.moved(span.start))
         return tuple(found)
+
+    def near_sentences(
+        self, tossup: Tossup, others: SetSentences | None = None, key: str = ""
+    ) -> Iterator[tuple[Span, NearSentence]]:
+        """The sentences of ``tossup`` that a past question, or else one of ``others``, nearly says.
+
+        ``key`` is the id of the one of the ``others`` that is ``tossup`` itself.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        if others is None:
+            found = ((clues.span, clues.near) for clues in self.look_up(tossup))
+        else:
+            found = (
+                (span, others.near(self._weighed(span.of(tossup.text)), self._weights, key))
+                for span in tossup.sentences
+            )
+        yield from ((span, near) for span, near in found if near is not None)
 
     # -- weights
 
@@ -235,8 +254,8 @@ class SetSentences:
                     self._with_stem[stem].append(len(self._sentences))
                 self._sentences.append((key, name, passage, stems))
 
-    def near(self, draft: _Stems, weights: _Weights) -> NearSentence | None:
-        """The sentence that is nearest to ``draft``, if it is near."""
+    def near(self, draft: _Stems, weights: _Weights, but: str = "") -> NearSentence | None:
+        """The sentence that is nearest to ``draft``, if it is near; those of the tossup ``but`` are none."""
         if not _can_be_near(draft):
             return None
         shared: Counter[int] = Counter()
@@ -246,6 +265,8 @@ class SetSentences:
         best, nearest = 0.0, -1
         for number, weight in shared.items():
             if weight < NEAR_FROM * draft.total:  # then less than that is common to both
+                continue
+            if but and self._sentences[number][0] == but:
                 continue
             stems = self._sentences[number][3]
             total = float(weights(np.fromiter(stems, np.uint64, len(stems))).sum())

@@ -108,13 +108,14 @@ class Pages:
 
         A page that is only a nickname beside the real one, as "JFK" beside "John F. Kennedy", is never meant.
         None where no page is called so, where several pages are, or where the one that is called so is rarely
-        asked for beside others whose names begin or end with it, as "Luke" is beside "Gospel of Luke".
+        asked for beside others whose names begin or end with it, or have these initials: "Luke" beside
+        "Gospel of Luke", "Einstein" beside "Albert Einstein", "RFK" beside "Robert F. Kennedy".
         """
         key = answer_key(name) if name.strip() else ""
         row = self.rows.get(key)
         if row is not None:
             real = self._nicknames.get(row, row)
-            return None if real in self._overshadowed else self.all[real]
+            return None if real in self._overshadowed or real in self._shadows else self.all[real]
         row = self.aliased(key)
         return None if row is None else self.all[row]
 
@@ -143,8 +144,11 @@ class Pages:
             return ()
         exact = self.rows.get(wanted)
         found = {match.row: match.alias for match in self._completions.find(wanted, limit, exact)}
-        if exact is not None and (real := self._nicknames.get(exact)) is not None:
-            found = {real: found.get(real), **found}
+        if exact is not None:
+            initials = _is_in_capitals(self.all[exact])
+            real = self._nicknames.get(exact, self._shadows.get(exact) if initials else None)
+            if real is not None:
+                found = {real: found.get(real), **found}
         offers = (self._completion(row, alias) for row, alias in found.items())
         return tuple(islice(offers, limit))
 
@@ -218,6 +222,34 @@ class Pages:
             if weight <= RARELY and key in given and most.get(key, 0) >= SHADOW_RATIO * max(1, weight)
         )
 
+    @cached_property
+    def _shadows(self) -> Mapping[int, int]:
+        """For each page, rarely asked for, whose name is a surname or initials: the page that is asked for.
+
+        Too little speaks for a nickname; and yet "Einstein", which no tossup asks for, hardly means the page
+        that is called so, where others ask for "Albert Einstein".
+        """
+        from quizwriter.judging.known_names import COMMON_NOUNS
+
+        found: dict[int, int] = {}
+        for real, weight in enumerate(self._weights):
+            words, parts = main_words(self.all[real], self._keys[real]), self.all[real].split("_")
+            named = 1 < len(words) < 5 and len(parts) >= len(words) and parts[0] not in _ARTICLES
+            if weight < SHADOW_RATIO or not named:
+                continue
+            if not all(part[:1].isupper() for part in parts[: len(words)]):
+                continue
+            for key in {words[-1], "".join(word[:1] for word in words) if len(words) > 2 else words[-1]}:
+                row = self.rows.get(key)
+                if row is None or row == real or self._weights[row] > RARELY or key in COMMON_NOUNS:
+                    continue  # "War" and "Lake" end names, and are none
+                if key != words[-1] and not _is_in_capitals(self.all[row]):
+                    continue  # a word, and no initials
+                least = SHADOW_RATIO * max(1, self._weights[row])
+                if weight >= least and weight > self._weights[found.get(row, row)]:
+                    found[row] = real
+        return found
+
     def _nickname_claims(self) -> Iterator[tuple[str, int, int]]:
         """Keys that may be nicknames, the row of the real page of each, and how much oftener it is asked for.
 
@@ -243,6 +275,10 @@ class Pages:
                 yield words[-1], row, NICKNAME_RATIO
             if len(words) > 2:
                 yield "".join(word[:1] for word in words), row, INITIALS_RATIO
+
+
+def _is_in_capitals(page: str) -> bool:
+    return page.removeprefix("the_").isupper()
 
 
 def main_words(page: str, key: str) -> list[str]:

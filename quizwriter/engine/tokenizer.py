@@ -114,6 +114,11 @@ def terms_of(
     yield TermRun(kinds, after_pointer, after_pointer, np.full(len(after_pointer), 2, np.int8))
 
 
+def stems_in(text: str) -> set[int]:
+    """The hashes of the stems in ``text``, without stop words."""
+    return {stem for found in TOKEN.finditer(text) if (stem := token(found.group()).hash)}
+
+
 @dataclass(frozen=True, slots=True)
 class TokenizedTossup:
     """The tokens in a tossup that can be clues: their stems, which of them point, and whose word each is."""

@@ -20,6 +20,9 @@ Floats = npt.NDArray[np.float64]
 RESAMPLES = 2_000
 """Bootstrap samples of an interval."""
 
+ROC_RESAMPLES = 500
+"""Bootstrap samples of an area under a ROC curve, which takes long."""
+
 _BLOCK = 1 << 24  # numbers that are drawn together: 128 MB
 
 
@@ -207,6 +210,30 @@ def bootstrap_statistic(
     return np.array([np.nan if one is None else one for one in found])
 
 
+def roc_estimate(
+    scores: Sequence[Sequence[float]], labels: Sequence[Sequence[bool]], draw: np.random.Generator
+) -> Estimate:
+    """:func:`roc_area` of all ``scores``, with its interval by bootstrap over groups, which are drawn whole.
+
+    Each group has its scores and its labels; the number of the estimate is that of the scores.
+    """
+    sizes = np.array([len(of) for of in scores], dtype=np.int64)
+    every = np.array([score for of in scores for score in of], dtype=np.float64)
+    true = np.array([label for of in labels for label in of], dtype=bool)
+    area = roc_area(every, true)
+    if area is None:
+        return Estimate(len(every))
+    starts = np.cumsum(sizes) - sizes
+
+    def resampled(groups: npt.NDArray[np.int64]) -> float | None:
+        drawn = sizes[groups]
+        ends = np.cumsum(drawn)
+        places = np.arange(ends[-1]) - np.repeat(ends - drawn, drawn) + np.repeat(starts[groups], drawn)
+        return roc_area(every[places], true[places])
+
+    return interval(bootstrap_statistic(len(sizes), resampled, draw, ROC_RESAMPLES), area, len(every))
+
+
 def interval(samples: Floats, value: float | None, number: int) -> Estimate:
     """``value`` with the middle 95 % of bootstrap ``samples``; no interval where most are not defined."""
     if value is None or not math.isfinite(value):
@@ -216,6 +243,30 @@ def interval(samples: Floats, value: float | None, number: int) -> Estimate:
         return Estimate(number, value)
     low, high = np.quantile(sound, (0.025, 0.975))
     return Estimate(number, value, float(low), float(high))
+
+
+def ridge_logistic(
+    features: Floats, hits: Floats, trials: Floats, offset: Floats, penalty: float = 1.0
+) -> Floats:
+    """The coefficients of a logistic regression of ``hits`` among ``trials``; one for each column.
+
+    The log-odds are ``offset`` plus the features times the coefficients. Half of ``penalty`` times the sum
+    of the squared coefficients is added to the loss, that of the first column, the constant, left out.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    weights = np.full(features.shape[1], penalty)
+    weights[0] = 0.0
+
+    def loss(coefficients: Floats) -> tuple[float, Floats]:
+        logits = offset + features @ coefficients
+        value = float(trials @ np.logaddexp(0.0, logits) - hits @ logits)
+        slope = features.T @ (trials * expit(logits) - hits) + weights * coefficients
+        return value + float(weights @ coefficients**2) / 2, slope
+
+    found = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    return np.asarray(found.x, dtype=np.float64)
 
 
 def mean_estimates(columns: Floats, draw: np.random.Generator) -> list[Estimate]:

@@ -188,7 +188,11 @@ class ExperimentInputs:
         if tossup.answer is None or not tossup.words:
             self.left_out["a tossup without an answer or without words"] += 1
             return None
-        category = self.app.store.review_of(key).category
+        review = self.app.store.review_of(key)
+        if review.hides_machines:
+            self.left_out["a tossup whose machines are hidden until it is ready"] += 1
+            return None
+        category = review.category
         return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -106,7 +106,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment; see :func:`experiment`."""
+    """An experiment; see :func:`experiment`.
+
+    One that an option makes of another has both in its ``name``: "shape --fit".
+    """
 
     name: str
     title: str
@@ -119,6 +122,11 @@ class Experiment:
     options: tuple[str, ...]
     details: tuple[ResultColumn, ...]
     function: Callable[[ExperimentInputs], Found] = field(repr=False)
+
+    @property
+    def stem(self) -> str:
+        """How the names of its files begin."""
+        return self.name.replace(" --", "-")
 
     def missing(self, there: frozenset[Need]) -> str:
         """Why the experiment cannot be made with what is ``there``, in a sentence; empty if it can."""
@@ -134,6 +142,9 @@ _MISSING = {
     Need.PLAYERS: "the players of a bundle",
     Need.HISTORIES: "tossups with a history",
 }
+
+YES = "yes"
+"""The value of an option that is only given or not."""
 
 _EXPERIMENTS: dict[str, Experiment] = {}
 
@@ -153,6 +164,8 @@ def experiment(
 ) -> Callable[[Callable[[ExperimentInputs], Found]], Callable[[ExperimentInputs], Found]]:
     """Declare the function below as the experiment ``name``.
 
+    A name such as "shape --fit" declares what that option makes of the experiment: another question, with a
+    table and a plot of its own.
     ``asks`` is the question that it answers, ``source`` where it was asked first. ``needs`` and ``may`` are
     what it must and may be given; ``options`` are the names of the options that it takes, and ``details``
     the columns of its second table, which has what was found of each question.
@@ -167,6 +180,12 @@ def experiment(
         return function
 
     return declare
+
+
+def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
+    """The experiment ``name``, or what one of the ``options`` makes of it; None if there is no such."""
+    given = (f"{name} --{option}" for option, value in options.items() if value == YES)
+    return next((_EXPERIMENTS[key] for key in (*given, name) if key in _EXPERIMENTS), None)
 
 
 def declared() -> dict[str, Experiment]:

@@ -19,7 +19,7 @@ from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.experiments.registry import Cell, Experiment, Found, declared, refuse
+from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, declared, refuse
 from quizwriter.extras import require_extra
 from quizwriter.formats.tables import write_table
 
@@ -73,7 +73,7 @@ class ExperimentReport:
 
     def files(self) -> dict[str, bytes]:
         """The files of the report by their names."""
-        name = self.experiment.name
+        name = self.experiment.stem
         text = json.dumps(self.as_json(), ensure_ascii=False, indent=1, allow_nan=False)
         found = {
             f"{name}.csv": _csv(self.experiment.columns, self.found.rows),
@@ -111,7 +111,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
             cannot answer its question, or the libraries for statistics are not installed.
         Cancelled: the run was cancelled.
     """
-    chosen = declared().get(name)
+    chosen = asked_for(name, given.options)
     if chosen is None:
         raise refuse(f"There is no experiment “{name}”.", f"Choose {', '.join(declared())}.")
     if lacks := chosen.missing(given.there):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,23 +11,22 @@ from statistics import fmean
 
 import numpy as np
 
-from quizwriter.domain.guessing import Player, odds
-from quizwriter.domain.tossup import Tossup
 from quizwriter.experiments import column
+from quizwriter.experiments.clue_readings import ClueReading, clue_ends, read_clues
 from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import (
     bootstrap_ratio,
-    bootstrap_statistic,
     generator,
     interval,
     kendall_tau,
     mean_estimates,
-    roc_area,
+    roc_estimate,
     spearman,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.what_if import INVERSION_MARGIN
 from quizwriter.workflow.wording import counted_noun, player_title
 
 FEWEST_RIGHT = 10
@@ -49,8 +47,8 @@ RACE_WORDS, RACE_SHARE, RACE_END = 5, 0.4, 0.95
 PILE_UP_WRONG, PILE_UP_SHARE = 5, 0.6
 """A neg pile-up: of so many wrong buzzes or more, so many in one clue."""
 
-_WORD = re.compile(r"\S+")
-_VALIDATION_SAMPLES = 500
+AGREEMENT_COLUMNS = 8
+"""Columns that hold a player against people."""
 
 
 @dataclass(frozen=True)
@@ -96,18 +94,6 @@ class PeoplesShape:
         return max(rises, default=None)
 
 
-def clue_ends(tossup: Tossup, words: int) -> tuple[int, ...]:
-    """After how many words each sentence of ``tossup`` ends, in the words that a file of buzzes counts.
-
-    Some files count every word between spaces, others leave guides and marks out as players do.
-    """
-    spans = [span.start for span in tossup.words]
-    if words != len(spans):
-        spaced = [found.start() for found in _WORD.finditer(tossup.text)]
-        spans = spaced if words == len(spaced) else spans
-    return tuple(bisect_right(spans, sentence.end - 1) for sentence in tossup.sentences)
-
-
 def peoples_shape(rooms: Sequence[PlayedRoom]) -> PeoplesShape | None:
     """The shape of the tossup of these ``rooms`` by their buzzes; None if they are too few to tell."""
     question = rooms[0].question
@@ -144,19 +130,6 @@ def peoples_shape(rooms: Sequence[PlayedRoom]) -> PeoplesShape | None:
     )
 
 
-def clue_ease(player: Player, tossup: Tossup) -> tuple[float, ...]:
-    """For each sentence of ``tossup``, the chance that ``player`` gives the true answer hearing it alone."""
-    found = []
-    for sentence in tossup.sentences:
-        play = player.play(Tossup(sentence.of(tossup.text), tossup.answer))
-        answer, chance = tossup.answer, 0.0
-        if play.final and answer is not None:
-            given = zip(play.final, odds(play.final, play.chances[-1]), strict=True)
-            chance = next((each for guess, each in given if answer.accepts(guess.page)), 0.0)
-        found.append(chance)
-    return tuple(found)
-
-
 @experiment(
     "shape",
     title="The shape of tossups",
@@ -166,8 +139,10 @@ def clue_ease(player: Player, tossup: Tossup) -> tuple[float, ...]:
         column.text("by"), column.count("tossups"), column.share("clue pairs out of order"),
         column.share("tossups out of order"), column.number("tau with the order", estimated=True),
         column.share("buzzer race"), column.share("neg pile-up"), column.share("giveaway alone is enough"),
-        column.number("Spearman with people", estimated=True),
-        column.share("ROC area for people's inversions"),
+        column.number("Spearman with people", estimated=True), column.share("ROC area, pairs out of order"),
+        column.share("ROC area, tossups out of order"), column.share("ROC area, buzzer races"),
+        column.share("ROC area, neg pile-ups"), column.share("marked pairs that people have"),
+        column.share("marked cliffs where people race"), column.share("swerve alarms where people pile up"),
     ),
     plot=Plot.bars("per cent", "", shares=True),
     needs=(Need.QUESTIONS,),
@@ -239,7 +214,7 @@ def _people_row(shapes: Sequence[PeoplesShape], draw: np.random.Generator) -> li
         "people", len(shapes), interval(drawn, share_out, total),
         share_of(sum(one.inversions > 0 for one in judged), len(judged)), _mean(taus, draw),
         share_of(sum(one.has_race for one in shapes), len(shapes)),
-        share_of(sum(one.has_pile_up for one in shapes), len(shapes)), None, None, None,
+        share_of(sum(one.has_pile_up for one in shapes), len(shapes)), None, *[None] * AGREEMENT_COLUMNS,
     ]  # fmt: skip
 
 
@@ -272,60 +247,94 @@ def _player_rows(
     if not questions:
         raise refuse("No question has two clues or more.", "Name whole tossups.")
     rows: list[list[Cell]] = []
-    for name, eases in given.by_player(
-        "hears each clue alone", questions, lambda player, one: clue_ease(player, one.tossup)
+    for name, readings in given.by_player(
+        "hears each clue alone", questions, lambda player, one: read_clues(player, one.tossup)
     ):
-        rows.append(_player_row(name, questions, eases, shapes, draw))
-        out = rows[-1][2]
-        assert isinstance(out, Estimate)
-        sentences.append(
-            f"for {player_title(name)}, {percent(out.value)} of {out.number:,} pairs are out of order"
-        )
+        rows.append(_player_row(name, questions, readings, shapes, draw))
+        sentences.append(_player_sentence(name, rows[-1]))
     return rows
+
+
+def _player_sentence(name: str, row: Sequence[Cell]) -> str:
+    out, agreed, area = row[2], row[8], row[9]
+    assert isinstance(out, Estimate)
+    said = f"For {player_title(name)}, {percent(out.value)} of {out.number:,} pairs are out of order"
+    if isinstance(agreed, Estimate) and agreed.value is not None:
+        said += f"; Spearman's correlation of its ease with people's hazard is {agreed.value:.2f}"
+    if isinstance(area, Estimate) and area.value is not None:
+        said += f", and its falls of ease tell people's pairs out of order with an area of {area.value:.2f}"
+    return said
 
 
 def _player_row(
     name: str,
     questions: Sequence[SourceQuestion],
-    eases: Sequence[Sequence[float]],
+    readings: Sequence[ClueReading],
     shapes: Mapping[str, PeoplesShape],
     draw: np.random.Generator,
 ) -> list[Cell]:
+    eases = [one.ease for one in readings]
     inversions = [sum(a > b + MARGIN for a, b in combinations(one[:-1], 2)) for one in eases]
     pairs = [math.comb(len(one) - 1, 2) for one in eases]
     drawn = bootstrap_ratio(np.array(inversions, float), np.array(pairs, float), draw)[:, 0]
     share_out = sum(inversions) / sum(pairs) if sum(pairs) else None
     judged = [at for at, of in enumerate(pairs) if of]
     taus = [kendall_tau(one, list(range(len(one)))) for one in eases]
-    enough = [one[-1] >= 0.5 for one in eases]
-    agreed: list[float | None] = []
-    flags, truths = [], []
-    for question, ease in zip(questions, eases, strict=True):
-        people = shapes.get(question.key)
-        if people is None or not people.pairs:
-            continue
-        hazards = people.hazards
-        agreed.append(spearman(ease[: len(hazards)], hazards))
-        rises = (early - late for early, late in combinations(ease[: len(hazards)], 2))
-        flags.append(max(rises, default=0.0))
-        truths.append(people.inversions > 0)
-    area = roc_area(flags, truths) if flags else None
-    samples = (
-        bootstrap_statistic(
-            len(flags),
-            lambda drawn_at: roc_area(np.array(flags)[drawn_at], np.array(truths, dtype=bool)[drawn_at]),
-            draw,
-            _VALIDATION_SAMPLES,
-        )
-        if area is not None
-        else np.array([np.nan])
-    )
+    compared = [
+        (reading, shapes[question.key])
+        for question, reading in zip(questions, readings, strict=True)
+        if question.key in shapes
+    ]
     return [
         name, len(questions), interval(drawn, share_out, sum(pairs)),
-        share_of(sum(inversions[at] > 0 for at in judged), len(judged)), _mean(taus, draw), None, None,
-        share_of(sum(enough), len(enough)), _mean(agreed, draw) if shapes else None,
-        interval(samples, area, len(flags)) if shapes else None,
+        share_of(sum(inversions[at] > 0 for at in judged), len(judged)), _mean(taus, draw),
+        share_of(sum(one.has_cliff for one in readings), len(readings)),
+        share_of(sum(one.swerves for one in readings), len(readings)),
+        share_of(sum(one[-1] >= 0.5 for one in eases), len(eases)),
+        *(_agreement(compared, draw) if shapes else [None] * AGREEMENT_COLUMNS),
     ]  # fmt: skip
+
+
+def _agreement(
+    compared: Sequence[tuple[ClueReading, PeoplesShape]], draw: np.random.Generator
+) -> list[Estimate]:
+    """How well a player's figures tell people's: a correlation, areas under ROC curves, and hits of marks."""
+    falls, out = [], []
+    for reading, people in compared:
+        ease = reading.ease[: len(people.hazards)]
+        falls.append([early - late for early, late in combinations(ease, 2)])
+        out.append([early > late + MARGIN for early, late in combinations(people.hazards, 2)])
+    marks = [[fall >= INVERSION_MARGIN for fall in of] for of in falls]
+    several = [at for at, of in enumerate(out) if of]
+    races = [people.has_race for _, people in compared]
+    told = [at for at, (_, people) in enumerate(compared) if people.pile_up_share is not None]
+    piled = [people.has_pile_up for _, people in compared]
+    return [
+        _mean([spearman(reading.ease[: len(people.hazards)], people.hazards) for reading, people in compared],
+              draw),
+        roc_estimate(falls, out, draw),
+        roc_estimate([[max(falls[at])] for at in several], [[any(out[at])] for at in several], draw),
+        roc_estimate([[reading.rise] for reading, _ in compared], [[race] for race in races], draw),
+        roc_estimate([[compared[at][0].misled] for at in told], [[piled[at]] for at in told], draw),
+        _hits(marks, out, draw),
+        _hits([[reading.has_cliff] for reading, _ in compared], [[race] for race in races], draw),
+        _hits([[reading.swerves] for reading, _ in compared], [[one] for one in piled], draw),
+    ]  # fmt: skip
+
+
+def _hits(
+    marks: Sequence[Sequence[bool]], truths: Sequence[Sequence[bool]], draw: np.random.Generator
+) -> Estimate:
+    """The share of the marks at which people bear the program out, by bootstrap over tossups."""
+    if not marks:
+        return Estimate(0)
+    hits = np.array(
+        [sum(a and b for a, b in zip(*of, strict=True)) for of in zip(marks, truths, strict=True)]
+    )
+    marked = np.array([sum(of) for of in marks])
+    total = int(marked.sum())
+    drawn = bootstrap_ratio(hits.astype(np.float64), marked.astype(np.float64), draw)[:, 0]
+    return interval(drawn, float(hits.sum() / total) if total else None, total)
 
 
 def _detail(one: PeoplesShape) -> list[Cell]:

@@ -39,7 +39,7 @@ def tags(given: ExperimentInputs) -> Found:
     reviews = given.app.store.tag_reviews([one.key for one in questions])
     found: list[tuple[SourceQuestion, tuple[str, ...]]] = []
     for one in questions:
-        given_tags = _tags_of(reviews.get(one.key))
+        given_tags = final_tags(reviews.get(one.key))
         if given_tags is None:
             given.left_out["tossups that nobody tagged, or on whose tags nobody decided"] += 1
         else:
@@ -72,7 +72,7 @@ def tags(given: ExperimentInputs) -> Found:
     return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
 
 
-def _tags_of(review: Review | None) -> tuple[str, ...] | None:
+def final_tags(review: Review | None) -> tuple[str, ...] | None:
     """The tags of a tossup: as decided or agreed, else those of its only tagger; None where disputed."""
     if review is None or not review.tags:
         return None

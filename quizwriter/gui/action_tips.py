@@ -69,6 +69,7 @@ TIPS = {
     "Hide or show the guesses and evidence": "The guesses, the evidence and the comments on the right.",
     "Hide or show the problems": "The list of problems in the draft, above the line at the bottom.",
     "People's lane below the lanes": "Show how early people answer: as recorded, or else as predicted.",
+    "Control arm of the set": "Have about half of its tossups written with the machines hidden, to compare.",
     "Import people's buzzes": "Keep what people did on the tossups of a set, from files of games.",
     "Clue strip below the lanes": "Show one bar for each clue: how strongly it alone points to the answer.",
     "Mark stock clues in the draft": "Underline clues that past questions have used, or leave them unmarked.",

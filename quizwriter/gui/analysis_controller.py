@@ -21,6 +21,7 @@ from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
+from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import (
     Lane,
@@ -84,9 +85,10 @@ class AnalysisController(QObject):
         panes: WritingPanes,
         *,
         save_settings: Callable[..., None],
+        is_hidden: Callable[[str], bool] = lambda _: False,
         parent: QObject,
     ) -> None:
-        """``save_settings`` saves the settings that its keywords name."""
+        """``save_settings`` saves settings; ``is_hidden`` says of a tossup whether machines are hidden."""
         super().__init__(parent)
         self._profile, self._runner, self._save_settings = profile, runner, save_settings
         self._draft, self._time_line, self._guesses = panes.draft, panes.time_line, panes.guesses
@@ -94,11 +96,10 @@ class AnalysisController(QObject):
         self.session = WritingSession("")
         self._sheet = STANDARD_STYLE
         self.engine: Engine | None = None
+        self._is_hidden, self.hidden = is_hidden, False
         self._placeholder = LOADING  # the text in place of guesses while there is no engine
         self._request_state: RequestState | None = None
-        self._plays: dict[
-            str, tuple[Tossup, Playthrough]
-        ] = {}  # the last playthrough of each player, and its tossup
+        self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # by player, the last and its tossup
         self._without_evidence: frozenset[str] = frozenset()  # players without evidence of their own
         self._players_of: tuple[Engine | None, Settings | None] = (None, None)  # source of the names below
         self._player_names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
@@ -129,6 +130,7 @@ class AnalysisController(QObject):
     def open(self, session: WritingSession) -> None:
         """Analyse ``session`` from now on; the draft pane shows it already."""
         self.session = session
+        self.hidden = self._is_hidden(session.tossup_id)
         self._hovered = None
         self._settled_generation = -1
         self._plays.clear()
@@ -137,6 +139,14 @@ class AnalysisController(QObject):
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
         self.paint()
         self.request_analysis()
+
+    def hide(self, *, hidden: bool) -> None:
+        """Ask no player and show no guess, or show them again."""
+        if hidden != self.hidden:
+            self.hidden = hidden
+            self._plays.clear()
+            self.request_analysis()
+            self.paint()
 
     def follow_edit(self) -> None:
         """Request an analysis of the changed draft or answer, which is about to be painted."""
@@ -165,6 +175,11 @@ class AnalysisController(QObject):
     def placeholder(self) -> str:
         """The text in place of guesses; empty while there is an engine."""
         return self._placeholder
+
+    @property
+    def _notice(self) -> str:
+        """Why nothing is shown of this tossup; empty where something may be."""
+        return HIDDEN_NOTICE if self.hidden else self._placeholder
 
     @property
     def settled(self) -> bool:
@@ -344,7 +359,7 @@ class AnalysisController(QObject):
         self._settled_generation = -1
         self._evidence.show_working(working=False)
         self._runner.forget()
-        if self.session.tossup.text.strip():
+        if self.session.tossup.text.strip() and not self.hidden:
             self._request_state = RequestState(self._request(), waits=True)
             if once_painted:
                 self._submit_soon.start(UNPAINTED_MS)
@@ -419,7 +434,7 @@ class AnalysisController(QObject):
     def _take_analysis(self, analysis: Analysis) -> None:
         engines = {player.name: player.engine for player in self.engine.players} if self.engine else {}
         digests = [engines.get(play.guesser, "") for play in analysis.plays]
-        if not self.session.accept(analysis, digests):
+        if self.hidden or not self.session.accept(analysis, digests):
             return
         for play in analysis.plays:
             self._plays[play.guesser] = (analysis.request.tossup, play)
@@ -448,7 +463,7 @@ class AnalysisController(QObject):
         """
         session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
         self._show_message()
-        if analysis is None or not session.tossup.text.strip() or not enabled_players:
+        if analysis is None or self.hidden or not session.tossup.text.strip() or not enabled_players:
             self._paint_nothing()
             return
         tossup = analysis.request.tossup
@@ -481,15 +496,14 @@ class AnalysisController(QObject):
         session, enabled_players = self.session, self.enabled_players
         self._guesses.show_cards((), -1)
         self._guesses.show_word(0, 0)
-        placeholder = self._placeholder or (
-            ALL_PLAYERS_OFF if self.engine is not None and not enabled_players else EMPTY_TIME_LINE
-        )
+        off = self.engine is not None and not enabled_players
+        placeholder = self._notice or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)
         self._time_line.show_lanes(session.tossup, (), placeholder)
         self._evidence.chooser.show_players((), "")
         self._evidence.show_evidence(session.tossup, None)
         self._draft.show_marks(DraftMarks())
-        self._status.tell(self._placeholder)
-        if not session.tossup.text.strip() or (self.engine is not None and not enabled_players):
+        self._status.tell(self._notice)
+        if self.hidden or off or not session.tossup.text.strip():
             self._settled_generation = session.generation
 
     def _show_playthroughs(self, tossup: Tossup, heard: int, focus: Page | None) -> None:
@@ -567,8 +581,8 @@ class AnalysisController(QObject):
         self.paint()
 
     def _show_message(self) -> None:
-        if self._placeholder:
-            self._guesses.show_notice(self._placeholder)
+        if self._notice:
+            self._guesses.show_notice(self._notice)
         elif self.engine is not None and not self.enabled_players:
             self._guesses.show_notice(ALL_PLAYERS_OFF)
         elif not self.session.tossup.text.strip():

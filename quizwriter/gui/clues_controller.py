@@ -61,7 +61,7 @@ class CluesController(QObject):
         super().__init__(parent)
         self._app, self._draft, self._engine = app, draft, engine
         self.view = ClueView(theme)
-        self._persistent, self._marked = persistent, marked
+        self._persistent, self._marked, self._hidden = persistent, marked, False
         self._session: WritingSession | None = None
         self._clues: tuple[SentenceClues, ...] = ()
         self._trouble = READING_CLUES  # why there are no clues; empty if there are
@@ -134,8 +134,13 @@ class CluesController(QObject):
         self._marked = shown
         self._mark()
 
+    def hide(self, *, hidden: bool) -> None:
+        """Mark nothing, whatever is wanted otherwise: the tossup is written without the machines."""
+        self._hidden = hidden
+        self._mark()
+
     def _mark(self) -> None:
-        found = self._clues if self._marked else ()
+        found = self._clues if self._marked and not self._hidden else ()
         self._draft.show_underlined(OWNER, tuple(_marks(found, self._draft.text)))
 
     def _say(self) -> None:

@@ -1,8 +1,8 @@
-"""Pronunciation guides of the open draft: asked for at a word, offered from past questions, and put in."""
+"""Pronunciation guides of the open draft: asked for at a word, offered as others were, and put in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from quizwriter.domain.pronunciation import (
     UsedGuide,
     guide_edit,
+    guide_key,
     guide_of,
     names_at,
     word_at,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from quizwriter.gui.writing.guide_popup import GuidePopup
     from quizwriter.services import Engine
 
+OwnGuides = Callable[[Sequence[str]], tuple[UsedGuide, ...]]
+
 NO_NAME = "Put the cursor at the name that players may say wrong, or select it."
 
 
@@ -34,10 +37,15 @@ class GuidesController(QObject):
     broke = Signal(str)
 
     def __init__(
-        self, theme: Theme, panes: WritingPanes, engine: Callable[[], Engine | None], parent: QObject
-    ) -> None:
-        """``engine`` gives the engine in use, whose past questions are asked."""
+        self, theme: Theme, panes: WritingPanes, engine: Callable[[], Engine | None], own: OwnGuides,
+        parent: QObject,
+    ) -> None:  # fmt: skip
+        """``engine`` gives the engine in use, whose past questions are asked.
+
+        ``own`` gives the guides that names have in the writer's other tossups, in another thread.
+        """
         super().__init__(parent)
+        self._own = own
         self._draft, self._messages, self._engine = panes.draft, panes.messages, engine
         self._asked: tuple[str, Span] | None = None  # the text and the name in it that the popup is about
         self._theme = theme
@@ -73,10 +81,8 @@ class GuidesController(QObject):
         words = " ".join(name.of(draft.text).split())
         place = next(draft.boxes(Span(name.end - 1, name.end))).toAlignedRect()
         self.popup.ask(words, there.said if there is not None else "", draft, place)
-        engine = self._engine()
-        if engine is not None and engine.guides is not None:
-            names = names_at(draft.text, name)
-            self._jobs.run(lambda _: _used(engine, names), partial(self._offer, asked))
+        engine, own, names = self._engine(), self._own, names_at(draft.text, name)
+        self._jobs.run(lambda _: _used(engine, own, names), partial(self._offer, asked))
 
     def _offer(self, asked: tuple[str, Span], guides: tuple[UsedGuide, ...] | QuizwriterError | None) -> None:
         popup = self.popup
@@ -93,7 +99,11 @@ class GuidesController(QObject):
                 self._draft.make_step([edit])
 
 
-def _used(engine: Engine, names: tuple[str, ...]) -> tuple[UsedGuide, ...]:
-    """The guides of the longest of ``names`` that has some, then those of the shorter ones."""
-    assert engine.guides is not None
-    return tuple(guide for name in names for guide in engine.guides.of(name))
+def _used(engine: Engine | None, own: OwnGuides, names: tuple[str, ...]) -> tuple[UsedGuide, ...]:
+    """The writer's own guides of ``names``, the longest first, then those of past questions."""
+    book = engine.guides if engine is not None else None
+    past = [guide for name in names for guide in book.of(name)] if book is not None else []
+    found: dict[tuple[str, str], UsedGuide] = {}
+    for guide in (*own(names), *past):
+        found.setdefault((guide_key(guide.name), guide.said), guide)
+    return tuple(found.values())

@@ -9,7 +9,9 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
@@ -87,8 +89,9 @@ class MainWindow(QMainWindow):
         self.appearance = Appearance(app.profile, theme, self.messages, app.home, self)
         save_settings = self.appearance.save_settings
         self.analysis = AnalysisController(
-            app.profile, self.analysis_runner, panes, save_settings=save_settings, parent=self
-        )
+            app.profile, self.analysis_runner, panes, save_settings=save_settings,
+            is_hidden=self._is_hidden if persistent else lambda _: False, parent=self,
+        )  # fmt: skip
         self.sessions = SessionController(app, self.saver, self.analysis, panes, parent=self)
         self.models = ModelController(
             app, theme, self.analysis_runner, self.analysis, panes,
@@ -122,7 +125,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self)
+        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self._own_guides, self)
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -227,6 +230,7 @@ class MainWindow(QMainWindow):
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
         self.header.locked.connect(lambda _: self._show_goal())
+        self.header.hidden.connect(self._hide_machines)
         self.problems.sheet_changed.connect(self._take_sheet)
         for follow in (self.sessions.show_counts, self.problems.read):
             self.appearance.lengths_changed.connect(follow)
@@ -388,9 +392,27 @@ class MainWindow(QMainWindow):
         self.analysis.use_sheet(sheet)
         self._show_goal()
 
+    def _own_guides(self, names: Sequence[str]) -> tuple[UsedGuide, ...]:
+        """How the writer's other tossups say ``names``."""
+        return self._app.tossups.guides_of(names, self.session.tossup_id)
+
     def _show_goal(self) -> None:
         """Show before which word no player is to buzz, by the tossup or by its set."""
         self.time_line.show_goal(goal_in_force(self.header.review.buzz_goal, self.problems.sheet))
+
+    def _is_hidden(self, tossup_id: str) -> bool:
+        """Whether the writer of a tossup is shown nothing of the machines; see :meth:`_hide_machines`."""
+        try:
+            return self._app.review.review_of(tossup_id).hides_machines
+        except QuizwriterError:
+            return False  # the header says why nothing can be read
+
+    def _hide_machines(self, hidden: bool) -> None:
+        """Hide the machines' side of the tossup, or show it again."""
+        self.analysis.hide(hidden=hidden)
+        self.clues.hide(hidden=hidden)
+        self.people.hide_curve(hidden=hidden)
+        self.what_if.follow_hiding()
 
     def _lock(self, locked: bool) -> None:
         """Lock the tossup against edits, or unlock it."""

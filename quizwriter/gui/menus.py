@@ -363,6 +363,7 @@ class Menus(QObject):
         of_set = menu.addMenu("S&ets")
         self._add(of_set, "&Categories of the set…", "", header.edit_categories)
         self._add(of_set, "&Style sheet of the set…", "", self._problems.edit_style_sheet)
+        self._add(of_set, "Control &arm of the set…", "", self._tossup_actions.open_control_arm)
         self._add(of_set, "Import people's &buzzes…", "", self._people.choose_import)
         of_set.addSeparator()
         self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)

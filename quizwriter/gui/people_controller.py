@@ -64,6 +64,7 @@ class PeopleController(QObject):
         """Show no curve: the tossup is written without any; or show it again."""
         if hidden != self._hidden:
             self._hidden = hidden
+            self.lane.show_curve(None)
             self.read()
 
     def show_lane(self, *, shown: bool) -> None:
@@ -96,10 +97,7 @@ class PeopleController(QObject):
 
     def _read(self) -> None:
         session = self._session
-        if session is None or not self._shown:
-            return
-        if self._hidden:
-            self.lane.show_curve(None)
+        if session is None or not self._shown or self._hidden:
             return
         key, tossup = session.tossup_id, session.tossup
 

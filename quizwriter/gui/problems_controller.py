@@ -149,6 +149,17 @@ class ProblemsController(QObject):
         else:
             self._surroundings = None
             self._first_look.start()
+            self._read_sheet()
+
+    def _read_sheet(self) -> None:
+        """Read the style sheet before all else: the players buzz by it, and the goal is of it."""
+        session = self._session
+
+        def then(result: StyleSheet | QuizwriterError | None) -> None:
+            if isinstance(result, StyleSheet) and session is self._session and not self._looked:
+                self._show_sheet(result)
+
+        self._jobs.run(lambda _: self._app.problems.sheet_of(session.tossup_id), then)
 
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""
@@ -192,7 +203,7 @@ class ProblemsController(QObject):
 
         def do(_: object) -> _Result:
             known = around if around is not None else self._app.problems.surroundings(key)
-            inspection = self._app.problems.spelt(known.inspection(key, tossup), engine)
+            inspection = self._app.problems.spelt(known.inspection(key, tossup), engine, known)
             pages = None if engine is None else engine.pages
             found = _find(known, replace(inspection, plays=plays, pages=pages, answer_styles=answer_styles))
             return known, found, inspection.spelling

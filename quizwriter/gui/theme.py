@@ -34,7 +34,7 @@ from quizwriter.gui.colours import PlayerMark as PlayerMark
 from quizwriter.gui.colours import contrast_ratio as contrast_ratio
 from quizwriter.gui.colours import mixed as mixed
 from quizwriter.gui.colours import tint as tint
-from quizwriter.settings import resources_folder
+from quizwriter.resource_files import resources_folder
 
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""

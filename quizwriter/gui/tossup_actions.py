@@ -165,6 +165,23 @@ class TossupActions(QObject):
 
         self.run(self._set_of_open_one, show)
 
+    def open_control_arm(self) -> None:
+        """Show the control arm of the set of the open tossup, or begin it."""
+        from quizwriter.gui.dialogs.control_arm import ControlArmDialog  # here, as nobody starts with it
+
+        def show(set_name: str) -> None:
+            if not set_name:
+                self._messages.show_message(
+                    "bin", "This tossup is in no set. Put it into a set first.", brief=True
+                )
+                return
+            dialog = ControlArmDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog.begun.connect(self._take_begun)
+            dialog.started.connect(self.changed)
+            dialog.show()
+
+        self.run(self._set_of_open_one, show)
+
     def _take_begun(self, tossup_id: str) -> None:
         self.changed.emit()
         self._sessions.open_saved(tossup_id)

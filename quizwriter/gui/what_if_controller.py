@@ -22,6 +22,7 @@ from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
 from quizwriter.gui.writing.ghost_lanes import GhostLanes
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING, WhatIfPane
+from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import lane, listed, player_name, sentence
 
@@ -115,6 +116,10 @@ class WhatIfController(QObject):
         else:
             self._show_ghosts("")
 
+    def follow_hiding(self) -> None:
+        """The machines are hidden now, or in sight again."""
+        self._soon.start(0)
+
     def show_strip(self, *, shown: bool) -> None:
         """Show the clue strip, or hide it."""
         self._strip_shown = shown
@@ -162,6 +167,11 @@ class WhatIfController(QObject):
         if session is None or engine is None or not (self._pane_seen or self._strip_shown):
             return
         tossup = session.tossup
+        if self._analysis.hidden:
+            self._forget()
+            self.pane.show_nothing(HIDDEN_NOTICE)
+            self.strip.show_bars(())
+            return
         if tossup.answer is None or not tossup.text.strip():
             self._forget()
             self.pane.show_nothing(NO_DRAFT)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from pathlib import Path
+from itertools import permutations
 
 import Stemmer
 from rapidfuzz.distance import OSA
 
 from quizwriter.judging.spoken_words import listed, singular
+from quizwriter.resource_files import resource_lines
 
 EXACT, FORM, SPELLING, SLIP = 0.0, 0.1, 0.3, 0.6
 """What it costs that a word is another form, another spelling, or a slip."""
@@ -48,7 +49,7 @@ def confusable_words() -> frozenset[str]:
     They are the words of five letters and more in titles of pages that have a neighbour among those words
     within the distance of a slip.
     """
-    words = _listed_in("confusable_words.txt")
+    words = resource_lines("titles/confusable_words.txt")
     return frozenset([*words, *map(singular, words)])
 
 
@@ -58,11 +59,7 @@ def bare_titles() -> frozenset[str]:
 
     Words are in their normal forms, joined by spaces: "columbia" is one because of Columbia University.
     """
-    return frozenset(_listed_in("bare_titles.txt"))
-
-
-def _listed_in(name: str) -> list[str]:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return frozenset(resource_lines("titles/bare_titles.txt"))
 
 
 @lru_cache(maxsize=50_000)
@@ -93,6 +90,27 @@ def is_form(one: str, other: str) -> bool:
             if long.startswith(stem) and long[len(stem) :] in endings:
                 return True
     return long[: len(short)] == short and long[len(short) :] in {short[-1] + "ing", short[-1] + "ed"}
+
+
+_CONTRAST_BEFORE = (
+    ("endo", "ecto", "exo"), ("hyper", "hypo"), ("inter", "intra"), ("macro", "micro"), ("ante", "anti"),
+    ("ana", "cata"), ("homo", "hetero"),
+)  # fmt: skip
+_CONTRAST_BEHIND = (("ane", "ene", "yne"), ("ate", "ite", "ide"), ("ase", "ose"), ("ol", "al", "yl"))
+"""Beginnings and endings of terms that set one thing against another: ethane and ethene."""
+
+
+def is_contrast(one: str, other: str) -> bool:
+    """Whether two words differ in nothing but a beginning or an ending that makes another term."""
+    return any(
+        one.startswith(first) and other.startswith(second) and one[len(first) :] == other[len(second) :]
+        for parts in _CONTRAST_BEFORE
+        for first, second in permutations(parts, 2)
+    ) or any(
+        one.endswith(first) and other.endswith(second) and one[: -len(first)] == other[: -len(second)]
+        for parts in _CONTRAST_BEHIND
+        for first, second in permutations(parts, 2)
+    )
 
 
 @cache
@@ -141,7 +159,7 @@ def word_cost(said: str, meant: str) -> float | None:
         return SPELLING
     if said[0] != meant[0] and sorted(said[:2]) != sorted(meant[:2]):
         return None
-    if said in confusable_words():
+    if said in confusable_words() or is_contrast(said, meant):
         return None
     most = most_slips(shorter)
     if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):

@@ -7,6 +7,7 @@ windows or commands. Other packages import from this module, not from the module
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from quizwriter.resource_files import resources_folder as resources_folder
 from quizwriter.services.downloads import SOURCES_FOLDER as SOURCES_FOLDER
 from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
@@ -26,7 +27,6 @@ from quizwriter.services.tossups import phenomena as phenomena
 from quizwriter.services.tossups import read_tossups as read_tossups
 from quizwriter.services.wiring import DATABASE as DATABASE
 from quizwriter.services.wiring import App as App
-from quizwriter.settings import resources_folder as resources_folder
 from quizwriter.store import DamagedDatabaseError as DamagedDatabaseError
 from quizwriter.store import TossupSummary as TossupSummary
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport as SetBriefReport
     from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.control_arms import ControlArms as ControlArms
+    from quizwriter.services.control_arms import hidden_among as hidden_among
     from quizwriter.services.packet_printing import PacketPrinting as PacketPrinting
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
@@ -80,6 +82,8 @@ _LATER = {
     "Branches": "branches",
     "JoinedBranches": "branches",
     "ClueLookup": "clue_lookup",
+    "ControlArms": "control_arms",
+    "hidden_among": "control_arms",
     "Queue": "queue",
     "RewriteBank": "rewriting",
     "SetBriefReport": "briefs",

@@ -13,10 +13,11 @@ from quizwriter.workflow.near_duplicates import (
     DuplicateFinder,
     NearDuplicate,
     OtherTossup,
+    RepeatFinder,
 )
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine, SetSentences
+    from quizwriter.engine import ClueFinder, Engine, SetSentences
 
 NO_SENTENCES = QuizwriterError(
     "This bundle cannot tell stock clues, because an older version of QuizWriter built it.",
@@ -63,21 +64,41 @@ class RepeatedSentences:
     Sentences repeat a draft if they make up so much of it as two tossups share that say the same.
     """
 
-    def __init__(self, engine: Engine, draft: Tossup, whole: DuplicateFinder) -> None:
-        """The past questions of ``engine``; ``whole`` are those of them that may be like ``draft``."""
-        self._finder, self._draft, self._whole = engine.clue_finder, draft, whole
+    def __init__(
+        self, finder: ClueFinder, draft: Tossup, whole: DuplicateFinder, others: SetSentences | None = None
+    ) -> None:
+        """``whole`` are tossups that may be like ``draft``.
+
+        Sentences are compared with ``others``, those of the draft's set; None: with those of past questions,
+        in ``finder``.
+        """
+        self._finder, self._draft, self._whole, self._others = finder, draft, whole, others
 
     def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
-        """Those that say what ``text`` says, the nearest first."""
+        """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
         found = self._whole.of(text, key)
-        if found or self._finder is None:
+        if found:
             return found
-        clues = self._finder.look_up(Tossup(text, self._draft.answer))
-        near = [(one.span, one.near) for one in clues if one.near is not None]
-        words = Tossup(text).words
-        repeated = sum(any(span.start <= word.start < span.end for span, _ in near) for word in words)
-        share = repeated / max(1, len(words))
+        tossup = Tossup(text, self._draft.answer)
+        near = list(self._finder.near_sentences(tossup, self._others, key))
+        repeated = sum(any(span.start <= word.start < span.end for span, _ in near) for word in tossup.words)
+        share = repeated / max(1, len(tossup.words))
         if share < DUPLICATE_THRESHOLD:
             return ()
-        names = dict.fromkeys(one.name for _, one in near)
-        return tuple(NearDuplicate(OtherTossup(name, name, ""), share) for name in names)
+        names = {(one.key or one.name): one.name for _, one in near}
+        return tuple(NearDuplicate(OtherTossup(key, name, ""), share) for key, name in names.items())
+
+
+def repeat_finders(
+    engine: Engine, draft: Tossup, in_set: DuplicateFinder, others: SetSentences
+) -> tuple[RepeatFinder, RepeatFinder]:
+    """What finds repeats of ``draft`` in its set and among past questions: while one writes and at *ready*.
+
+    ``in_set`` are the tossups of the set, and ``others`` their sentences; the draft may be among them.
+    """
+    found = engine.retrieval.similar_past_tossups(draft)
+    past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
+    finder = engine.clue_finder
+    if finder is None:
+        return in_set, past
+    return RepeatedSentences(finder, draft, in_set, others), RepeatedSentences(finder, draft, past)

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_metered
 from quizwriter.services.profile import Profile
-from quizwriter.settings import ServerSettings, resources_folder
+from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.engines import Engines
 from quizwriter.store import Store
 from quizwriter.workflow.wording import counted_noun
@@ -63,7 +64,8 @@ class Plays:
     def unplayed(self, engine: Engine) -> tuple[str, ...]:
         """The ids of the tossups that a player of ``engine`` has not played as they are, the newest first.
 
-        A game of a player that was loaded from something else, and a game of an older text, do not count.
+        A game of a player that was loaded from something else, and a game of an older text, do not count. A
+        tossup whose machines are hidden is left out until it is ready.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -71,7 +73,9 @@ class Plays:
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
         players = {player.name: player.engine for player in self._engines.batch_engine(engine).players}
-        return self._store.queue(QueueFilter(unplayed=True), QueueSort(), players)
+        found = self._store.queue(QueueFilter(unplayed=True), QueueSort(), players)
+        hidden = hidden_among(self._store, found)
+        return tuple(key for key in found if key not in hidden)
 
     def play_all(
         self,

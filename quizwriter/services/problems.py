@@ -13,10 +13,11 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.language_models import without_metered
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
-from quizwriter.settings import Settings, resources_folder
+from quizwriter.settings import Settings
 from quizwriter.store import Store
 from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
@@ -25,7 +26,7 @@ from quizwriter.workflow.problems import Inspection, Problem, find_problems
 from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine import Engine, SetSentences
     from quizwriter.spelling import Speller
 
 POWER_MARK = "(*)"
@@ -44,6 +45,7 @@ class Surroundings:
     set_name: str = ""
     sheet: StyleSheet = STANDARD_STYLE
     in_set: DuplicateFinder | None = None
+    sentences: SetSentences | None = None
     powers_usual: bool = False
     dismissed: tuple[Event, ...] = ()
     trail: AnchorTracker | None = None
@@ -92,8 +94,18 @@ class Problems:
             self._speller = digest, Speller(counts, resources_folder() / "spelling")
         return self._speller[1]
 
-    def spelt(self, inspection: Inspection, engine: Engine | None) -> Inspection:
-        """``inspection`` with what the rules on spelling and on past questions need; see :meth:`speller`."""
+    def spelt(
+        self, inspection: Inspection, engine: Engine | None, around: Surroundings | None = None
+    ) -> Inspection:
+        """``inspection`` with what the rules on spelling and on past questions need; see :meth:`speller`.
+
+        With ``around``, repeats of its set and of past questions are found, too, also reworded ones.
+        """
+        if engine is not None and around is not None and around.in_set and around.sentences:
+            from quizwriter.services.clue_lookup import repeat_finders
+
+            found = repeat_finders(engine, inspection.tossup, around.in_set, around.sentences)
+            inspection = replace(inspection, in_set=found[0], past=found[1])
         own = frozenset(self._profile.settings.own_words)
         return replace(
             inspection,
@@ -134,6 +146,14 @@ class Problems:
         usual = usual_style(self._profile.settings)
         return style_sheets(self._store, usual).get(set_name, usual)
 
+    def sheet_of(self, tossup_id: str) -> StyleSheet:
+        """The style sheet that a tossup goes by: that of its set.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self.style_sheet(self._store.review_of(tossup_id).set_name)
+
     def buzz_chance(self, tossup_id: str) -> float:
         """The chance at which all players buzz on a tossup, by its set or by the user.
 
@@ -142,7 +162,7 @@ class Problems:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        sheet = self.style_sheet(self._store.review_of(tossup_id).set_name)
+        sheet = self.sheet_of(tossup_id)
         return sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100
 
     def choose_style(self, set_name: str, sheet: StyleSheet) -> RecordReport:
@@ -197,16 +217,19 @@ class Problems:
         Raises:
             QuizwriterError: the database cannot be read.
         """
+        from quizwriter.engine import SetSentences
+
         review = self._store.review_of(tossup_id)
-        others = [OtherTossup(*row) for row in self._store.tossups_of_set(review.set_name)]
+        rows = self._store.tossups_of_set(review.set_name)
         trail = None
         if review.dismissed:
             trail = AnchorTracker(change.edit for change in self._store.history(tossup_id))
         return Surroundings(
             review.set_name,
             self.style_sheet(review.set_name),
-            DuplicateFinder(others),
-            mostly_with_powers(one.text for one in others if one.key != tossup_id),
+            DuplicateFinder(OtherTossup(*row) for row in rows),
+            SetSentences(rows),
+            mostly_with_powers(text for key, _, text in rows if key != tossup_id),
             review.dismissed,
             trail,
         )
@@ -223,7 +246,7 @@ class Problems:
         tossup = stored.tossup
         around = self.surroundings(tossup_id)
         dismissals = around.dismissals(tossup)
-        inspection = self.spelt(around.inspection(tossup_id, tossup), engine)
+        inspection = self.spelt(around.inspection(tossup_id, tossup), engine, around)
         inspection = replace(inspection, answer_styles=stored.answer_styles)
         found = find_problems(_played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)

@@ -18,8 +18,8 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import ReadReport, one_line
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.profile import Profile
-from quizwriter.settings import resources_folder
 from quizwriter.store import Store
 from quizwriter.workflow.people_curve import (
     STEPS,

@@ -29,6 +29,7 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.control_arms import arm_seeds, draw_for
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
@@ -180,12 +181,13 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
-        from quizwriter.services.clue_lookup import RepeatedSentences
+        from quizwriter.engine import SetSentences
+        from quizwriter.services.clue_lookup import repeat_finders
         from quizwriter.services.problems import Surroundings, style_sheets, usual_style
-        from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+        from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, RepeatFinder, check
         from quizwriter.workflow.dismissals import dismissal_of
 
-        sets: dict[str, DuplicateFinder] = {}
+        sets: dict[str, tuple[DuplicateFinder, SetSentences]] = {}
         usual = usual_style(self._profile.settings)
         sheets = style_sheets(self._store, usual)
         checked = {}
@@ -197,12 +199,12 @@ class ReviewService:
             review = self._store.review_of(key)
             name = review.set_name
             if name not in sets:
-                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
-            past = None
+                rows = self._store.tossups_of_set(name)
+                sets[name] = DuplicateFinder(OtherTossup(*row) for row in rows), SetSentences(rows)
+            in_set: RepeatFinder = sets[name][0]
+            past: RepeatFinder | None = None
             if engine is not None:
-                found = engine.retrieval.similar_past_tossups(draft)
-                whole = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
-                past = RepeatedSentences(engine, draft, whole)
+                in_set, past = repeat_finders(engine, draft, *sets[name])
             pages = engine.pages if engine is not None else None
             trail = None
             if review.dismissed:
@@ -211,7 +213,7 @@ class ReviewService:
             checked[key] = check(
                 draft,
                 key,
-                in_set=sets[name],
+                in_set=in_set,
                 past=past,
                 pages=pages,
                 sheet=sheets.get(name, usual),
@@ -294,8 +296,9 @@ class ReviewService:
         me = self._profile.me.id
         of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
         never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
+        seeds = arm_seeds(self._store) if isinstance(body, PutInSet) else {}
 
-        def change(_: str, review: Review) -> Sequence[Body]:
+        def change(key: str, review: Review) -> Sequence[Body]:
             match body:
                 case ConsentGiven():
                     return (record_consent(review.release, body, me),)
@@ -313,11 +316,13 @@ class ReviewService:
                         of_set.append(style)
                     of_set += [
                         one
-                        for key, one in words.items()
-                        if key[0] == name and review.set_words.get(key) != one
+                        for word, one in words.items()
+                        if word[0] == name and review.set_words.get(word) != one
                     ]
                     if name in never_sent and name not in review.never_sent:
                         of_set.append(NeverSent(name))
+                    if name in seeds and (arm := draw_for(self._store, key, review, name, seeds[name])):
+                        of_set.append(arm)
                     return (body, *of_set)
                 case WrittenBy(person=person) if person == review.writer:
                     return ()

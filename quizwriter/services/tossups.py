@@ -22,14 +22,15 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
 from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import AnswerStyled, Styled
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
+from quizwriter.resource_files import resources_folder
 from quizwriter.services.profile import Profile
-from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
@@ -37,7 +38,7 @@ from quizwriter.workflow.wording import provenance_sentence
 
 if TYPE_CHECKING:
     from quizwriter.workflow.history_analysis import History
-    from quizwriter.workflow.replacing import EditableTossup
+    from quizwriter.workflow.replacing import EditableTossup, TossupEdits
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ class DatabaseReport:
 class EditReport:
     """The tossups that were edited, each with the edits that take it back, and those that were not."""
 
-    undo: Mapping[str, tuple[Edit, ...]]
+    undo: Mapping[str, TossupEdits]
     refused: tuple[str, ...] = ()
 
 
@@ -224,8 +225,13 @@ class Tossups:
             ),
         )
         self._store.save(pending)
-        copied = Rewritten(tossup_id, step.seq)
-        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
+        said: list[Body] = [Rewritten(tossup_id, step.seq)]
+        drawn = self._store.review_of(tossup_id).arm_drawn
+        if drawn is not None:  # or a copy would show what the machines make of it
+            said.append(drawn.body)
+        self._store.add_events(
+            [Event.new(pending.tossup_id, pending.at_ms, pending.author, one) for one in said]
+        )
         return pending.tossup_id
 
     def duplicate(self, tossup_id: str) -> str:
@@ -254,6 +260,19 @@ class Tossups:
 
     # -- several texts at once
 
+    def guides_of(self, names: Sequence[str], but: str) -> tuple[UsedGuide, ...]:
+        """The pronunciation guides of ``names`` in the user's tossups without ``but``, by name as given.
+
+        Any thread may ask.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        if not names:
+            return ()
+        texts = [text for key, text in self._store.texts_with(names[-1].split()[-1]) if key != but]
+        return tuple(guide for name in names for guide in own_guides(name, texts))
+
     def editable(self, tossup_ids: Sequence[str]) -> tuple[EditableTossup, ...]:
         """The tossups as find and replace reads them.
 
@@ -267,26 +286,30 @@ class Tossups:
             stored = self._store.load(key)
             answer, text = stored.tossup.answer, stored.tossup.text
             title = answer.main if answer is not None else " ".join(text.split()[:6]) or "An empty tossup"
-            found.append(EditableTossup(key, title, text, stored.locked, answer is not None))
+            found.append(
+                EditableTossup(key, title, text, stored.locked, None if answer is None else answer.line)
+            )
         return tuple(found)
 
-    def edit(self, edits: Mapping[str, Sequence[Edit]]) -> EditReport:
-        """Make ``edits`` of several saved tossups, each a step of undo in its tossup's log.
+    def edit(self, edits: Mapping[str, TossupEdits]) -> EditReport:
+        """Make ``edits`` of several saved tossups; those of a text are a step of undo in its tossup's log.
 
-        A tossup that takes no edits, or whose text is not any more the one of which the edits were planned,
-        stays as it is.
+        A tossup that takes no edits, or whose text or answer line is not any more the one of which the edits
+        were planned, stays as it is. An answer that gets another name loses its page.
 
         Raises:
             QuizwriterError: the database cannot be written; the tossups before that one are edited.
         """
-        from quizwriter.workflow.replacing import edited
+        from quizwriter.workflow.replacing import TossupEdits, edited
 
-        made: dict[str, tuple[Edit, ...]] = {}
+        made: dict[str, TossupEdits] = {}
         refused = []
-        for key, wanted in edits.items():
+        for key, planned in edits.items():
             stored = self._store.load(key)
+            answer, wanted = stored.tossup.answer, planned.text
             text = edited(stored.tossup.text, wanted)
-            if text is None or stored.locked:
+            line = edited("" if answer is None else answer.line, planned.answer)
+            if text is None or line is None or stored.locked:
                 refused.append(key)
                 continue
             at_ms, author = now_ms(), self._profile.me.id
@@ -296,14 +319,35 @@ class Tossups:
                 )
                 for place, edit in enumerate(wanted, start=1)
             )
-            self._store.save(
-                PendingSave(
-                    key, text, stored.tossup.answer, min(stored.cursor, len(text)), at_ms, changes,
-                    author=author, after=stored.head, answered=False,
-                )
-            )  # fmt: skip
-            made[key] = tuple(edit.inverse() for edit in reversed(wanted))
+            if changes:
+                self._store.save(
+                    PendingSave(
+                        key, text, answer, min(stored.cursor, len(text)), at_ms, changes,
+                        author=author, after=stored.head, answered=False,
+                    )
+                )  # fmt: skip
+            if planned.answer:
+                self._answer_anew(key, line, planned)
+            made[key] = TossupEdits(
+                tuple(edit.inverse() for edit in reversed(wanted)),
+                tuple(edit.inverse() for edit in reversed(planned.answer)),
+                answer.page if answer is not None else None,
+            )
         return EditReport(made, tuple(refused))
+
+    def _answer_anew(self, tossup_id: str, line: str, planned: TossupEdits) -> None:
+        """Save the edited answer ``line`` with its styles, which each edit takes along."""
+        session = self.session(tossup_id)
+        before, styles = session.tossup.answer, session.answer_styles
+        answer = Answer(line, planned.page)
+        if before is not None and not planned.page and answer_key(answer.main) == answer_key(before.main):
+            answer = replace(answer, page=before.page)
+        for edit in planned.answer:
+            styles = styles.after(edit)
+        session.set_answer(answer if line.strip() else None)
+        session.restyle_answer(styles)
+        if (unsaved := session.take_unsaved()) is not None:
+            self.save(unsaved)
 
     # -- the bin
 

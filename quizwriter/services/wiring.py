@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.control_arms import ControlArms
     from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
@@ -114,6 +115,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines, self.models.why_barred)
+
+    @cached_property
+    def control_arms(self) -> ControlArms:
+        """The control arms of sets, in which the machines are hidden.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.control_arms import ControlArms
+
+        return ControlArms(self.store, self.profile)
 
     @cached_property
     def recorded_rooms(self) -> RecordedRooms:

@@ -524,6 +524,12 @@ class Store:
                 )
             )
 
+    def texts_with(self, letters: str) -> tuple[tuple[str, str], ...]:
+        """Id and text of every tossup whose text has ``letters``, but of those in the bin."""
+        listed = f"tossup join listed on listed.tossup = tossup.id where {summaries.LISTED}"
+        with self._database.reading() as db:
+            return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
+
     def answers_of_set(self, name: str) -> tuple[tuple[str, Answer, str], ...]:
         """Id, answer and first words of every tossup of a set; the empty name asks for tossups in no set."""
         with self._database.reading() as db:

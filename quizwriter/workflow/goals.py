@@ -18,6 +18,8 @@ def speaking_time(seconds: int) -> str:
 
 def goal_sentence(goal: BuzzGoal) -> str:
     """The goal of a tossup in a sentence."""
+    if goal.is_waived:
+        return "No goal, whatever its set says"
     if goal.per_cent <= 0:
         return "No goal"
     who = f"{player_name(goal.player)} is not" if goal.player else "No player is"
@@ -27,7 +29,7 @@ def goal_sentence(goal: BuzzGoal) -> str:
 def goal_in_force(own: BuzzGoal | None, sheet: StyleSheet) -> BuzzGoal | None:
     """The goal of a tossup: its ``own``, else that of its set, whose style sheet is ``sheet``."""
     if own is not None:
-        return own
+        return None if own.is_waived else own
     return sheet.goal if sheet.goal.is_set else None
 
 

@@ -277,7 +277,20 @@ class History:
 
     @cached_property
     def moves(self) -> tuple[HistoryMove, ...]:
-        """What moved the players, the farthest first.
+        """What moved the players, the farthest first: :attr:`attempts` after which one buzzes elsewhere."""
+        order = {player: place for place, player in enumerate(self.players)}
+        found = []
+        for (before_seq, seq), shifts in self.attempts.items():
+            if any(one.moved for one in shifts):
+                told = self.merged_edits_between(before_seq, seq)
+                if told:
+                    moved = sorted(shifts, key=lambda one: order[one.player])
+                    found.append(HistoryMove(before_seq + 1, seq, told, tuple(moved)))
+        return tuple(sorted(found, key=lambda move: (-move.size(), move.first)))
+
+    @cached_property
+    def attempts(self) -> Mapping[tuple[int, int], tuple[PlayerShift, ...]]:
+        """What the players said before and after each run of edits, by the edits after which they were asked.
 
         Every run of edits counts as far as it was analysed; where a slow player missed runs, what it said
         next is owed to all of them. Analyses by different engines are not compared, and a player that
@@ -298,15 +311,7 @@ class History:
                     continue
                 if before is not None and before.engine == here.engine:
                     shifts.setdefault((before.seq, seq), []).append(PlayerShift(player, before, here))
-        order = {player: place for place, player in enumerate(self.players)}
-        found = []
-        for (before_seq, seq), moved in shifts.items():
-            if any(one.moved for one in moved):
-                moved.sort(key=lambda one: order[one.player])
-                told = self.merged_edits_between(before_seq, seq)
-                if told:
-                    found.append(HistoryMove(before_seq + 1, seq, told, tuple(moved)))
-        return tuple(sorted(found, key=lambda move: (-move.size(), move.first)))
+        return {place: tuple(found) for place, found in shifts.items()}
 
     def merged_edits_between(self, before: int, after: int) -> tuple[Edit, ...]:
         """What leads from the text after edit ``before`` to that after edit ``after``, as people tell it.

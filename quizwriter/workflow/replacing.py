@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.tossup import Page, Span
 
 MOST_MATCHES = 2_000
 """Matches of one text; a draft has not so many words."""
@@ -104,13 +104,26 @@ AROUND = 40
 
 @dataclass(frozen=True, slots=True)
 class PlannedEdit:
-    """An edit of a tossup that is not made yet, with the words around it."""
+    """An edit of a tossup's text, or of its answer line, that is not made yet, with the words around it."""
 
     tossup_id: str
     title: str
     edit: Edit
     before: str
     after: str
+    in_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TossupEdits:
+    """Edits of one tossup: of its text and of its answer line, each list with the last place first.
+
+    ``page`` is the page that the answer has after them; None: that which it had, if it is still the answer.
+    """
+
+    text: tuple[Edit, ...] = ()
+    answer: tuple[Edit, ...] = ()
+    page: Page | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +134,7 @@ class EditableTossup:
     title: str
     text: str
     locked: bool = False
-    has_answer: bool = False
+    answer_line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,42 +150,53 @@ class EditPlan:
 
 
 def plan_replacing(tossups: Iterable[EditableTossup], search: TextSearch, new: str) -> EditPlan:
-    """The edits that put ``new`` in the place of each match in the texts of ``tossups``."""
-    return _plan((one, search.replacements(one.text, new)) for one in tossups)
+    """The edits that put ``new`` in the place of each match in the texts and answer lines of ``tossups``."""
+    return _plan(
+        (one, search.replacements(one.text, new), search.replacements(one.answer_line or "", new))
+        for one in tossups
+    )
 
 
 def plan_tidying(tossups: Iterable[EditableTossup]) -> EditPlan:
     """The edits that tidy the texts of ``tossups``."""
     found = list(tossups)
-    blank = tuple(one.tossup_id for one in found if not (one.text.strip() or one.has_answer or one.locked))
-    plan = _plan((one, tidying_edits(one.text)) for one in found if one.tossup_id not in blank)
+    blank = tuple(
+        one.tossup_id for one in found if not (one.text.strip() or one.answer_line is not None or one.locked)
+    )
+    plan = _plan((one, tidying_edits(one.text), ()) for one in found if one.tossup_id not in blank)
     return replace(plan, blank=blank)
 
 
-def _plan(found: Iterable[tuple[EditableTossup, Sequence[Edit]]]) -> EditPlan:
+def _plan(found: Iterable[tuple[EditableTossup, Sequence[Edit], Sequence[Edit]]]) -> EditPlan:
     planned, locked = list[PlannedEdit](), 0
-    for one, edits in found:
-        if edits and one.locked:
-            locked += 1
+    for one, of_text, of_answer in found:
+        if one.locked:
+            locked += bool(of_text or of_answer)
             continue
-        planned += _planned(one, reversed(edits))
+        planned += _planned(one, reversed(of_text), in_answer=False)
+        planned += _planned(one, reversed(of_answer), in_answer=True)
     return EditPlan(tuple(planned), locked)
 
 
-def _planned(one: EditableTossup, edits: Iterable[Edit]) -> Iterator[PlannedEdit]:
+def _planned(one: EditableTossup, edits: Iterable[Edit], *, in_answer: bool) -> Iterator[PlannedEdit]:
+    text = one.answer_line or "" if in_answer else one.text
     for edit in edits:
         end = edit.start + len(edit.removed)
-        before, after = one.text[max(0, edit.start - AROUND) : edit.start], one.text[end : end + AROUND]
-        yield PlannedEdit(one.tossup_id, one.title, edit, before, after)
+        before, after = text[max(0, edit.start - AROUND) : edit.start], text[end : end + AROUND]
+        yield PlannedEdit(one.tossup_id, one.title, edit, before, after, in_answer)
 
 
-def chosen_edits(plan: Iterable[PlannedEdit]) -> dict[str, tuple[Edit, ...]]:
+def chosen_edits(plan: Iterable[PlannedEdit]) -> dict[str, TossupEdits]:
     """The planned edits by tossup, the last one of each text first, so that all places hold."""
-    found: dict[str, list[Edit]] = {}
-    for one in plan:
-        found.setdefault(one.tossup_id, []).append(one.edit)
+    found: dict[str, list[PlannedEdit]] = {}
+    for one in sorted(plan, key=lambda one: -one.edit.start):
+        found.setdefault(one.tossup_id, []).append(one)
     return {
-        key: tuple(sorted(edits, key=lambda edit: edit.start, reverse=True)) for key, edits in found.items()
+        key: TossupEdits(
+            tuple(one.edit for one in planned if not one.in_answer),
+            tuple(one.edit for one in planned if one.in_answer),
+        )
+        for key, planned in found.items()
     }
 
 

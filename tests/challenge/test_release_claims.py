@@ -20,6 +20,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from index_builder.build import build
+from index_builder.data import Inputs
+from index_builder.progress import NullProgress
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import (
     ControlGames,
@@ -54,6 +57,8 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import share_of
 from quizwriter.store.plays import Course, PlaySummary
 from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, WITH_ALL, Desk, rows, words
+from tests.helpers.novels import author
+from tests.helpers.novels import rows as novel_rows
 
 LATER_SETS = Path(__file__).parents[1] / "data" / "challenge" / "later_sets.tar.xz"
 
@@ -297,13 +302,19 @@ def test_another_key_is_not_taken_for_the_same_set(desk, tmp_path):
 # -- figures
 
 
-def of_plays(folder, name="plays.jsonl"):
-    """The games of a released set, computed again from its rows."""
+def released_tossups(folder):
+    """The tossups of a released set by their numbers."""
     whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
-    tossups = {
+    return {
         row["qanta_id"]: Tossup(row["text"], Answer(row["answer"], row["page"] and Page(row["page"])))
         for row in whole["questions"]
     }
+
+
+def of_plays(folder, name="plays.jsonl"):
+    """The games of a released set, computed again from its rows."""
+    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    tossups = released_tossups(folder)
     games: dict[str, dict[int, PlaySummary]] = {}
     for row in rows(folder / name):
         course = msgspec.convert({field: row[field] for field in Course.__struct_fields__}, Course)
@@ -324,7 +335,7 @@ def test_every_document_can_be_written_again_from_the_rows_and_the_manifest(desk
     desk.export(tmp_path / "out")
     manifest = json.loads((tmp_path / "out/MANIFEST.json").read_text(encoding="utf-8"))
     question_rows, games = of_plays(tmp_path / "out")
-    figures = set_figures(question_rows, games, ControlGames())
+    figures = set_figures(question_rows, games, ControlGames(), released_tossups(tmp_path / "out"))
 
     for name, contents in set_documents(manifest, figures, games).items():
         assert contents == (tmp_path / "out" / name).read_bytes(), name
@@ -371,12 +382,19 @@ def test_a_control_is_matched_played_and_told_without_its_texts(desk, tmp_path):
     assert not verify(desk.app, tmp_path / "out").problems
 
 
-def test_the_bundle_gives_the_control_where_no_file_is_named(bare_forest, tmp_path):
-    """The forest holds back tossups on the same six trees."""
-    desk = Desk(tmp_path / "home", bare_forest)
+def test_the_bundle_gives_the_control_where_no_file_is_named(tmp_path):
+    held_back = [
+        {"id": f"held-{at}", "text": f"That author {words(300 + at)}.", "answer": author(at % 3),
+         "page": author(at % 3).replace(" ", "_"), "fold": "guesstest", "category": "Literature"}
+        for at in range(6)
+    ]  # fmt: skip
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("".join(f"{json.dumps(row)}\n" for row in [*novel_rows(), *held_back]))
+    build(Inputs((questions,)), tmp_path / "bundle", "Novels", NullProgress())
+    desk = Desk(tmp_path / "home", tmp_path / "bundle")
     try:
-        for key, page in (("a", "Alder"), ("b", "Birch"), ("c", "Elm")):
-            desk.write(key, f"This novel {words(70 + ord(key))}.", page=page)
+        for at in range(3):
+            desk.write(f"t{at}", page=author(at).replace(" ", "_"))
         for out in ("one", "two"):
             desk.export(tmp_path / out, release=replace(WITH_ALL, seed=5))
         folder = tmp_path / "one"
@@ -389,7 +407,8 @@ def test_the_bundle_gives_the_control_where_no_file_is_named(bare_forest, tmp_pa
         assert "with the seed 5" in text
         assert "| IR | the difference |" in text
         games = rows(folder / "control.jsonl")
-        assert len({row["matched"] for row in games}) == len(games) == control["questions"] > 0
+        assert len({row["matched"] for row in games}) == len(games) == control["questions"] == 3
+        assert control["same_answer"] == 3
         assert not verify(desk.app, folder).problems
         for path in folder.iterdir():
             assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
@@ -446,20 +465,15 @@ def test_the_data_sheet_has_an_example_for_each_tag_and_every_share_has_its_numb
     wrong = [row for row in extras.values() if row["wrong_guess"] is not None]
     assert wrong
     for row in wrong:
-        guess, text = row["wrong_guess"], questions_text(tmp_path / "out", row["qanta_id"])
+        guess, text = row["wrong_guess"], released_tossups(tmp_path / "out")[row["qanta_id"]].text
         assert all(word in text for word in guess["words"])
     assert "| nobody | 4 of 4 | 0 | 0.0 |" in sheet
     with (tmp_path / "out/questions.csv").open(encoding="utf-8", newline="") as file:
         assert {(row["in_the_loop"], row["attempts"]) for row in csv.DictReader(file)} == {("", "0")}
 
 
-def questions_text(folder, number):
-    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
-    return next(row["text"] for row in whole["questions"] if row["qanta_id"] == number)
-
-
 def test_another_wrong_guess_than_the_games_have_is_found_out(desk, tmp_path):
-    desk.write("a", page="Jane_Austen")
+    desk.write("a", page="Madama_Butterfly")
     desk.export(tmp_path / "out")
     path = tmp_path / "out/questions.json"
     whole = path.read_text(encoding="utf-8")

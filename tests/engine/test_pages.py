@@ -199,7 +199,24 @@ def test_a_nickname_is_recognised_by_its_initials_alone():
 
     assert bundle.meant("JFK") == "John_F._Kennedy"
     assert offered(bundle, "jfk") == ("John_F._Kennedy", "JFK")
-    assert bundle.meant("PBS") == "PBS"  # both are rare
+    assert bundle.meant("PBS") is None  # too little is asked to say which is meant
+
+
+def test_a_surname_or_initials_that_nobody_asks_for_mean_no_page_beside_the_one_that_is_asked_for():
+    """Also in a bundle that knows no other names, and however rarely the real page is asked for."""
+    bundle = pages(**{
+        "JFK": 0, "John_F._Kennedy": 8, "Jack_French_Kemp": 1, "RFK": 0, "Robert_F._Kennedy": 4,
+        "Einstein": 0, "Albert_Einstein": 12, "Alfred_Einstein": 5, "Wren": 2, "Sir_Wren": 3,
+        "Bach": 2, "Johann_Sebastian_Bach": 37, "Carl_Philipp_Emanuel_Bach": 20,
+        "Ida": 0, "Iron_Dragon_Army": 9,
+    })  # fmt: skip
+
+    for typed in ("JFK", "rfk", "Einstein", "bach"):
+        assert bundle.meant(typed) is None, typed
+    assert offered(bundle, "jfk")[:2] == ("John_F._Kennedy", "JFK")
+    assert offered(bundle, "einstein")[0] == "Albert_Einstein"
+    assert bundle.meant("Wren") == "Wren"  # asked for nearly as often
+    assert bundle.meant("ida") == "Ida"  # a word, and no initials
 
 
 def test_a_page_that_is_asked_for_often_is_no_nickname():

@@ -9,8 +9,9 @@ import pytest
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
+from quizwriter.experiments.clue_readings import clue_ends
 from quizwriter.experiments.inputs import PlayedRoom, SourceQuestion
-from quizwriter.experiments.shape import clue_ends, peoples_shape
+from quizwriter.experiments.shape import peoples_shape
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.services import App
 from tests.helpers.shared_data import SHARED, not_here
@@ -143,4 +144,10 @@ def test_players_hear_each_clue_alone_and_are_held_against_people(tmp_path, star
     assert (people["by"], player["by"]) == ("people", "ir")
     assert player["giveaway alone is enough"].number == 2
     assert player["Spearman with people"].number <= 2
+    assert (
+        player["ROC area, pairs out of order"].number == sum(row[5] >= 0 for row in report.found.details) * 3
+    )
+    assert player["ROC area, tossups out of order"].number == 2
+    assert player["marked pairs that people have"].number <= 6
+    assert people["ROC area, buzzer races"] is None
     json.dumps(report.as_json(), allow_nan=False)

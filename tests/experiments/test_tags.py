@@ -7,7 +7,7 @@ import pytest
 from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run, share_of
-from quizwriter.experiments.tags import _kappas, _tags_of
+from quizwriter.experiments.tags import _kappas, final_tags
 from quizwriter.services import App
 
 
@@ -38,7 +38,7 @@ def app(tmp_path, starter):
     ],
 )
 def test_tags_count_that_are_agreed_decided_or_nobody_else_s(review, tags):
-    assert _tags_of(review) == tags
+    assert final_tags(review) == tags
 
 
 def test_kappa_is_over_those_who_tagged_blind():

@@ -60,6 +60,20 @@ def test_one_key_offers_the_guide_of_past_questions_and_enter_puts_it_in(qtbot, 
     assert window.draft.text == TEXT
 
 
+def test_the_guides_of_the_writers_other_tossups_come_before_those_of_past_questions(
+    qtbot, window, monkeypatch
+):
+    own = UsedGuide("Łódkowo", "WOOT-ko-vo", 2, own=True)
+    monkeypatch.setattr(window.guides, "_own", lambda names: (own,) if "Łódkowo" in names else ())
+    popup = ask(qtbot, window, "kowo")
+    assert [one.spoken for one in popup.offers.offers][:2] == [
+        "WOOT-ko-vo, 2 tossups of yours", "wood-KO-vo, 14 past questions, last 2019",
+    ]  # fmt: skip
+    assert popup.hint.text().startswith("Your other tossups and past questions used these.")
+    press(qtbot, popup, Qt.Key.Key_Return)
+    assert "Łódkowo (“WOOT-ko-vo”)," in window.draft.text
+
+
 def test_another_offer_is_taken_by_the_arrow_keys(qtbot, window):
     press(qtbot, ask(qtbot, window, "kowo"), Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return)
     assert "Łódkowo (“wod-KOH-voh”)," in window.draft.text

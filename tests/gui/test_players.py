@@ -18,7 +18,7 @@ from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guess_card import GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
-from quizwriter.settings import resources_folder
+from quizwriter.resource_files import resources_folder
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
 

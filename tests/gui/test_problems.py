@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from quizwriter.domain.review import Dismissed, StyleChosen
 from quizwriter.domain.style_sheet import (
+    NO_GOAL_AT_ALL,
     STANDARD_STYLE,
     BuzzGoal,
     PointsPhrase,
@@ -18,10 +19,12 @@ from quizwriter.domain.style_sheet import (
     StyleSheet,
 )
 from quizwriter.domain.tossup import Span
+from quizwriter.gui import problems_controller
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.services import App
+from quizwriter.workflow.goals import goal_sentence
 
 TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
 
@@ -276,6 +279,25 @@ def test_the_goal_of_the_set_stands_in_the_time_line_until_the_tossup_has_one(qt
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.record([key], BuzzGoal(100), "a goal")
     qtbot.waitUntil(lambda: "No player is to buzz before 100 %" in described())
+    with qtbot.waitSignal(written.review_actions.changed):
+        written.review_actions.record([key], NO_GOAL_AT_ALL, "no goal")
+    qtbot.waitUntil(lambda: "goal" not in described())
+    assert goal_sentence(NO_GOAL_AT_ALL) == "No goal, whatever its set says"
+
+
+def test_the_buzz_rule_of_the_set_holds_before_the_first_look_for_problems(qtbot, app, monkeypatch):
+    session = app.tossups.new_session()
+    session.type("A lake in Asia.")
+    app.tossups.save(session.take_unsaved())
+    app.problems.choose_style("", StyleSheet(buzz_percent=40, goal=BuzzGoal(50, "ir")))
+    monkeypatch.setattr(problems_controller, "FIRST_LOOK_MS", 10_000_000)
+
+    window = make_window(app, QApplication.instance(), scheme="light")
+    qtbot.waitUntil(lambda: window.problems.sheet.buzz_percent == 40)
+    assert "IR is not to buzz before 50 %" in window.time_line.accessibleDescription()
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
 
 
 def spelling_menu(window):

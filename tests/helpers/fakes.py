@@ -22,8 +22,10 @@ from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Pass
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine import ClueFinder, Engine, GuideBook, Library
 from quizwriter.engine.elastic import ServerReport
@@ -479,6 +481,10 @@ class FakeApp:
         """Keep it, unless the disk is full."""
         self.store.save(pending)
 
+    def guides_of(self, names: Sequence[str], but: str) -> tuple[UsedGuide, ...]:
+        """None."""
+        return ()
+
     def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
         """None."""
         return ()
@@ -507,7 +513,11 @@ class FakeApp:
         """No set, no style sheet, nothing dismissed."""
         return Surroundings()
 
-    def spelt(self, inspection, engine):
+    def sheet_of(self, tossup_id: str) -> StyleSheet:
+        """That of no set."""
+        return STANDARD_STYLE
+
+    def spelt(self, inspection, engine, around=None):
         """Every word is right."""
         return inspection
 

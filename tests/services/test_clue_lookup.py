@@ -7,6 +7,7 @@ import pytest
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.services import App
+from quizwriter.workflow.problems import find_problems
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.stock_bundle import FRESH, stock_bundle
 
@@ -61,3 +62,36 @@ def test_one_known_sentence_among_many_keeps_no_draft_from_being_ready(app, engi
     checks = {one.name: one for one in app.review.check({"one": draft}, engine)["one"]}
 
     assert checks["past"].passed
+
+
+def findings(problems, rule):
+    return [one.sentence for one in problems if one.rule == rule]
+
+
+def test_a_draft_that_says_a_tossup_of_its_set_in_other_words_is_found_while_one_writes_and_at_ready(
+    app, engine
+):
+    """Both times by one function: the sentences are reworded, so no run of words is the same."""
+    said = "Quilters of Vadsbru still sew the crooked herringbone banner of this explorer's second voyage."
+    saved(app, "one", Tossup(f"{said} For 10 points, name this explorer.", IDA))
+    draft = Tossup(f"{REWORDED} For ten points, who led it?", Answer("Ida Frost"))
+    saved(app, "two", draft)
+
+    (check,) = [one for one in app.review.check({"two": draft}, engine)["two"] if one.name == "set"]
+    around = app.problems.surroundings("two")
+    inspection = app.problems.spelt(around.inspection("two", draft), engine, around)
+
+    assert not check.passed
+    assert "Ida Frost" in check.finding
+    assert [one.sentence for one in find_problems(inspection, only=["set"])] == [check.finding]
+    assert find_problems(around.inspection("two", draft), only=["set"]) == ()  # by runs of words alone
+
+
+def test_past_sentences_in_other_words_are_a_problem_while_one_writes(app, engine):
+    draft = Tossup(f"{REWORDED} For 10 points, name this explorer.", IDA)
+    saved(app, "one", draft)
+
+    found = app.problems.of_saved("one", engine)
+    (check,) = [one for one in app.review.check({"one": draft}, engine)["one"] if one.name == "past"]
+
+    assert findings(found, "past") == [check.finding]

@@ -1,4 +1,4 @@
-"""Which other tossups of the set ask for the same."""
+"""Which other tossups of the set ask for the same, and which guides names have in the user's tossups."""
 
 from dataclasses import replace
 
@@ -47,3 +47,20 @@ def test_the_same_answer_in_the_set_is_found_with_the_opening(app):
 def test_a_tossup_in_no_set_has_no_others(app):
     assert app.tossups.asking_the_same("e", Answer("Brahms", BRAHMS)) == ()
     assert app.tossups.asking_the_same("absent", Answer("Brahms", BRAHMS)) == ()
+
+
+def test_the_guides_of_a_name_are_those_of_the_other_tossups(app):
+    texts = {
+        "x": "In Łódkowo (“wood-KO-vo”) eels sleep.",
+        "y": "Łódkowo (“wood-KO-vo”) has Ilse Brandt (“IL-zuh BRAHNT”).",
+        "z": "Łódkowo (“the draft itself”) sleeps; Łódkowo is not said twice.",
+    }
+    for at_ms, (key, text) in enumerate(texts.items(), start=100):
+        changes = (Change(1, at_ms, Edit(0, "", text), "ada"),)
+        app.store.save(PendingSave(key, text, None, 0, at_ms, changes, author="ada"))
+
+    (guide,) = app.tossups.guides_of(("in Łódkowo", "Łódkowo"), "z")
+    assert (guide.said, guide.count, guide.own) == ("wood-KO-vo", 2, True)
+    (guide,) = app.tossups.guides_of(("Ilse Brandt", "Brandt"), "z")
+    assert (guide.name, guide.said) == ("Ilse Brandt", "IL-zuh BRAHNT")
+    assert app.tossups.guides_of(("Nobody",), "z") == app.tossups.guides_of((), "z") == ()

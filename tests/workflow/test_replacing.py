@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,16 +97,27 @@ def test_a_plan_lists_the_edits_of_all_tossups_but_locked_ones():
     assert plan.locked == 1
 
     (edits,) = chosen_edits(plan.edits).values()
-    assert edited(tossups[0].text, edits) == "A pond and a pond."
+    assert edited(tossups[0].text, edits.text) == "A pond and a pond."
     (edits,) = chosen_edits(plan.edits[1:]).values()
-    assert edited(tossups[0].text, edits) == "A lake and a pond."
-    assert edited("It was changed meanwhile.", edits) is None
+    assert edited(tossups[0].text, edits.text) == "A lake and a pond."
+    assert edited("It was changed meanwhile.", edits.text) is None
+
+
+def test_a_plan_lists_edits_of_answer_lines_behind_those_of_the_text():
+    one = EditableTossup("a", "Lake", "A lake.", answer_line="Lake Baikal [or a lake of ice]")
+    plan = plan_replacing([one, replace(one, tossup_id="b", locked=True)], TextSearch("lake"), "pond")
+    assert [(one.in_answer, one.edit.start) for one in plan.edits] == [(False, 2), (True, 0), (True, 18)]
+    assert plan.locked == 1
+
+    (edits,) = chosen_edits(plan.edits[1:]).values()
+    assert edits.text == ()
+    assert edited(one.answer_line, edits.answer) == "pond Baikal [or a pond of ice]"
 
 
 def test_tidying_names_blank_drafts_and_edits_none_of_them():
     tossups = [
         EditableTossup("a", "", " \n "),
-        EditableTossup("b", "Lake", "", has_answer=True),
+        EditableTossup("b", "Lake", "", answer_line="Lake  Baikal"),
         EditableTossup("c", "", "", locked=True),
         EditableTossup("d", "Lake", "A  lake."),
     ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 from quizwriter.domain.answer_line.nouns import AnswerLine, AnswerName, AnswerRule, Directive
 from quizwriter.domain.page import answer_key
+from quizwriter.resource_files import resource_lines
 
 SHORTEST_TITLE = 3
 """Letters of the key of a name that may be a title; shorter ones are symbols of many things."""
@@ -51,8 +51,7 @@ def _names(line: AnswerLine) -> Iterator[AnswerName]:
 @cache
 def shared_titles() -> frozenset[str]:
     """The keys of titles whose name other pages have, too, with something behind it: Jupiter."""
-    path = Path(__file__).with_name("shared_titles.txt")
-    return frozenset(path.read_text(encoding="utf-8").splitlines())
+    return frozenset(resource_lines("titles/shared_titles.txt"))
 
 
 def is_titled(title: str, names: tuple[str, ...]) -> bool:

@@ -8,8 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from quizwriter.domain.review import BuzzGoal
+from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox
+from quizwriter.gui.widgets.buttons import NumberBox, TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.rewrite_offers import USUAL_GOAL
@@ -80,9 +81,14 @@ class GoalDialog(Dialog):
         self, theme: Theme, players: Sequence[str], goal: BuzzGoal | None, parent: QWidget | None = None
     ) -> None:
         super().__init__(theme, "Buzz goal", parent, width=440)
-        self.form = GoalForm(players, goal)
+        waived = goal is not None and goal.is_waived
+        self.form = GoalForm(players, None if waived else goal)
+        self.waived = TickBox(theme, "No goal, whatever the set says")
+        self.waived.toggled.connect(self.form.setDisabled)
+        self.waived.setChecked(waived)
         self.body.addWidget(self.label("Who is to buzz how late on this tossup?", TextStyle.HEADING))
         self.body.addWidget(self.form)
+        self.body.addWidget(self.waived)
         self.body.addWidget(
             self.label(
                 "The time line shows the goal as a dotted line. At 0 % the tossup has no goal of its own; "
@@ -94,5 +100,5 @@ class GoalDialog(Dialog):
         self.name_close_button("Cancel")
 
     def _choose(self) -> None:
-        self.chosen.emit(self.form.goal)
+        self.chosen.emit(NO_GOAL_AT_ALL if self.waived.isChecked() else self.form.goal)
         self.accept()

@@ -122,7 +122,8 @@ class SetEditDialog(Dialog):
         self.list.blockSignals(True)
         self.list.clear()
         for one in plan.edits[:MOST_LISTED]:
-            cells = [one.title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
+            title = f"{one.title} (answer line)" if one.in_answer else one.title
+            cells = [title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
             item = QTreeWidgetItem(cells)
             item.setCheckState(0, Qt.CheckState.Checked)
             for place, text in enumerate(cells):
@@ -173,7 +174,7 @@ class SetEditDialog(Dialog):
 
 
 class ReplaceInSetDialog(SetEditDialog):
-    """Finds words in the texts of a set and replaces them."""
+    """Finds words in the texts and answer lines of a set and replaces them."""
 
     def __init__(
         self, app: App, theme: Theme, jobs: JobQueue, set_name: str, search: TextSearch, new: str,

@@ -206,7 +206,7 @@ class ExperimentDialog(Dialog):
                 loaded=self._engine(),
             )
             report = run(chosen.name, given, " ".join(["quizwriter experiment", chosen.name, *words]))
-            return report, report.files().get(f"{chosen.name}.png", b"")
+            return report, report.files().get(f"{chosen.stem}.png", b"")
 
         self.run_job(
             self._jobs, f"{chosen.title}…", do, self._show_found, cancel=cancellation.cancel, closable=False

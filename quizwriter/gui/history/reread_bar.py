@@ -16,6 +16,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import row_layout
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.history_analysis import History, every_nth, replay_with
 from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import counted_noun
@@ -101,6 +102,14 @@ class RereadBar(QWidget):
         if self.reading:
             self.button.setEnabled(False)
             self._cancellation.cancel()
+            return
+        try:
+            hides = self._app.review.review_of(self._tossup_id).hides_machines
+        except QuizwriterError as trouble:
+            self._messages.show_message("again", str(trouble))
+            return
+        if hides:
+            self._messages.show_message("again", HIDDEN_NOTICE, brief=True)
             return
         history, engine = self.history, self._engine()
         if history is None or not len(history):

@@ -26,10 +26,11 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
 from quizwriter.workflow.categories import Category
+from quizwriter.workflow.control_arm import arm_sentence
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import sentence
 
@@ -43,10 +44,11 @@ LONGEST_PX = 150
 class TossupHeader(QWidget):
     """The row above the draft: the tossup's set, category and status, each a menu that changes it.
 
-    ``locked`` says whether the tossup takes no edits.
+    ``locked`` says whether the tossup takes no edits, ``hidden`` whether its writer is shown no machine.
     """
 
     locked = Signal(bool)
+    hidden = Signal(bool)
 
     def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +65,8 @@ class TossupHeader(QWidget):
             chip.called = called
             chip.setToolTip(plain_tooltip(called))
             chip.choices.aboutToShow.connect(fill)
+        self.arm = plain_label("Machines hidden", wrap=False)
+        self.arm.hide()
         self._unlock = QPushButton("Unlock…")
         self._unlock.setObjectName("outlined")
         self._unlock.clicked.connect(self.unlock)
@@ -71,6 +75,7 @@ class TossupHeader(QWidget):
         self._row.addWidget(self.set_chip)
         self._row.addWidget(self.category_chip)
         self._row.addStretch(1)
+        self._row.addWidget(self.arm)
         self._row.addWidget(self.status_chip)
         self._row.addWidget(self._unlock)
         self.align(52, 0)
@@ -100,6 +105,8 @@ class TossupHeader(QWidget):
             f" {status}, locked" if self.review.locked and inside > 400 else f" {status}"
         )
         inside -= self.status_chip.sizeHint().width()
+        if self.review.hides_machines:
+            inside -= self.arm.sizeHint().width() + self._row.spacing()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width() + self._row.spacing()
         for chip in (self.set_chip, self.category_chip):
@@ -121,6 +128,7 @@ class TossupHeader(QWidget):
             self.review = Review()
         self._show()
         self.locked.emit(self.review.locked)
+        self.hidden.emit(self.review.hides_machines)
 
     @property
     def status(self) -> Status:
@@ -178,6 +186,10 @@ class TossupHeader(QWidget):
         overridden = [f"{check_title(one.check)}: {one.reason}" for one in review.overridden]
         lines = ["Change the status", *filter(None, [reason]), *overridden]
         self.status_chip.setToolTip(plain_tooltip("\n".join(lines)))
+        self.arm.setVisible(review.hides_machines)
+        self.arm.setToolTip(plain_tooltip(arm_sentence(review)))
+        self.arm.setFont(self._theme.font(small=True))
+        self.arm.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self._unlock.setVisible(review.locked)
         self._unlock.setFont(self._theme.font(small=True))
         self._fit()

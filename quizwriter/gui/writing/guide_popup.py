@@ -61,7 +61,7 @@ class GuidePopup(Popup):
         self.open_at(field, self.line, place)
 
     def show_offers(self, guides: Sequence[UsedGuide]) -> None:
-        """Offer how past questions said it; the first one stands in the field unless something is there."""
+        """Offer how others said it; the first one stands in the field unless something is there."""
         offers = [_offer(one, self._name) for one in guides[:MOST_OFFERS]]
         self.offers.fill(offers)
         self.offers.setVisible(bool(offers))
@@ -69,7 +69,11 @@ class GuidePopup(Popup):
         if offers and not self._typed:
             self.line.setText(guides[0].said)
             self.line.selectAll()
-        told = "Past questions used these. " if offers else ""
+        told = ""
+        if offers:
+            whose = "Your other tossups" if guides[0].own else "Past questions"
+            both = len({one.own for one in guides[:MOST_OFFERS]}) > 1
+            told = f"{whose}{' and past questions' if both else ''} used these. "
         keys = "Enter changes the guide; an empty one is taken away." if self._has else "Enter puts it in."
         self.hint.setText(f"{told}{keys} Players do not hear it.")
         self.adjustSize()
@@ -103,7 +107,8 @@ class GuidePopup(Popup):
 
 
 def _offer(guide: UsedGuide, asked: str) -> Offer:
-    times = counted_noun(guide.count, "past question")
+    times = counted_noun(guide.count, "tossup" if guide.own else "past question")
+    times = f"{times} of yours" if guide.own else times
     aside = times if guide.last is None else f"{times}, last {guide.last}"
     of = guide.name if guide_key(guide.name) != guide_key(asked) else ""  # a longer name, or a shorter one
     return Offer(((guide.said, Style.PLAIN),), of, aside, guide.said)

@@ -23,6 +23,7 @@ from quizwriter.domain.review import (
     NeverSent,
     PutInSet,
     RoomsRecorded,
+    SetWord,
     StyleChosen,
 )
 from quizwriter.domain.style_sheet import Powers, Spelling, StyleSheet
@@ -60,6 +61,8 @@ _SET_EVENTS = (
     Binned(False),
     NeverSent("Winter"),
     ArmDrawn("Winter", Arm.HIDDEN, 7),
+    SetWord("Spring", "Vadsbru", at_ms=9),
+    SetWord("Spring", "Vadsbru", right=False, at_ms=10),
     RoomsRecorded("round 1.qbj", 20, ("0a", "0b", "0c"), (12, 20, 0), (8,)),
 )
 """What sets and tossups are given beside their words, once for each kind of event."""

@@ -28,7 +28,7 @@ def window(qtbot, app):
     window.show()
     qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia.")
     window.save()
-    qtbot.waitUntil(lambda: window.saver.idle)
+    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
     window.header.refresh()
     yield window

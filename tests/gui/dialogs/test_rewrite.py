@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.review import BuzzGoal
+from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.goal import GoalDialog
 from quizwriter.gui.dialogs.rewrite import RewriteDialog
@@ -88,3 +89,18 @@ def test_the_goal_of_a_tossup_is_set_and_removed(qtbot, window, app):
             dialog._choose()
         assert said in window.time_line.accessibleDescription()
     assert "goal" not in window.time_line.accessibleDescription()
+
+
+def test_a_tossup_can_have_no_goal_whatever_its_set_says(qtbot, window, app):
+    qtbot.keyClicks(window.draft, "A lake in Asia.")
+    dialog = GoalDialog(window._theme, ["ir"], None, window)
+    assert not dialog.waived.isChecked()
+    dialog.waived.setChecked(True)
+    assert not dialog.form.isEnabled()
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        dialog._choose()
+    assert chosen.args == [NO_GOAL_AT_ALL]
+
+    again = GoalDialog(window._theme, ["ir"], NO_GOAL_AT_ALL, window)
+    assert again.waived.isChecked()
+    again.reject()

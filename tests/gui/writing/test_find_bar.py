@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
+from quizwriter.domain.tossup import Answer, Page, Span
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
 from quizwriter.gui.writing.find_bar import OWNER
 from quizwriter.services import App
+from quizwriter.workflow.replacing import TextSearch, TossupEdits, chosen_edits, plan_replacing
 from quizwriter.workflow.session import PendingSave
 
 TEXT = "A lake in Asia. Seals live in this Lake. Name this lake."
@@ -161,8 +163,53 @@ def test_other_words_need_another_preview(qtbot, bar, window):
 
 
 def test_a_text_that_was_changed_meanwhile_is_left_alone(app):
-    report = app.tossups.edit({"other": (Edit(0, "Yes", "No"),), "locked": (Edit(0, "A", "The"),)})
+    meant = {"other": (Edit(0, "Yes", "No"),), "locked": (Edit(0, "A", "The"),)}
+    report = app.tossups.edit({key: TossupEdits(edits) for key, edits in meant.items()})
     assert (dict(report.undo), set(report.refused)) == ({}, {"other", "locked"})
+
+
+def answered(app, line, page, bold):
+    session = app.tossups.session("other")
+    session.set_answer(Answer(line, page))
+    session.restyle_answer(TextStyles.of([StyledSpan(bold.start, bold.end, (LetterStyle.BOLD,))], len(line)))
+    app.tossups.save(session.take_unsaved())
+
+
+def replaced(app, old, new):
+    plan = plan_replacing(app.tossups.editable(["other"]), TextSearch(old, match_case=True), new)
+    return app.tossups.edit(chosen_edits(plan.edits))
+
+
+def test_answer_lines_are_edited_with_their_styles_and_taken_back_whole(app):
+    answered(app, "Lake Baikal [or Baikal Lake]", Page("Lake_Baikal"), Span(5, 11))
+
+    report = replaced(app, "or Baikal", "accept the Baikal")
+    stored = app.store.load("other")
+    assert stored.tossup.answer == Answer("Lake Baikal [accept the Baikal Lake]", Page("Lake_Baikal"))
+    assert app.store.check() == ()
+
+    report = replaced(app, "Baikal", "Onega")
+    stored = app.store.load("other")
+    assert stored.tossup.answer == Answer("Lake Onega [accept the Onega Lake]")  # another answer, so no page
+    assert [stored.tossup.answer.line[one.start : one.end] for one in stored.answer_styles.spans()] == [
+        "Onega"
+    ]
+
+    app.tossups.edit(report.undo)
+    assert app.store.load("other").tossup.answer == Answer(
+        "Lake Baikal [accept the Baikal Lake]", Page("Lake_Baikal")
+    )
+
+
+def test_the_preview_says_which_edits_are_of_answer_lines(qtbot, bar, app):
+    answered(app, "a lake", None, Span(0, 1))
+    bar.in_set.click()
+    dialog = preview(qtbot, bar.window(), ReplaceInSetDialog)
+    dialog.preview()
+    qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() == 6)
+    titles = [dialog.list.topLevelItem(row).text(0) for row in range(6)]
+    assert titles.count("a lake (answer line)") == 1
+    dialog.reject()
 
 
 def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, window, app):
