@@ -30,7 +30,7 @@ def gather_aliases(
     spellings: dict[tuple[int, str], Counter[str]] = {}
     for page, line in lines:
         row = rows[page]
-        main, names = _names(line)
+        main, names = line_names(line)
         for key, name in names.items():
             if key == own[row]:
                 continue
@@ -56,8 +56,8 @@ def gather_aliases(
     )
 
 
-@lru_cache(maxsize=100_000)
-def _names(line: str) -> tuple[str, Mapping[str, str]]:
+@lru_cache(maxsize=300_000)  # a line is read to file its text, and again for the aliases
+def line_names(line: str) -> tuple[str, Mapping[str, str]]:
     """The key of the main answer of ``line``, and the names that the line accepts, by their keys."""
     if _ONE_NAME.fullmatch(line) and not _JOINED.search(line):  # nearly half of all lines; saves minutes
         key = answer_key(line)

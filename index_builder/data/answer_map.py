@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from index_builder.data.aliases import line_names
 from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.engine.pages import CLEAR_SHARE
+
+LEAST_LINES = 2
+"""A name stands for a page where so many answer lines of the page accept it: one line alone may be wrong."""
+
+SHORTEST_NAME = 4
+"""Letters that a name behind "or" has at least to stand for the page called so: "Ra" may be radium."""
 
 
 class AnswerMap:
@@ -13,20 +21,33 @@ class AnswerMap:
 
     Pages that the sources name come first. An answer whose name differs from one of them only as redirects
     do (case, accents, articles, punctuation) is filed under that page. ``mapped`` adds pages by answer key.
-    Any other answer is filed under its own name, and its clues are not lost.
+    Then come the names that answer lines of pages accept, another name in the line of the answer itself, and
+    the same name in another number. Any other answer is filed under its own name, and its clues are not lost.
     """
 
-    def __init__(self, named: Mapping[str, int], mapped: Mapping[str, str]) -> None:
-        """``named``: the pages that sources name, with how many tossups ask for each."""
+    def __init__(
+        self,
+        named: Mapping[str, int],
+        mapped: Mapping[str, str],
+        lines: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """``named``: the pages that sources name, with how many tossups ask for each.
+
+        ``lines`` are pages that sources name with an answer line of each of their questions.
+        """
         self.counts = Counter[str]()
-        """How many answers were settled in each way: "given", "mapped" or "own name"."""
+        """How many answers were settled in each way: "given", "mapped", "another name" or "own name"."""
         self._pages: dict[str, Page] = {}
         for page, _ in sorted(named.items(), key=lambda item: (-item[1], item[0])):
             self._pages.setdefault(answer_key(page), Page(page))
         self._mapped = {key: Page(page) for key, page in mapped.items()}
+        self._accepted = _accepted_names(lines)
 
-    def page(self, given: str | None, answer: str) -> Page:
-        """The page of a text whose source gave the page ``given``, or where that is None only ``answer``."""
+    def page(self, given: str | None, answer: str, line: str = "") -> Page:
+        """The page of a text whose source gave the page ``given``, or where that is None only ``answer``.
+
+        ``line`` is the whole answer line, where it is known.
+        """
         if given is not None:
             self.counts["given"] += 1
             return Page(given)
@@ -35,7 +56,48 @@ class AnswerMap:
         if found is not None:
             self.counts["mapped"] += 1
             return found
-        self.counts["own name"] += 1
-        page = Page(answer.replace(" ", "_"))
-        self._pages[key] = page  # the next text that spells the answer otherwise is filed with this one
-        return page
+        found = self._accepted.get(key) or self._alternative(line) or self._other_number(key)
+        if found is not None:
+            self.counts["another name"] += 1
+        else:
+            self.counts["own name"] += 1
+            found = Page(answer.replace(" ", "_"))
+        self._pages[key] = found  # the next text that spells the answer otherwise is filed with this one
+        return found
+
+    def _alternative(self, line: str) -> Page | None:
+        """The page called by a name that ``line`` has after "or"; what it accepts may be only a part."""
+        if " or " not in line and "[or " not in line and "(or " not in line:
+            return None
+        folded = line.casefold()
+        for key, name in line_names(line)[1].items():
+            page = self._pages.get(key)
+            if page is not None and len(key) >= SHORTEST_NAME:
+                before = folded[: max(folded.find(name.casefold()), 0)].removesuffix("the ").rstrip()
+                if before.endswith((" or", "[or", "(or")):
+                    return page
+        return None
+
+    def _other_number(self, key: str) -> Page | None:
+        """The page called ``key`` in another number."""
+        if len(key) < SHORTEST_NAME:
+            return None
+        singular = [key[:-1]] if key.endswith("s") else []
+        singular += [key[:-2]] if key.endswith("es") else []
+        singular += [f"{key[:-3]}y"] if key.endswith("ies") else []
+        plural = [f"{key}s", f"{key}es"]
+        return next((self._pages[name] for name in (*singular, *plural) if name in self._pages), None)
+
+
+def _accepted_names(lines: Iterable[tuple[str, str]]) -> dict[str, Page]:
+    """The pages of the names, by their keys, that their answer lines clearly accept."""
+    counts: dict[str, Counter[str]] = {}
+    for page, line in lines:
+        for key in line_names(line)[1]:
+            counts.setdefault(key, Counter())[page] += 1
+    found: dict[str, Page] = {}
+    for key, pages in counts.items():
+        page, most = min(pages.items(), key=lambda one: (-one[1], one[0]))
+        if most >= max(LEAST_LINES, CLEAR_SHARE * pages.total()):
+            found[key] = Page(page)
+    return found

@@ -71,6 +71,7 @@ class UnfiledPassage(NamedTuple):
     source: str
     text: str
     category: str = ""
+    line: str = ""
 
 
 class LibraryRow(NamedTuple):
@@ -184,6 +185,8 @@ class InputReader:
         """One report for each file, with the rejected rows by reason."""
         self.named = Counter[str]()
         """The pages that questions and bonus parts name, with how many tossups ask for each."""
+        self.lines: list[tuple[str, str]] = []
+        """The answer lines of the questions that are indexed, with the pages that they name."""
         self._inputs = inputs
         self._progress = progress
 
@@ -196,6 +199,8 @@ class InputReader:
         for question in filter(self._inputs.takes, self._read(questions, self._inputs.questions)):
             if question.page is not None:
                 self.named[question.page] += 1
+                if self._inputs.indexes(question):
+                    self.lines.append((question.page, question.line))
             yield question
 
     def bonus_parts(self) -> Iterator[BonusPart]:
@@ -203,6 +208,7 @@ class InputReader:
         for part in filter(self._inputs.takes, self._read(read_bonus_parts, self._inputs.bonuses)):
             if part.page is not None:
                 self.named[part.page] += 0
+                self.lines.append((part.page, part.line))
             yield part
 
     def articles(self) -> Iterator[Article]:
@@ -236,7 +242,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
     articles = list(reader.articles())
     named = reader.named
     named.update(dict.fromkeys((article.page for article in articles), 0))
-    answers = AnswerMap(named, mapped)
+    answers = AnswerMap(named, mapped, reader.lines)
 
     indexed = [question for question in asked if inputs.indexes(question)]
     left_out = [question for question in asked if not inputs.indexes(question)]
@@ -246,7 +252,9 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
     tossups = Counter(passage.page for passage in passages if passage.kind is PassageKind.TOSSUP)
     answer_counts = dict(answers.counts)  # without those of the tossups left out
-    held = tuple(HeldTossup(one.text, answers.page(one.page, one.answer), one.fold) for one in left_out)
+    held = tuple(
+        HeldTossup(one.text, answers.page(one.page, one.answer, one.line), one.fold) for one in left_out
+    )
     questions: list[FileQuestion | BonusPart] = [*indexed, *parts]  # in the order of their places
     library = [
         library_row(passage.page, number, questions[passage.place])
@@ -296,9 +304,11 @@ def unfiled(asked: FileQuestion | BonusPart) -> UnfiledPassage:
     """The passage that a tossup or a part of a bonus is."""
     if isinstance(asked, FileQuestion):
         return UnfiledPassage(
-            asked.page, asked.answer, PassageKind.TOSSUP, asked.source, asked.text, asked.category
+            asked.page, asked.answer, PassageKind.TOSSUP, asked.source, asked.text, asked.category, asked.line
         )
-    return UnfiledPassage(asked.page, asked.answer, PassageKind.BONUS, asked.source, asked.text)
+    return UnfiledPassage(
+        asked.page, asked.answer, PassageKind.BONUS, asked.source, asked.text, line=asked.line
+    )
 
 
 def split_article(article: Article) -> Iterator[UnfiledPassage]:
@@ -309,7 +319,7 @@ def split_article(article: Article) -> Iterator[UnfiledPassage]:
 
 def filed(passage: UnfiledPassage, answers: AnswerMap, place: int) -> PassageRow:
     """``passage`` under the page that ``answers`` decides on; ``place`` counts those read before it."""
-    page = answers.page(passage.page, passage.answer)
+    page = answers.page(passage.page, passage.answer, passage.line)
     return PassageRow(page, passage.kind, place, passage.source, passage.text, passage.category)
 
 

@@ -234,7 +234,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
             reader.named[article.page] += 0
         for cut in split_article(article):
             sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
-    answers = AnswerMap(reader.named, mapped)
+    answers = AnswerMap(reader.named, mapped, reader.lines)
     seen = _StopWordCounter()
     for passage in _read_lines(waiting, UnfiledPassage):
         row = filed(passage, answers, sorter.count)

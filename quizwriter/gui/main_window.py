@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QCloseEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter.domain.pronunciation import UsedGuide
@@ -34,7 +34,7 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.what_if_controller import WhatIfController
 from quizwriter.gui.widgets.column_layout import ColumnLayout
@@ -167,7 +167,6 @@ class MainWindow(QMainWindow):
 
     def _build_layout(self) -> None:
         self._centre = QWidget()
-        self._centre.setAutoFillBackground(True)
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -218,7 +217,8 @@ class MainWindow(QMainWindow):
         self.recovery.restored.connect(lambda: self._take_merged({}))
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
-        self.comments.shown.connect(self._show_comments_for_now)
+        self.comments.shown.connect(self.columns.show_players_side)
+        self.comments.shown.connect(lambda: self.lower_pane.show_for_now(self.comments.pane))
         self.find_bar.set_wanted.connect(self.tossup_actions.replace_in_set)
         self.tossup_actions.changed.connect(self._take_foreign_changes)
         self.review_actions.changed.connect(lambda _: self.sessions.read_list())
@@ -240,13 +240,15 @@ class MainWindow(QMainWindow):
         FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
-        for part in (
-            self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
-            self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions, self.what_if, self.guides, self.models, self.people,
-        ):  # fmt: skip
+        self._controllers = (
+            self.answers, self.comments, self.sessions.undo, self.problems, self.review_actions, self.windows,
+            self.recovery, self.sources, self.past, self.clues, self.what_if, self.people, self.guides,
+            self.tossup_actions, self.models,
+        )  # fmt: skip
+        for part in (self.analysis_runner, self.engines.jobs, *self._controllers):
             part.broke.connect(self.report)
-        self.windows.play_all.changed.connect(self._show_activity)
+        play_all = self.windows.play_all
+        play_all.changed.connect(lambda: self.status.show_activity(play_all.text))
         if self._persistent:
             self.engines.engine_changed.connect(self.windows.use_engine)
         self._watch = DatabaseWatch(self._app.tossups.foreign_version, self)
@@ -312,24 +314,9 @@ class MainWindow(QMainWindow):
         self._closed = True
         self._keep_geometry_soon.stop()
         self._watch.stop()
-        self.evidence.shutdown()
-        self.answers.shutdown()
-        self.comments.shutdown()
-        self.sessions.undo.shutdown()
-        self.problems.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
-        self.review_actions.shutdown()
-        self.windows.shutdown()
-        self.recovery.shutdown()
-        self.sources.shutdown()
-        self.past.shutdown()
-        self.clues.shutdown()
-        self.what_if.shutdown()
-        self.people.shutdown()
-        self.guides.shutdown()
-        self.tossup_actions.shutdown()
-        self.engines.shutdown()
-        self.models.shutdown()
+        for part in (self.evidence, *self._controllers, self.engines):
+            part.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
         self.saver.stop()
@@ -382,10 +369,6 @@ class MainWindow(QMainWindow):
         self.columns.fit_guesses(pixels)
         self.analysis.update_evidence_chooser()
 
-    def _show_activity(self) -> None:
-        """Say in the status line what goes on in the background."""
-        self.status.show_activity(self.windows.play_all.text)
-
     def _take_sheet(self, sheet: StyleSheet) -> None:
         """Follow the lengths, the buzz rule and the goal of the tossup's set."""
         self.sessions.use_sheet(sheet)
@@ -421,24 +404,12 @@ class MainWindow(QMainWindow):
         self.sessions.undo.offer()
         self._apply_theme()
 
-    def _show_comments_for_now(self) -> None:
-        self.columns.show_players_side()
-        self.lower_pane.show_for_now(self.comments.pane)
-
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
         self.columns.fit_letters(self._theme.px)
         for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
-            palette = QPalette(pane.palette())
             locked = pane is self._centre and self.draft.isReadOnly()
-            palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
-            pane.setPalette(palette)
-            pane.setAutoFillBackground(True)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if hasattr(self, "_keep_geometry_soon"):
-            self._keep_geometry_soon.start()
+            fill_background(pane, tokens.chrome if locked else tokens.page)
 
     def _keep_geometry(self) -> None:
         if self._persistent:

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
+from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory, QWidget
 
 from quizwriter.gui.colours import DARK as DARK
 from quizwriter.gui.colours import DARK_CONTRAST as DARK_CONTRAST
@@ -353,6 +353,14 @@ def _style_sheet(tokens: ColourTokens) -> str:
     }}
     #floating QListView {{ background: transparent; border: none; outline: none; }}
     """
+
+
+def fill_background(widget: QWidget, colour: str) -> None:
+    """Paint what is behind ``widget``, and behind what lies in it, in ``colour``."""
+    palette = QPalette(widget.palette())
+    palette.setColor(QPalette.ColorRole.Window, QColor(colour))
+    widget.setPalette(palette)
+    widget.setAutoFillBackground(True)
 
 
 def draw_check(painter: QPainter, box: QRectF, colour: QColor) -> None:

@@ -42,6 +42,8 @@ DATABASE = "quizwriter.db"
 class App:
     """The services of one writer, each made at its first use. Windows and commands get this object.
 
+    Those that read the database raise a :class:`QuizwriterError` if it cannot be opened.
+
     In a ``with`` block, everything is closed at the end of the block, the database too.
     """
 
@@ -71,29 +73,17 @@ class App:
 
     @cached_property
     def tossups(self) -> Tossups:
-        """The tossups in the database.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The tossups in the database."""
         return Tossups(self.store, self.profile)
 
     @cached_property
     def review(self) -> ReviewService:
-        """The review of tossups: their events, statuses, categories and tags.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The review of tossups: their events, statuses, categories and tags."""
         return ReviewService(self.store, self.profile)
 
     @cached_property
     def queue(self) -> Queue:
-        """The queue: all tossups as a table.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The queue: all tossups as a table."""
         from quizwriter.services.queue import Queue
 
         return Queue(self.store)
@@ -107,11 +97,7 @@ class App:
 
     @cached_property
     def plays(self) -> Plays:
-        """The games of all tossups, and having them played.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The games of all tossups, and having them played."""
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines, self.models.why_barred)
@@ -140,110 +126,70 @@ class App:
 
     @cached_property
     def rewriting(self) -> RewriteBank:
-        """The past questions to rewrite.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The past questions to rewrite."""
         from quizwriter.services.rewriting import RewriteBank
 
         return RewriteBank(self.store, self.home, self.engines, self.profile)
 
     @cached_property
     def problems(self) -> Problems:
-        """The problems of tossups, and the style sheets of sets.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The problems of tossups, and the style sheets of sets."""
         from quizwriter.services.problems import Problems
 
         return Problems(self.store, self.profile)
 
     @cached_property
     def briefs(self) -> SetBriefs:
-        """What sets still want.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """What sets still want."""
         from quizwriter.services.briefs import SetBriefs
 
         return SetBriefs(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:
-        """The sources of clues.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The sources of clues."""
         from quizwriter.services.sources import ClueSources
 
         return ClueSources(self.store)
 
     @cached_property
     def printing(self) -> PacketPrinting:
-        """Tossups as printed packets.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """Tossups as printed packets."""
         from quizwriter.services.packet_printing import PacketPrinting
 
         return PacketPrinting(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:
-        """The figures of sets and writers.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The figures of sets and writers."""
         from quizwriter.services.statistics import Statistics
 
         return Statistics(self.store)
 
     @cached_property
     def set_log(self) -> SetLog:
-        """The log of sets and tossups.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The log of sets and tossups."""
         from quizwriter.services.set_log import SetLog
 
         return SetLog(self.store, self.profile)
 
     @cached_property
     def transfer(self) -> Transfer:
-        """Imports and exports of tossups.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """Imports and exports of tossups."""
         from quizwriter.services.transfer import Transfer
 
         return Transfer(self.store, self.profile, self.tossups)
 
     @cached_property
     def branches(self) -> Branches:
-        """The branches of tossups that were edited in several places.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The branches of tossups that were edited in several places."""
         from quizwriter.services.branches import Branches
 
         return Branches(self.store, self.profile)
 
     @cached_property
     def clue_lookup(self) -> ClueLookup:
-        """What past questions and other tossups say of the sentences of a draft.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """What past questions and other tossups say of the sentences of a draft."""
         from quizwriter.services.clue_lookup import ClueLookup
 
         return ClueLookup(self.store)

@@ -316,7 +316,7 @@ def test_the_dialog_saves_what_is_complete_and_keeps_the_key_out_of_the_settings
     dialog.with_key.setChecked(True)
     dialog.save_button.click()
     assert "Enter the key" in dialog.message.text()
-    dialog.key.setText(" sk-1 ")
+    dialog.secret.setText(" sk-1 ")
     dialog.save_button.click()
     qtbot.waitUntil(lambda: bool(saved))
     ((settings, note),) = saved

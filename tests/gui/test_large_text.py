@@ -11,6 +11,7 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.past_questions import PastQuestion, PastReport, QuestionKind, TimesAsked
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.gui.writing.clue_view import ClueView
+from quizwriter.gui.writing.guess_row import GuessRow
 from quizwriter.gui.writing.past_pane import PastPane
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
@@ -127,3 +128,11 @@ def test_the_tour_fits(window):
         assert window.rect().contains(tour.card.geometry()), tour.stop.title
         assert list(cut(tour.card)) == []
         tour.go(1)
+
+
+def test_icons_grow_with_the_letters(window, qtbot):
+    rows = window.guesses.findChildren(GuessRow)
+    qtbot.waitUntil(lambda: {row.link.width() for row in rows if row.isVisible()} == {window._theme.px(24)})
+    assert window.header.status_chip.iconSize().width() == window._theme.px(12)
+    bell = next(box for kind, box in window.time_line.mark_boxes(0) if kind == "buzz")
+    assert bell.width() == window._theme.px(12) > 12

@@ -93,7 +93,7 @@ def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
 @pytest.mark.parametrize("width", [900, 1280])
 def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     window = open_window(tossup=FULL, players=FOUR)
-    window.resize(width, 600)
+    window.resize(width, 800)
     qtbot.waitUntil(lambda: window.settled)
     line = window.time_line
     qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
@@ -103,6 +103,20 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     assert all(x + 14 + metrics.horizontalAdvance(text) <= line.width() for _, text, x, _ in placed)
     assert len(placed) == 40
     assert line._low() + line._legend_rows() * 20 < line.height()
+
+
+def test_a_low_window_has_no_legend_so_that_the_draft_keeps_its_lines(qtbot, open_window):
+    window = open_window(tossup=FULL, players=FOUR)
+    window.resize(900, 800)
+    qtbot.waitUntil(lambda: window.settled)
+    line = window.time_line
+    qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
+    high = line.height()
+
+    window.resize(900, 600)
+    qtbot.waitUntil(lambda: line.height() <= high - 20 * 2)
+    window.resize(900, 800)
+    qtbot.waitUntil(lambda: line.height() == high)
 
 
 def rows_in_sight(window):

@@ -29,7 +29,7 @@ from quizwriter.domain.history import InlineDiff
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes, outlined
+from quizwriter.gui.widgets.buttons import TickBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.services import App, BranchFamily, BranchLine, JoinedBranches, display_title
@@ -408,7 +408,6 @@ class _Choice(QWidget):
     def __init__(self, theme: Theme, text: str) -> None:
         super().__init__()
         self.button = QRadioButton()
-        outline_check_boxes(self.button, theme)
         label = _wrapped(text)
         label.setFont(theme.font())
         row = QHBoxLayout(self)

@@ -37,7 +37,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox, outline_check_boxes, outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.file_dialog import FileDialog
@@ -95,6 +95,7 @@ class ChallengeDialog(Dialog):
         except QuizwriterError as wrong:
             kept, trouble = SetMetadata(), str(wrong)
         self._kept = kept
+        self._questions = QWidget()
 
         columns = QHBoxLayout()
         columns.setSpacing(24)
@@ -111,6 +112,20 @@ class ChallengeDialog(Dialog):
         self.set_ready(False)
         self.show_message(trouble, trouble=True)
         self._start_preview()
+        self.apply_theme()
+
+    def apply_theme(self) -> None:
+        """Follow the theme; fields of many lines look as the lines beside them."""
+        super().apply_theme()
+        if not hasattr(self, "_questions"):
+            return  # the base is not done yet
+        tokens = self._theme.tokens
+        rest = f"background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;"
+        focus = f"border: 2px solid {tokens.accent}; padding: 0 3px;"
+        self._questions.setStyleSheet(
+            f"QPlainTextEdit {{ {rest} color: {tokens.ink}; padding: 1px 4px; }} "
+            f"QPlainTextEdit:focus {{ {focus} }}"
+        )
 
     # -- the form
 
@@ -156,8 +171,6 @@ class ChallengeDialog(Dialog):
         self.remarks = QCheckBox("With comments and reasons, which are shown first")
         self.near_duplicates = QCheckBox("Keep near duplicates")
         self.signed = QCheckBox("Sign with my key: shows that I released it")
-        for box in (self.histories, self.remarks, self.near_duplicates, self.signed):
-            outline_check_boxes(box, self._theme)
         self.counted = self.label()
         for widget, called in (
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),
@@ -200,14 +213,7 @@ class ChallengeDialog(Dialog):
 
     def _make_sheet(self, kept: SetMetadata) -> QVBoxLayout:
         self.answers: dict[str, QPlainTextEdit] = {}
-        inside = QWidget()
-        tokens = self._theme.tokens
-        rest = f"background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;"
-        focus = f"border: 2px solid {tokens.accent}; padding: 0 3px;"
-        inside.setStyleSheet(  # as the fields beside it
-            f"QPlainTextEdit {{ {rest} padding: 1px 4px; }} QPlainTextEdit:focus {{ {focus} }}"
-        )
-        rows = QVBoxLayout(inside)
+        rows = QVBoxLayout(self._questions)
         rows.setContentsMargins(0, 0, 8, 0)
         rows.setSpacing(4)
         height = 3 * self.fontMetrics().lineSpacing() + 12
@@ -222,7 +228,7 @@ class ChallengeDialog(Dialog):
             rows.addWidget(answer)
             rows.addSpacing(8)
         area = QScrollArea()
-        area.setWidget(inside)
+        area.setWidget(self._questions)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

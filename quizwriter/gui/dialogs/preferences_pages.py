@@ -122,12 +122,18 @@ class PreferencesPage(QScrollArea):
     def add_row(self, name: str, control: QWidget, about: str = "") -> None:
         """Add a row: its ``name``, the ``control``, and below it in small letters what it is ``about``."""
         row = self._grid.rowCount()
+        wide = isinstance(control, QComboBox | QPlainTextEdit)
+        centred = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         if name:
             label = plain_label(name, wrap=False)
             label.setBuddy(control)
             control.setAccessibleName(name)
-            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._grid.addWidget(control, row, 1)
+            high = isinstance(control, QPlainTextEdit)
+            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop if high else centred)
+        if wide:
+            self._grid.addWidget(control, row, 1)
+        else:  # one that cannot grow, such as a number, would keep its whole column narrow
+            self._grid.addWidget(control, row, 1, centred)
         if isinstance(control, QComboBox):  # in a narrow window it shows what fits
             control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             control.setMinimumContentsLength(8)
@@ -417,7 +423,7 @@ class SpellingPage(PreferencesPage):
             self.words,
             "These words are right as they are written, with or without a capital, in all tossups that you "
             "write; one word a line. “Add to my words” at a problem (Ctrl+.) puts a word here. The words of "
-            "a set stand in its style sheet: Review, Style sheet of the set….",
+            "a set stand in its style sheet, under Review and Sets.",
         )
         self._soon = self.settled(self._save)
         self.words.textChanged.connect(self._soon.start)

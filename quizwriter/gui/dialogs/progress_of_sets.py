@@ -46,7 +46,7 @@ class ProgressDialog(Dialog):
         self.list.setAccessibleName("Figures of writers and sets")
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
-        self.list.setColumnWidth(0, 190)
+        self.list.setColumnWidth(0, theme.px(190))
         self.list.currentItemChanged.connect(lambda *_: self._offer_sample())
         self.body.addLayout(form)
         self.body.addWidget(self.list, 1)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes
+from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -77,7 +77,6 @@ class SetEditDialog(Dialog):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
-        outline_check_boxes(self.list, theme)
         for place, width in enumerate((170, 270)):
             self.list.setColumnWidth(place, width)
         self.list.itemChanged.connect(lambda *_: self._allow())

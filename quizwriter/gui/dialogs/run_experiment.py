@@ -84,6 +84,7 @@ class ExperimentDialog(Dialog):
         self.table = QTreeWidget()
         self.table.setAccessibleName("Result")
         self.table.setRootIsDecorated(False)
+        self.table.setHeaderHidden(True)  # until there is a result
         self.table.setAllColumnsShowFocus(True)
         self.plot = plain_label()
         self.plot.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -230,6 +231,7 @@ class ExperimentDialog(Dialog):
         self.table.clear()
         self.table.setColumnCount(len(head))
         self.table.setHeaderLabels(list(head))
+        self.table.setHeaderHidden(False)
         self.table.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
         for at in range(len(head)):
             self.table.resizeColumnToContents(at)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from quizwriter.domain.past_questions import (
@@ -20,7 +20,7 @@ from quizwriter.domain.past_questions import (
 from quizwriter.domain.tossup import Span, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -315,9 +315,7 @@ class SearchWindow(QWidget):
             QGuiApplication.clipboard().setText(f"{hit.text}{line}\n[{_where(hit)}]")
 
     def _apply_theme(self) -> None:
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, self._theme.tokens.page)
-        self.setPalette(palette)
+        fill_background(self, self._theme.tokens.page)
 
 
 def _where(hit: SearchHit) -> str:

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QLineEdit,
-    QRadioButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QWidget
 
-from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_encrypted, is_here, is_open
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_here, is_open
+from quizwriter.gui.dialogs.server_form import ServerForm, named_line
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
-from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.dialog import TextStyle
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 
@@ -44,93 +30,58 @@ SECRET_FOR_NOW = (
 SIGN_IN = {"nothing": "Nothing", "key": "API key", "password": "Name and password"}
 
 
-class ServerDialog(Dialog):
+class ServerDialog(ServerForm):
     """Asks for the server. ``saved`` carries the new ServerSettings, and a note to the user or nothing."""
 
-    saved = Signal(object, str)
-
     def __init__(self, app: App, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Elasticsearch server", parent, width=WIDTH, reused=True)
+        super().__init__(theme, "Elasticsearch server", "https://search.example.org:9200", WIDTH, parent)
         self._app = app
-        self._jobs = JobQueue("server")
-        self._requests = 0  # how often the dialog asked the server or the keyring
-
-        self.on = QCheckBox("Let Elastic play")
-        self.url = _field("Address", "https://search.example.org:9200")
-        self.index = _field("Index", "quizwriter")
-        self.ca = _field("Certificate", "any that the system trusts")
+        self.on.setText("Let Elastic play")
+        self.index = named_line("Index", "quizwriter")
         self.verify = QCheckBox("Check the server's certificate")
-        self.plain = QCheckBox()
-        self.user = _field("User", "elastic")
-        self.secret = _field("Secret")
-        self.secret.setEchoMode(QLineEdit.EchoMode.Password)
+        self.user = named_line("User", "elastic")
         self.sign_in = {kind: QRadioButton(text) for kind, text in SIGN_IN.items()}
         self.sign_in["nothing"].setChecked(True)
         self._kinds = QButtonGroup(self)
-        self.privacy = self.label()
         self.test_button = self.add_aside("Test connection", self._test)
-        self.name_close_button("Cancel")
-        self.save_button = self.add_primary("Save", self._save)
 
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnStretch(1, 1)
-        self._row("Address", self.url)
-        self._row("Index", self.index)
+        self.add_row("Address", self.url)
+        self.add_row("Index", self.index)
         kinds = QHBoxLayout()
         kinds.setSpacing(16)
         for button in self.sign_in.values():
             self._kinds.addButton(button)
             kinds.addWidget(button)
         kinds.addStretch(1)
-        self._row("Sign in with", kinds)
-        self._user_label = self._row("Name", self.user)
-        self._secret_label = self._row("Password", self.secret)
-        certificate = QHBoxLayout()
-        certificate.setSpacing(8)
-        certificate.addWidget(self.ca, 1)
-        self.choose = outlined("Choose…", self._choose)
-        certificate.addWidget(self.choose)
-        self._ca_label = self._row("Certificate", certificate)
-        self._row("", self.verify)
-        self._row("", self.plain)
+        self.add_row("Sign in with", kinds)
+        self._user_label = self.add_row("Name", self.user)
+        self._secret_label = self.add_row("Password", self.secret)
+        self.add_certificate_row()
+        self.add_row("", self.verify)
+        self.add_row("", self.plain)
 
         self.body.addWidget(self.label("Elasticsearch", TextStyle.HEADING))
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
         self.body.addWidget(self.on)
-        self.body.addLayout(self._grid)
+        self.body.addLayout(self.grid)
         self.body.addWidget(self.privacy)
 
-        self.url.textEdited.connect(lambda _: self.plain.setChecked(False))  # it was for the old one
         for field in (self.url, self.index, self.ca, self.user, self.secret):
-            field.textChanged.connect(self._show)
+            field.textChanged.connect(self.follow_fields)
         for box in (self.on, self.verify, self.plain, *self.sign_in.values()):
-            box.toggled.connect(self._show)
+            box.toggled.connect(self.follow_fields)
         self.apply_theme()
-        self._show()
+        self.follow_fields()
 
-    def open_settings(self) -> None:
-        """Show the dialog with the settings as they are now."""
-        if self.isVisible():
-            self.activateWindow()
-            return
+    def load_settings(self) -> None:
+        """Fill the fields with the settings as they are now."""
         now = self._app.profile.settings.elasticsearch
         for field, text in ((self.url, now.url), (self.index, now.index), (self.ca, now.ca)):
             field.setText(text)
         self.user.setText(now.user)
-        self.secret.clear()
         for box, ticked in ((self.on, now.on), (self.verify, now.verify), (self.plain, now.plain_ok)):
             box.setChecked(ticked)
         self.sign_in[now.sign_in].setChecked(True)
-        self._show()
-        self.show()
-        self.url.setFocus()
-
-    def shutdown(self) -> None:
-        """The window closes."""
-        self.close()
-        self._jobs.stop()
 
     @property
     def server(self) -> ServerSettings:
@@ -151,49 +102,28 @@ class ServerDialog(Dialog):
         """The secret that was typed; the field is hidden where none is needed."""
         return self.secret.text() if self.server.credential_id else ""
 
-    def _choose(self) -> None:
-        dialog = FileDialog(self, "Choose the certificate of the server or of its authority")
-        dialog.setNameFilters(["Certificates (*.crt *.pem *.cer)", "All files (*)"])
-        dialog.fileSelected.connect(self.ca.setText)
-        dialog.open()
-
     def _test(self) -> None:
         server, secret = self.server, self._typed
-        if not self._sound(server):
-            return
 
-        def then(found: ServerReport | QuizwriterError | None) -> None:
-            if request != self._requests:
-                return  # the form was changed meanwhile
-            if isinstance(found, QuizwriterError):
-                self._say(str(found), trouble=True)
-            elif found is not None:
-                self._say(server_line(found.version, found.index, found.documents, found.latency_ms))
+        def show(found: ServerReport) -> None:
+            self.say(server_line(found.version, found.index, found.documents, found.latency_ms))
 
-        self._say(f"Asking {server.host}…")
-        request = self._requests
-        self._jobs.run(lambda _: self._app.engines.probe_server(server, secret), then)
+        if self._sound(server):
+            engines = self._app.engines
+            self.ask(f"Asking {server.host}…", lambda: engines.probe_server(server, secret), show)
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Save what the form has, or say what is wrong with it."""
         server, secret = self.server, self._typed
-        if server.on and not self._sound(server):
-            return
-
-        def then(kept: bool | QuizwriterError | None) -> None:
-            if isinstance(kept, QuizwriterError):
-                self._say(str(kept), trouble=True)
-                return
-            note = SECRET_FOR_NOW.format(SECRETS[server.sign_in], server.host) if kept is False else ""
-            self.saved.emit(server, note)
-            self.accept()
-
-        self._jobs.run(lambda _: self._app.engines.save_secret(server, secret), then)
+        if not server.on or self._sound(server):
+            note = SECRET_FOR_NOW.format(SECRETS.get(server.sign_in, "secret"), server.host)
+            self.keep(server, lambda: self._app.engines.save_secret(server, secret), note)
 
     def _sound(self, server: ServerSettings) -> bool:
         """Whether ``server`` is complete; otherwise the dialog shows what is missing."""
         problem = self._problem(server)
         if problem:
-            self._say(problem, trouble=True)
+            self.say(problem, trouble=True)
         return not problem
 
     def _problem(self, server: ServerSettings) -> str:
@@ -204,11 +134,8 @@ class ServerDialog(Dialog):
             return "Enter the name and the password in the fields below. In the address anyone can read them."
         if not server.index:
             return "Enter the index: the name under which the bundle was published."
-        if any(map(is_open, urls)) and not server.plain_ok:
-            return (
-                f"QuizWriter sends drafts to {server.host} unencrypted only with your consent. Use https, or "
-                "tick the box above."
-            )
+        if problem := self.consent_problem(urls, server.host):
+            return problem
         if server.sign_in == "password" and not server.user:
             return "Enter the name for the password."
         if server.credential_id and not self.secret.text() and self._is_new(server):
@@ -219,20 +146,11 @@ class ServerDialog(Dialog):
         """Whether no secret can be kept for ``server`` yet."""
         return server.credential_id != self._app.profile.settings.elasticsearch.credential_id
 
-    def _say(self, text: str, *, trouble: bool = False) -> None:
-        self._requests += 1
-        self.show_message(text, trouble=trouble)
-
-    def _show(self) -> None:
+    def follow_fields(self) -> None:
         """Show the fields that the choices need; a message about other choices no longer holds."""
         server = self.server
-        urls = addresses(server.url)
-        encrypted = not urls or not all(is_address(url) and not is_encrypted(url) for url in urls)
-        for widget in (self.ca, self.choose, self._ca_label):
-            widget.setVisible(encrypted and server.verify)
+        encrypted = self.show_encryption(addresses(server.url), server.host, checked=server.verify)
         self.verify.setVisible(encrypted)
-        self.plain.setVisible(any(map(is_open, urls)))
-        self.plain.setText(f"Send drafts unencrypted to {server.host}; others on the network can read them")
         for widget in (self.user, self._user_label):
             widget.setVisible(server.sign_in == "password")
         for widget in (self.secret, self._secret_label):
@@ -242,30 +160,7 @@ class ServerDialog(Dialog):
         kept = "kept in" if self._is_new(server) else "unchanged; kept in"
         self.secret.setPlaceholderText(f"{kept} this computer's keyring")
         self.privacy.setText(_privacy_notice(server))
-        self._say("")
-
-    def _row(self, name: str, what: QWidget | QLayout) -> QLabel:
-        row = self._grid.rowCount()
-        label = self.label(name, TextStyle.CAPTION, wrap=False)
-        if name:
-            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if isinstance(what, QWidget):
-            self._grid.addWidget(what, row, 1)
-        else:
-            self._grid.addLayout(what, row, 1)
-        return label
-
-    def apply_theme(self) -> None:
-        for box in (self.on, self.verify, self.plain, *self.sign_in.values()):
-            outline_check_boxes(box, self._theme)
-        super().apply_theme()
-
-
-def _field(name: str, example: str = "") -> QLineEdit:
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    field.setPlaceholderText(example)
-    return field
+        self.say("")
 
 
 def _privacy_notice(server: ServerSettings) -> str:

@@ -288,7 +288,7 @@ class Chart(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.placed.emit(LEFT, RIGHT)
+        self.placed.emit(self._theme.px(LEFT), RIGHT)
 
     # -- ours
 
@@ -315,8 +315,9 @@ class Chart(QWidget):
         """The step that lies under ``point``."""
         assert self._drawing is not None
         low, high = _across(self._drawing)
-        width = max(1, self._plot.width() - LEFT - RIGHT)
-        index = round(low + (point.x() - LEFT) / width * (high - low))
+        left = self._theme.px(LEFT)
+        width = max(1, self._plot.width() - left - RIGHT)
+        index = round(low + (point.x() - left) / width * (high - low))
         return max(0, min(len(self._drawing.history) - 1, index))
 
     def _show_read_out(self, index: int, at: QPointF) -> None:
@@ -376,18 +377,19 @@ def swatch(theme: Theme, player: str, ratio: float) -> QIcon:
     mark = tokens.player(player)
     icon = QIcon()
     font = theme.font()
-    font.setPixelSize(12)
+    font.setPixelSize(theme.px(12))
+    side = theme.px(14)
     for colour, state in (
         (mark.colour, QIcon.State.On),
         (tokens.line, QIcon.State.Off),
     ):
-        pixmap = QPixmap(round(14 * ratio), round(14 * ratio))
+        pixmap = QPixmap(round(side * ratio), round(side * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, mark.glyph)
+        painter.drawText(QRectF(0, 0, side, side), Qt.AlignmentFlag.AlignCenter, mark.glyph)
         painter.end()
         icon.addPixmap(pixmap, QIcon.Mode.Normal, state)
     return icon
@@ -403,7 +405,7 @@ def _draw(plot: pg.PlotItem, drawing: ChartContent, theme: Theme, *, kept: bool)
     plot.layout.setContentsMargins(0, ABOVE, RIGHT, 0)
     top = drawing.full * NEVER
     plot.vb.setRange(xRange=_across(drawing), yRange=(0, top * 1.04), padding=0)
-    _draw_axes(plot, drawing, theme)
+    _draw_axes(plot, drawing, theme, short=kept)
     drawn = [_draw_length(plot, drawing, tokens)]
     has_today = any(curve.today for curve in drawing.curves)
     drawn += [
@@ -421,7 +423,8 @@ def _across(drawing: ChartContent) -> tuple[float, float]:
     return -MARGIN * last, last * (1 + MARGIN)
 
 
-def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
+def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme, *, short: bool) -> None:
+    """Draw both axes; with ``short`` titles, because the buttons above the chart say what it shows."""
     tokens = theme.tokens
     line = QPen(QColor(tokens.line), 1)
     line.setCosmetic(True)
@@ -431,7 +434,9 @@ def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
     places = list(_edits(drawing.history))
     where = {Position.BUZZ: "Buzz", Position.FIRST: "First right", Position.STABLE: "Right for good"}
     measure = "per cent of the words" if drawing.unit is PositionUnit.PERCENT else "words heard"
-    titles = {"left": f"{where[drawing.position]}, {measure}", "bottom": "Edits"}
+    unit_title = "per cent" if drawing.unit is PositionUnit.PERCENT else "words"
+    left = unit_title if short else f"{where[drawing.position]}, {measure}"
+    titles = {"left": left, "bottom": "edits" if short else "Edits"}
     for name, ticks in (("left", heights), ("bottom", places)):
         axis = plot.getAxis(name)
         axis.setTicks([ticks])
@@ -441,8 +446,8 @@ def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
         axis.setStyle(tickLength=0, tickTextOffset=8, tickFont=theme.font(small=True))
         axis.setLabel(titles[name], color=tokens.soft)
         axis.label.setFont(theme.font(small=True))
-    plot.getAxis("left").setWidth(LEFT)
-    plot.getAxis("bottom").setHeight(BELOW)
+    plot.getAxis("left").setWidth(theme.px(LEFT))
+    plot.getAxis("bottom").setHeight(theme.px(BELOW))
     for height, _ in heights:
         grid = pg.InfiniteLine(height, 0, pen=line)
         grid.setZValue(-20)

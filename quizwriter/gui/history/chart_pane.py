@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSlider, QStackedWidget, QToolButton, QWidget
 
@@ -16,7 +16,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import column_layout, row_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
@@ -73,25 +73,24 @@ class ChartPane(QWidget):
         self._unit = OptionRow(theme, UNITS)
         self._unit.chosen.connect(self.draw)
         self._unit.chosen.connect(self.options_changed)
-        self._switch_row = QHBoxLayout()
+        switches = QWidget()
+        self._switch_row = QHBoxLayout(switches)
+        self._switch_row.setContentsMargins(0, 0, 0, 0)
         self._switch_row.setSpacing(2)
         self._save = outlined("Save chart…", self._choose_file)
         self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
         self._save.setEnabled(False)
-        head = row_layout(16, 8, 16, 4)
-        head.addWidget(self.title, 1)
-        head.addLayout(self._switch_row)
-        head.addStretch(0)
-        for widget in (self.position, self._unit, self._save):
-            head.addSpacing(8)
-            head.addWidget(widget)
+        head = WrappingLayout(
+            (self.title, switches, self.position, self._unit, self._save), wide=self.title, spacing=8
+        )
+        head.setContentsMargins(16, 8, 16, 4)
         self._stack = QStackedWidget()
         waiting = plain_label(CHART_LOADS, wrap=False)
         waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(waiting)
         self.slider = _StepSlider()
         self.slider.valueChanged.connect(self.step_chosen)
-        self._slider_row = row_layout(40, 0, 8, 0)
+        self._slider_row = row_layout(40, 0, 8, 0)  # as the chart places it
         self._slider_row.addWidget(self.slider)
         column = column_layout(self)
         column.addLayout(head)
@@ -194,6 +193,7 @@ class ChartPane(QWidget):
             f"QToolButton {{ color: {tokens.wrong}; }}QToolButton:checked {{ color: {tokens.ink}; }}"
         )
         button.setIcon(swatch(self._theme, name, self.devicePixelRatioF()))
+        button.setIconSize(QSize(self._theme.px(14), self._theme.px(14)))
         return button
 
     def _toggle_player(self, name: str, _: bool = False) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.domain.signatures import Authenticity
@@ -21,7 +21,7 @@ from quizwriter.gui.history.players_pane import PlayersPane
 from quizwriter.gui.history.reread_bar import RereadBar
 from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme, fill_background, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
@@ -48,7 +48,7 @@ PLAYBACK_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space)
 
 TABS = (
     ("players", "Players", "The buzzes and guesses of each player at this version"),
-    ("moves", "What moved the buzzes", "The edits that moved the players' buzzes, the farthest first"),
+    ("moves", "Buzz moves", "The edits that moved the players' buzzes, the farthest first"),
     ("log", "Log", "Statuses, reasons, comments, consents, tags and releases of the tossup"),
 )
 UNREADABLE = "The history could not be read because of an error in QuizWriter."
@@ -397,10 +397,7 @@ class HistoryWindow(QWidget):
         tokens = self._theme.tokens
         pressed = mixed(tokens.accent, tokens.page, 0.16)
         self.compare_button.setStyleSheet(f"QPushButton:checked {{ background: {pressed}; }}")
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, tokens.page)
-        self.setPalette(palette)
-        self.setAutoFillBackground(True)
+        fill_background(self, tokens.page)
         self._show_step()
 
     # -- Qt's

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import column_layout, row_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
 from quizwriter.workflow.history_analysis import History, HistoryMove
 from quizwriter.workflow.wording import edit_line, move_line, player_title, sentence, shifts_line
 
@@ -63,10 +63,10 @@ class MovesPane(QWidget):
         self.empty_label.setContentsMargins(8, 8, 8, 8)
         column = column_layout(self)
         column.setContentsMargins(8, 4, 8, 4)
-        chooser = row_layout(8, 4, 8, 4)
-        chooser.addWidget(plain_label("The edits that moved the buzz of", wrap=False))
-        chooser.addWidget(self.player_box)
-        chooser.addStretch(1)
+        chooser = WrappingLayout(
+            (plain_label("Edits that moved the buzz of", wrap=False), self.player_box), spacing=8
+        )
+        chooser.setContentsMargins(8, 4, 8, 4)
         column.addLayout(chooser)
         column.addWidget(self.empty_label)
         column.addWidget(self.list, 1)

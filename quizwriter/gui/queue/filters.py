@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.moments import utc_time
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox, outline_check_boxes
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.queue import QueueFilter
@@ -95,7 +95,6 @@ class MoreFiltersButton(QToolButton):
                 tick.toggled.connect(self._changed)
                 self._stumps.addWidget(tick)
                 self._players[name] = tick
-                outline_check_boxes(tick, self._theme)
 
     def put_into(self, wanted: QueueFilter) -> QueueFilter:
         """``wanted`` with what is chosen here."""
@@ -134,10 +133,4 @@ class MoreFiltersButton(QToolButton):
         self.changed.emit()
 
     def _apply_theme(self) -> None:
-        for box in (
-            self.least, self.most, self.since, self.is_since, self.edited, self.commented, self.unplayed,
-        ):  # fmt: skip
-            outline_check_boxes(box, self._theme)
-        for tick in self._players.values():
-            outline_check_boxes(tick, self._theme)
         style_facet(self, self._theme, active=self.put_into(QueueFilter()) != QueueFilter())

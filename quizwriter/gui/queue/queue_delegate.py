@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from quizwriter.gui.queue.queue_model import RIGHT_ALIGNED, ModelIndex, QueueModel
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.status_icon import ICON
 from quizwriter.workflow.queue import GAME
 
 INSET = 11
@@ -51,7 +52,7 @@ class QueueDelegate(QStyledItemDelegate):
         column, player = model.columns[at]
         box = QRect(rect.left() + INSET, rect.top(), rect.width() - 2 * INSET, rect.height() - 1)
         if column == "status":
-            size = 12
+            size = self._theme.px(ICON)
             icon = model.icon(row.status)
             icon.paint(painter, box.left(), box.top() + (box.height() - size) // 2, size, size)
             box.setLeft(box.left() + size + 6)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.styles import carried_styles
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import styled_markup
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme, fill_background, mixed
 from quizwriter.gui.widgets.labels import plain_label, rich_label
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
@@ -238,10 +238,7 @@ class CommentsPane(QWidget):
 
     def _apply_theme(self) -> None:
         self._nothing.setStyleSheet(f"color: {self._theme.tokens.soft};")
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.Window, self._theme.tokens.page)
-        self.setPalette(palette)
-        self.setAutoFillBackground(True)
+        fill_background(self, self._theme.tokens.page)
 
 
 def _face(thread: Thread) -> object:

@@ -299,7 +299,6 @@ class _HeaderButton(QPushButton):
         self._quiet = False
         self._room = LONGEST_PX
         self.setAutoDefault(False)
-        self.setIconSize(QSize(ICON, ICON))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.choices = QMenu(self)
         self.setMenu(self.choices)
@@ -330,6 +329,8 @@ class _HeaderButton(QPushButton):
         self.setFont(font)
         shown = QFontMetricsF(font).elidedText(self._whole, Qt.TextElideMode.ElideRight, self._room)
         self.setText(shown.replace("&", "&&"))
+        side = self._theme.px(ICON)
+        self.setIconSize(QSize(side, side))
         self.setStyleSheet(
             f"""
             QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink};

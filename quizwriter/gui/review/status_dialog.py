@@ -51,6 +51,9 @@ MOST_HEIGHT = 340
 LEFT_HEIGHT = 132
 """Pixels of the list of tossups that stay as they are."""
 
+TICK = 11
+"""Pixels of the tick or cross of a check."""
+
 OVERRIDE = "Reason for overriding this check"
 """What a line without a reason says."""
 
@@ -361,11 +364,12 @@ class _CheckMark(QWidget):
     def __init__(self, theme: Theme, *, passed: bool) -> None:
         super().__init__()
         self._theme, self._passed = theme, passed
-        self.setFixedSize(16, 18)
+        side = theme.px(TICK)
+        self.setFixedSize(side + 5, side + 7)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        tokens, box = self._theme.tokens, QRectF(2, 4, 11, 11)
+        tokens, box = self._theme.tokens, QRectF(self.rect()).adjusted(2, 4, -3, -3)
         if self._passed:
             draw_check(painter, box, QColor(tokens.right))
             return

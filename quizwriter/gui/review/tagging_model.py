@@ -62,10 +62,11 @@ class TaggingModel(QAbstractListModel):
         self.dataChanged.emit(index, index)
 
     def _picture(self, *, done: bool) -> QPixmap:
-        picture = QPixmap(14, 14)
+        side = self._theme.px(14)
+        picture = QPixmap(side, side)
         picture.fill(Qt.GlobalColor.transparent)
         if done:
             painter = QPainter(picture)
-            draw_check(painter, QRectF(1, 1, 12, 12), QColor(self._theme.tokens.right))
+            draw_check(painter, QRectF(1, 1, side - 2, side - 2), QColor(self._theme.tokens.right))
             painter.end()
         return picture

@@ -122,6 +122,7 @@ class TaggingWindow(QWidget):
         self._own: set[str] = set()  # the tags that may be seen
         self._visible: list[QueueRow] = []
         self._key = ""  # the tossup on screen
+        self._shown: Tossup | None = None  # the same, once it is read
         self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
         self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
         self._closing_anyway = False
@@ -448,7 +449,7 @@ class TaggingWindow(QWidget):
         self.tags.setEnabled(bool(key))
         if not key:
             self.text.setPlainText("")
-            self._before = None
+            self._shown = self._before = None
             self.tags.show_tags((), (), frozen=True)
             return
         review = self._reviews[key]
@@ -488,16 +489,20 @@ class TaggingWindow(QWidget):
     def _show_text(self, key: str, read: Tossup | QuizwriterError | None) -> None:
         if key != self._key:
             return  # somebody is quicker than the disk
-        if isinstance(read, Tossup):
-            tokens = self._theme.tokens
-            self.text.show_html(
-                f"<div style='font-family: {self._theme.draft_families}; color: {tokens.ink}; "
-                f"font-size: {self._theme.draft_px}px; -qt-line-height-type: fixed; "
-                f"line-height: {line_pixels(self._theme)}px;'>"
-                f"{escape(read.text).replace(chr(10), '<br>')}</div>"
-            )
-        else:
+        self._shown = read if isinstance(read, Tossup) else None
+        if self._shown is None:
             self.text.setPlainText(str(read or ""))
+        else:
+            self._render_text(self._shown.text)
+
+    def _render_text(self, text: str) -> None:
+        """Show the ``text`` of a tossup in the letters and the colour of the theme."""
+        self.text.show_html(
+            f"<div style='font-family: {self._theme.draft_families}; color: {self._theme.tokens.ink}; "
+            f"font-size: {self._theme.draft_px}px; -qt-line-height-type: fixed; "
+            f"line-height: {line_pixels(self._theme)}px;'>"
+            f"{escape(text).replace(chr(10), '<br>')}</div>"
+        )
 
     def _all_tags(self) -> tuple[str, ...]:
         """The own tags there are: those I used, and everybody's once I may see them."""
@@ -553,6 +558,8 @@ class TaggingWindow(QWidget):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
+        if self._shown is not None:
+            self._render_text(self._shown.text)
         self._answer.setFont(self._theme.font(bold=True))
         for label in (self._progress, self._said):
             label.setStyleSheet(f"color: {tokens.soft};")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyle,
     QStyleOptionButton,
-    QWidget,
 )
 
 from quizwriter.gui.theme import Theme, draw_check
@@ -28,13 +27,6 @@ def outlined(text: str, do: Callable[[], object]) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda _=False: do())
     return button
-
-
-def outline_check_boxes(widget: QWidget, theme: Theme) -> None:
-    """Let boxes to tick be seen: Fusion takes their edges from the window's colour, a shade darker."""
-    palette = QPalette(widget.palette())
-    palette.setColor(QPalette.ColorRole.Window, QColor(theme.tokens.soft).lighter(140))
-    widget.setPalette(palette)
 
 
 def pad_text(box: QAbstractSpinBox) -> None:

@@ -50,6 +50,7 @@ class ColumnLayout(QSplitter):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fold()
+        self.moved.emit()  # the window has another size, which is saved, too
 
     def _fold(self) -> None:
         """Hide the list while there is no room for all three columns; F9 shows it all the same."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.wording import listed
@@ -134,7 +133,6 @@ class FacetButton(QToolButton):
         style_facet(self, self._theme, active=bool(names))
 
     def _apply_theme(self) -> None:
-        outline_check_boxes(self.tree, self._theme)
         style_facet(self, self._theme, active=bool(self._chosen))
 
 

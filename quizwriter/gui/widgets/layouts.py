@@ -56,17 +56,23 @@ class WrappingLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        heights = [max(item.sizeHint().height() for item in row) for row in self._rows(width)]
-        return sum(heights) + self.spacing() * max(0, len(heights) - 1)
+        around = self.contentsMargins()
+        inside = width - around.left() - around.right()
+        heights = [max(item.sizeHint().height() for item in row) for row in self._rows(inside)]
+        return sum(heights) + self.spacing() * max(0, len(heights) - 1) + around.top() + around.bottom()
 
     def sizeHint(self) -> QSize:
         hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(hint.width() + self.spacing() for hint in hints) - self.spacing()
-        return QSize(max(0, width), max((hint.height() for hint in hints), default=0))
+        return self._around(QSize(max(0, width), max((hint.height() for hint in hints), default=0)))
+
+    def _around(self, inside: QSize) -> QSize:
+        around = self.contentsMargins()
+        return inside + QSize(around.left() + around.right(), around.top() + around.bottom())
 
     def minimumSize(self) -> QSize:
         least = [item.minimumSize().width() for item in self._items if not item.isEmpty()]
-        width = max(least, default=0)
+        width = self._around(QSize(max(least, default=0), 0)).width()
         return QSize(width, self.heightForWidth(max(width, self._width)))
 
     def setGeometry(self, place: QRect) -> None:
@@ -74,6 +80,7 @@ class WrappingLayout(QLayout):
         if place.width() != self._width:  # other rows, so another least height
             self._width = place.width()
             self.update()
+        place = place.marginsRemoved(self.contentsMargins())
         top = place.top()
         for row in self._rows(place.width()):
             height = max(item.sizeHint().height() for item in row)

@@ -69,12 +69,13 @@ def draw_status(painter: QPainter, box: QRectF, status: Status, ink: QColor, rig
 
 def status_icon(status: Status, theme: Theme, ratio: float = 2.0) -> QIcon:
     """The sign of ``status`` as an icon."""
-    pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
+    side = theme.px(ICON)
+    pixmap = QPixmap(round(side * ratio), round(side * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     tokens = theme.tokens
-    draw_status(painter, QRectF(0, 0, ICON, ICON), status, QColor(tokens.soft), QColor(tokens.right))
+    draw_status(painter, QRectF(0, 0, side, side), status, QColor(tokens.soft), QColor(tokens.right))
     painter.end()
     return QIcon(pixmap)
 

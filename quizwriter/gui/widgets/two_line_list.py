@@ -158,9 +158,10 @@ class _Painter(QStyledItemDelegate):
             painter.fillRect(box, QColor(mixed(tokens.ink, tokens.page, 0.05)))
         left = _EDGE
         if row.ticked is not None:
-            left += _TICK
+            left += self._theme.px(_TICK)
             if row.ticked:
-                tick = QRectF(box.left() + _EDGE, box.top() + _EDGE + 2, 13, 13)
+                side = self._theme.px(_TICK - 7)
+                tick = QRectF(box.left() + _EDGE, box.top() + _EDGE + 2, side, side)
                 draw_check(painter, tick, QColor(tokens.right))
         width = max(20, box.width() - left - _EDGE)
         at = QPointF(box.left() + left, box.top() + _EDGE)

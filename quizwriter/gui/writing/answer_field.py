@@ -50,6 +50,9 @@ LONGEST = 1_000
 QUICKLY_READ = 300
 """Characters of a line that is read at each key; a longer one, which takes longer, is read in the pauses."""
 
+PAGE_TICK = 16
+"""Pixels of the tick at the end of the line."""
+
 _NAME_ENDS = frozenset("[(<;{")
 """What is typed after these is no name of a page any more."""
 
@@ -548,17 +551,29 @@ class _PageTick(QWidget):
         super().__init__(line)
         self._theme = theme
         self._line = line
-        self.resize(16, 16)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self.setToolTip("The bundle has a page for this answer")
         self.setAccessibleName("The bundle has a page for this answer")
-        line.setTextMargins(0, 0, 24, 0)
         line.installEventFilter(self)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as large as the letters are."""
+        side = self._theme.px(PAGE_TICK)
+        self.resize(side, side)
+        self._line.setTextMargins(0, 0, side + 8, 0)
+        self._place()
+
+    def _place(self) -> None:
+        self.move(self._line.width() - self.width() - 10, (self._line.height() - self.height()) // 2)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._line and event.type() == QEvent.Type.Resize:
-            self.move(self._line.width() - 26, (self._line.height() - 16) // 2)
+            self._place()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: object) -> None:
-        draw_check(QPainter(self), QRectF(1, 1, 14, 14), QColor(self._theme.tokens.right))
+        draw_check(
+            QPainter(self), QRectF(self.rect()).adjusted(1, 1, -1, -1), QColor(self._theme.tokens.right)
+        )

@@ -42,14 +42,14 @@ class BuzzMargin(QWidget):
         painter.setClipRect(QRect(0, column.top(), self.width(), column.height()))
         painter.setFont(marks.margin_font())
         metrics = QFontMetricsF(painter.font())
-        right = self.width() - 4.0
+        right, side = self.width() - 4.0, marks.px(BELL)
         for line in marks.buzz_lines():
             middle = line.box.center().y() + column.top()
             mark = line.marks[0]
-            marks.paint_bell(painter, QRectF(right - BELL, middle - BELL / 2, BELL, BELL), mark)
+            marks.paint_bell(painter, QRectF(right - side, middle - side / 2, side, side), mark)
             painter.setPen(marks.buzz_colour(mark))
             width = metrics.horizontalAdvance(line.label)
-            painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
+            painter.drawText(QPointF(right - side - 4 - width, middle + metrics.capHeight() / 2), line.label)
         painter.setPen(marks.label_colour())
         for beside in marks.margin_labels():
             middle = beside.box.center().y() + column.top()

@@ -27,14 +27,20 @@ from quizwriter.workflow.wording import percent, player_title, sentence
 ROOMY = 260
 """Pixels from which a row has room for the link; narrower, and it comes when wanted."""
 
-SIGN = 9.0
-"""Pixels of a player's shape."""
+SIGN = 9
+"""Pixels of a player's shape; this and all other places in a row grow with the letters."""
 
 LEADS = ("RNN", "Ensemble")
 """Titles that folded cards leave room for, so that their names begin below each other."""
 
-LINK = 32.0
+LINK = 32
 """Pixels the link needs at a row's end."""
+
+SQUARE = 24
+"""Pixels of a side of the link, around its arrow."""
+
+TICK = 12
+"""Pixels of the tick before the answer."""
 
 HIGH, LOW = 32, 26
 """Pixels of a row; the lower where many players share the pane."""
@@ -168,18 +174,30 @@ class GuessRow(_PaintedButton):
     def _start(self) -> float:
         """Where the bar and the name begin."""
         if not self._player:
-            return 30.0
+            return self._theme.px(30)
         metrics = QFontMetricsF(self._theme.font(bold=True))
         return ceil(
-            (8 + SIGN + 6 + max(map(metrics.horizontalAdvance, (*LEADS, player_title(self._player))))) + 12
+            self._name_start
+            + max(map(metrics.horizontalAdvance, (*LEADS, player_title(self._player))))
+            + self._theme.px(12)
         )
+
+    @property
+    def _name_start(self) -> int:
+        """Where the name of the player begins, after its shape."""
+        return 8 + self._theme.px(SIGN) + self._theme.px(6)
+
+    @property
+    def _end(self) -> int:
+        """Pixels that bar and chance leave free at the row's end, for the link where it always stands."""
+        return self._theme.px(LINK) if self.width() >= ROOMY else 8
 
     def _room(self, chance: str) -> tuple[float, float]:
         """Where the name may begin and where it must end, before the ``chance``."""
         assert self.line is not None
-        left, right = self._start(), self.width() - (LINK if self.links else 8.0)
+        left, right = self._start(), self.width() - (self._theme.px(LINK) if self.links else 8.0)
         if self.line.right:
-            left += 16
+            left += self._theme.px(16)
         if chance:
             right -= QFontMetricsF(self._theme.font()).horizontalAdvance(chance) + 8
         return left, right
@@ -209,7 +227,8 @@ class GuessRow(_PaintedButton):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.link.setGeometry(self.width() - 28, (self.height() - 28) // 2, 24, 24)
+        side = self._theme.px(SQUARE)
+        self.link.setGeometry(self.width() - side - 4, (self.height() - side - 4) // 2, side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line, tokens = self.line, self._theme.tokens
@@ -231,9 +250,8 @@ class GuessRow(_PaintedButton):
         if line.focus:
             painter.setBrush(tint(tokens.accent, 0.09))
             painter.drawRoundedRect(box, 6, 6)
-        end = LINK if self.width() >= ROOMY else 8.0
         start = self._start()
-        if (length := (self.width() - start - end) * self._length) >= 2:
+        if (length := (self.width() - start - self._end) * self._length) >= 2:
             bar = QRectF(start, box.bottom() - 5, length, 4)
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(bar, 2, 2)
@@ -250,11 +268,15 @@ class GuessRow(_PaintedButton):
         if self._player:
             self._paint_player(painter, high)
         else:
-            painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
+            painter.drawText(
+                QRectF(8, 0, start - 16, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank)
+            )
         chance = "" if line.chance is None else percent(line.chance)
         left, right = self._room(chance)
         if line.right:
-            draw_check(painter, QRectF(left - 17, high / 2 - 6, 12, 12), QColor(tokens.right))
+            side = self._theme.px(TICK)
+            tick = QRectF(left - side - 5, (high - side) / 2, side, side)
+            draw_check(painter, tick, QColor(tokens.right))
         painter.setFont(self._theme.font())
         painter.setPen(QColor(tokens.soft))
         painter.drawText(QRectF(right + 8, 0, self.width(), high), flags, chance)
@@ -272,11 +294,14 @@ class GuessRow(_PaintedButton):
         """Paint the player before the guess."""
         if self._player:
             tokens = self._theme.tokens
-            draw_player(painter, QRectF(8, (high - SIGN) / 2, SIGN, SIGN), tokens.player(self._player))
+            side = self._theme.px(SIGN)
+            draw_player(painter, QRectF(8, (high - side) / 2, side, side), tokens.player(self._player))
             painter.setFont(self._theme.font(bold=True))
             painter.setPen(QColor(tokens.ink))
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-            painter.drawText(QRectF(8 + SIGN + 6, 0, self._start(), high), flags, player_title(self._player))
+            painter.drawText(
+                QRectF(self._name_start, 0, self._start(), high), flags, player_title(self._player)
+            )
 
     def _paint_beside(self, painter: QPainter, room: QRectF) -> None:
         """Paint when the player buzzes, where the name of the answer leaves ``room`` for all of that."""
@@ -315,7 +340,9 @@ class _WikipediaLink(_PaintedButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.12))
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
-        draw_external_link(painter, QRectF(6, 6, 12, 12), QColor(tokens.accent if lit else tokens.soft))
+        edge = self.width() / 4
+        box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+        draw_external_link(painter, box, QColor(tokens.accent if lit else tokens.soft))
 
     def sizeHint(self) -> QSize:
-        return QSize(24, 24)
+        return QSize(self._theme.px(SQUARE), self._theme.px(SQUARE))

@@ -375,6 +375,10 @@ class MarkPainter:
         hollow = self._edit.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
         draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
 
+    def px(self, pixels: float) -> int:
+        """``pixels`` of a mark at the size that letters have now."""
+        return self._theme.px(pixels)
+
     def margin_font(self) -> QFont:
         """The font of what stands beside the text."""
         return self._theme.font(bold=True, small=True)

@@ -35,6 +35,7 @@ from quizwriter.gui.theme import (
     tint,
 )
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.writing.lane_legend import LEGENDS, paint_sign
 from quizwriter.workflow.goals import goal_sentence, goal_word
 from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_title
 
@@ -47,31 +48,23 @@ HEAD = 22
 MOST_LEGEND = 3
 """Rows of the legend; where it would need more, there is none."""
 
+LOW_WINDOW = 680
+"""Height in px of a window below which there is no legend: the draft needs its lines more."""
+
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
 
-SIGN = 9.0
+SIGN = 9
 """Width and height in px of a player's shape beside its lane."""
 
-GLYPH = 12.0
-"""Width and height in px of a mark of a lane."""
+GLYPH = 12
+"""Width and height in px of a mark of a lane; like all places it grows with the letters."""
+
+KEY = 10
+"""Width and height in px of a sign in the legend."""
 
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
-
-
-LEGENDS = (
-    ("?", "guessing; nothing to compare with"),
-    ("r", "right"),
-    ("w", "another leads"),
-    ("c", "after a wrong buzz"),
-    ("-", "not asked"),
-    ("first", "first right"),
-    ("stable", "right for good"),
-    ("buzz", "buzz"),
-    ("power", "power mark"),
-    ("goal", "goal"),
-)
 
 
 class TimeLine(QWidget):
@@ -95,7 +88,7 @@ class TimeLine(QWidget):
         self._headline = ""
         self._summary = ""
         self._stale: frozenset[str] = frozenset()
-        self._left, self._right = 64, 16
+        self._left, self._right, self._rows_before = 64, 16, 0
         self._voices: list[QLabel] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -120,8 +113,9 @@ class TimeLine(QWidget):
 
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text's column does, in this widget's coordinates."""
-        if (left, right) != (self._left, self._right):
-            self._left, self._right = left, right
+        rows = self._legend_rows()
+        if (left, right, rows) != (self._left, self._right, self._rows_before):
+            self._left, self._right, self._rows_before = left, right, rows
             self.updateGeometry()  # the legend may need another row
             self.update()
 
@@ -330,10 +324,11 @@ class TimeLine(QWidget):
         room = QRectF(self._left, top, self.width() - self._left - self._right, self._theme.px(LANE))
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
-        beside = QRectF(0, top, self._left - 8 - SIGN - 6, self._theme.px(LANE))
+        side = self._theme.px(SIGN)
+        beside = QRectF(0, top, self._left - 8 - side - 6, self._theme.px(LANE))
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
-            sign = QRectF(self._left - 8 - SIGN, top + (self._theme.px(LANE) - SIGN) / 2, SIGN, SIGN)
+            sign = QRectF(self._left - 8 - side, top + (self._theme.px(LANE) - side) / 2, side, side)
             draw_player(painter, sign, tokens.player(lane.name))
         painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
         text = self._said(row)
@@ -431,11 +426,12 @@ class TimeLine(QWidget):
         """
         lane = self._lanes[row]
         first = lane.first if lane.first != lane.stable else None
-        top, low = self._top(row), float(self._top(row) + (self._theme.px(LANE) - GLYPH) / 2)
+        side = self._theme.px(GLYPH)
+        top, low = self._top(row), float(self._top(row) + (self._theme.px(LANE) - side) / 2)
         return tuple(
-            (kind, QRectF(self.box(row, heard).center().x() - GLYPH / 2, y, GLYPH, GLYPH))
+            (kind, QRectF(self.box(row, heard).center().x() - side / 2, y, side, side))
             for kind, heard, y in (
-                ("buzz", lane.buzz, top - GLYPH - 2.0),
+                ("buzz", lane.buzz, top - side - 2.0),
                 ("first", first, low),
                 ("stable", lane.stable, low),
             )
@@ -462,7 +458,10 @@ class TimeLine(QWidget):
         """How many rows every entry at once would take, so that nothing moves as they come and go.
 
         More than MOST_LEGEND are none: large letters leave the room to the draft, and tool tips say the same.
+        For the same reason a low window has none.
         """
+        if self.window().height() < self._theme.px(LOW_WINDOW):
+            return 0
         metrics = QFontMetricsF(self._theme.font(small=True))
         sampled = any("-" in lane.states for lane in self._lanes)
         entries = [one for one in LEGENDS[1:] if sampled or one[0] != "-"]
@@ -491,29 +490,11 @@ class TimeLine(QWidget):
         there |= {"buzz"} if any(lane.buzz is not None for lane in self._lanes) else set()
         there |= {"power"} if self._power is not None else set()
         there |= {"goal"} if self._goal is not None else set()
-        page = QColor(tokens.page)
+        side = self._theme.px(KEY)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
             y = self._low() + self._theme.px(RULER) + 8 + row * self._theme.px(LEGEND)
-            key = QRectF(x, y + self._theme.px(7) - 5, 10, 10)
-            if kind == "first":
-                draw_first_correct(painter, key, QColor(tokens.right), page)
-            elif kind == "stable":
-                draw_stable_correct(painter, key, QColor(tokens.right), page)
-            elif kind == "buzz":
-                draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
-            elif kind == "power":
-                painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
-                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
-            elif kind == "goal":
-                painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
-                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
-            elif kind == "-":
-                draw_unknown(painter, key, QColor(tokens.soft))
-            else:
-                colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
-                painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
-                if kind == "c":
-                    draw_crosshatch(painter, key, page)
+            key = QRectF(x, y + self._theme.px(7) - side / 2, side, side)
+            paint_sign(painter, key, kind, tokens)
             painter.setPen(QColor(tokens.soft))
             painter.drawText(
                 QPointF(x + self._theme.px(14), y + self._theme.px(7) + metrics.capHeight() / 2), text

@@ -290,3 +290,15 @@ def test_who_looks_after_the_set_is_asked_once_and_the_next_version_is_numbered(
     assert 'name: "The office of the set"' in citation
     again.continue_from(str(tmp_path / "nothing"))
     qtbot.waitUntil(lambda: "no challenge set" in again.message.text())
+
+
+def test_the_questions_of_the_data_sheet_follow_another_theme(opened, qtbot):
+    dialog = opened()
+    answer = next(iter(dialog.answers.values()))
+    light = answer.grab().toImage().pixelColor(answer.width() // 2, answer.height() // 2)
+    assert light.lightness() > 200
+
+    dialog._theme.use_theme("dark")
+    dark = answer.grab().toImage().pixelColor(answer.width() // 2, answer.height() // 2)
+    assert dark.lightness() < 60
+    dialog._theme.use_theme("light")

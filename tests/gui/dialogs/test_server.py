@@ -177,7 +177,7 @@ def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, prefer
 def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server, problem):
     fill(preferences, server)
     for button in (preferences.test_button, preferences.save_button):
-        preferences._say("")
+        preferences.say("")
         click(qtbot, button)
         assert problem in preferences.message.text()
 

@@ -1,6 +1,9 @@
 """Under which page a question is filed."""
 
-from index_builder.data import AnswerMap
+import pytest
+
+from index_builder.data import AnswerMap, Inputs, gather_corpus
+from tests.helpers.json_lines import write_lines
 
 
 def test_the_page_a_source_gives_is_the_page():
@@ -52,3 +55,60 @@ def test_another_spelling_of_an_own_name_is_filed_with_the_first():
 
     assert answers.page(None, "lake baikál") == "The_Lake_Baikal"
     assert answers.counts == {"own name": 1, "mapped": 1}
+
+
+LAOZI = ("Laozi", "Laozi [or Lao Tzu]")
+
+
+def test_a_name_that_answer_lines_of_a_page_accept_means_this_page():
+    answers = AnswerMap({"Laozi": 2}, {}, [LAOZI, LAOZI])
+
+    assert answers.page(None, "Lao Tzu") == "Laozi"
+    assert answers.counts == {"another name": 1}
+
+
+def test_a_name_that_one_line_or_lines_of_two_pages_accept_means_no_page():
+    other = ("Li_Er_(singer)", "Li Er [or Lao Tzu]")
+
+    assert AnswerMap({"Laozi": 1}, {}, [LAOZI]).page(None, "Lao Tzu") == "Lao_Tzu"
+    assert AnswerMap({"Laozi": 3}, {}, [LAOZI, LAOZI, other]).page(None, "Lao Tzu") == "Lao_Tzu"
+
+
+def test_another_name_in_the_line_of_the_answer_means_the_page_called_so():
+    answers = AnswerMap({"Cronus": 4, "Ra": 3}, {})
+
+    assert answers.page(None, "Kronos", "Kronos [or Cronus; accept Cronos]") == "Cronus"
+    assert answers.page(None, "Kronos", "Kronos") == "Cronus"  # the name is known from now on
+    assert answers.page(None, "radium", "radium [or Ra]") == "radium"  # too short
+
+
+def test_what_a_line_accepts_beside_its_answer_is_not_another_name():
+    """The part of a thing, or one of its kinds, is often accepted without being the same."""
+    answers = AnswerMap({"Comanche": 4}, {})
+
+    line = "Native Americans [accept specific peoples such as the Comanche]"
+    assert answers.page(None, "Native Americans", line) == "Native_Americans"
+
+
+@pytest.mark.parametrize(
+    ("answer", "page"), [("wigs", "Wig"), ("lens", "Lenses"), ("galaxies", "Galaxy"), ("gas", "gas")]
+)
+def test_the_same_name_in_another_number_means_the_page(answer, page):
+    answers = AnswerMap({"Wig": 1, "Lenses": 1, "Galaxy": 1, "Ga": 1}, {})
+
+    assert answers.page(None, answer) == page
+
+
+@pytest.mark.parametrize(("fold", "page"), [("guesstrain", "Laozi"), ("guessdev", "Lao_Tzu")])
+def test_answer_lines_of_tossups_that_are_held_back_name_no_page(tmp_path, fold, page):
+    """Else what is measured on them would know their answers."""
+    line = "Laozi [or Lao Tzu]"
+    rows = [
+        {"text": "This thinker rode a buffalo.", "page": "Laozi", "answer": line, "fold": "guesstrain"},
+        {"text": "This thinker rode a horse.", "page": "Laozi", "answer": line, "fold": fold},
+        {"text": "This thinker wrote a book.", "answer": "Lao Tzu", "fold": "guesstrain"},
+    ]
+
+    corpus = gather_corpus(Inputs((write_lines(tmp_path / "tossups.jsonl", rows),)), lambda report: None)
+
+    assert {row.page for row in corpus.passages if "book" in row.text} == {page}

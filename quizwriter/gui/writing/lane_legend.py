@@ -1,0 +1,54 @@
+"""The legend of the time line: what each sign in the lanes means, and the signs themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from quizwriter.gui.theme import (
+    ColourTokens,
+    draw_bell,
+    draw_crosshatch,
+    draw_first_correct,
+    draw_stable_correct,
+    draw_unknown,
+)
+
+LEGENDS = (
+    ("?", "guessing; nothing to compare with"),
+    ("r", "right"),
+    ("w", "another leads"),
+    ("c", "after a wrong buzz"),
+    ("-", "not asked"),
+    ("first", "first right"),
+    ("stable", "right for good"),
+    ("buzz", "buzz"),
+    ("power", "power mark"),
+    ("goal", "goal"),
+)
+"""The kinds of signs, each with what it means."""
+
+
+def paint_sign(painter: QPainter, box: QRectF, kind: str, tokens: ColourTokens) -> None:
+    """Paint the sign of a ``kind`` in :data:`LEGENDS` into ``box``; lines are a little higher."""
+    page, line = QColor(tokens.page), box.adjusted(0, -box.height() * 0.2, 0, box.height() * 0.2)
+    middle = box.center().x()
+    if kind == "first":
+        draw_first_correct(painter, box, QColor(tokens.right), page)
+    elif kind == "stable":
+        draw_stable_correct(painter, box, QColor(tokens.right), page)
+    elif kind == "buzz":
+        draw_bell(painter, box.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
+    elif kind == "power":
+        painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(middle, line.top()), QPointF(middle, line.bottom()))
+    elif kind == "goal":
+        painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(middle, line.top()), QPointF(middle, line.bottom()))
+    elif kind == "-":
+        draw_unknown(painter, box, QColor(tokens.soft))
+    else:
+        colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
+        painter.fillRect(box.adjusted(0, box.height() / 2 * (kind in "w?"), 0, 0), QColor(colour))
+        if kind == "c":
+            draw_crosshatch(painter, box, page)
