@@ -26,10 +26,13 @@ import pytest
 from index_builder.__main__ import main as index_builder
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.cli import main as quizwriter
-from quizwriter.domain.review import Consent, ConsentGiven, Event
+from quizwriter.domain.pronunciation import placed_guides
+from quizwriter.domain.review import BuzzGoal, Consent, ConsentGiven, Event
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.services import App
+from quizwriter.services.problems import style_sheets
 from quizwriter.settings import Settings
 from quizwriter.store import Store
 
@@ -38,7 +41,7 @@ EXAMPLES = Path(__file__).parents[1] / "resources" / "examples.jsonl"
 
 DATABASES = ("0001-62cbc3f", "0001-57a6110", "0002-46b7d58", "0002-31848ef")
 BUNDLES = ("1-b68a95b", "1-1a83514", "1-cb7eea7", "2-57a6110", "2-74a8029", "3-31848ef")
-MIGRATED = ("0004-a77df90", "0005-a0349b7")
+MIGRATED = ("0004-a77df90", "0005-a0349b7", "0008-2da10b1")
 NEWEST_DATABASE, NEWEST_BUNDLE = DATABASES[-1], BUNDLES[-1]
 SETS = ("spring-1.0", "spring-1.1", "spring-2.0", "bare-1.0")
 
@@ -380,16 +383,37 @@ def test_a_database_that_was_brought_up_to_date_before_holds_the_old_and_the_new
     with closing(Store(path)) as store:
         now = {one.tossup_id: one for one in store.tossups()}
         assert store.check() == ()
-        assert now.keys() == then.keys() | {"migrated", "first migrated"}
+        styled = {"styled"} if name.startswith("0008") else set()
+        assert now.keys() == then.keys() | {"migrated", "first migrated"} | styled
         for key, (before, history) in then.items():
             assert store.history(key) == history
             assert (now[key].answer_line, now[key].opening) == (before.answer_line, before.opening)
         assert store.load("migrated").tossup.text.endswith("For 10 points, name it.")
-        signed = Authenticity.VERIFIED if name.startswith("0005") else Authenticity.UNSIGNED
+        signed = Authenticity.VERIFIED if name >= "0005" else Authenticity.UNSIGNED
         assert set(store.edit_authenticity("migrated")) == {signed}
         found = store.events("migrated")
         assert {type(event.body).__name__ for event in found} >= {"Commented", "ConsentGiven"}
         assert {event.authenticity for event in found} == {signed}
+
+
+def test_styles_guides_and_words_of_a_set_are_kept_as_they_were_written(desk):
+    with closing(Store(desk.database(MIGRATED[-1]))) as store:
+        stored = store.load("styled")
+        text, line = stored.tossup.text, stored.tossup.answer.line
+        review = store.review_of("styled")
+        sheets = style_sheets(store, STANDARD_STYLE)
+
+    def spans(of, styles):
+        return {of[one.start : one.end]: {str(style) for style in one.styles} for one in styles.spans()}
+
+    assert text == "The book Eels of Vadsbru (“VAHDZ-broo”) gives water as H2O. For 10 points, name it."
+    found = spans(text, stored.styles)
+    assert (found["water"], found["2"]) == ({"bold"}, {"subscript"})
+    assert any(words.startswith("Eels of Vadsbru") for words, styles in found.items() if styles == {"italic"})
+    assert spans(line, stored.answer_styles) == {"Hydrogen": {"bold", "underline"}}
+    assert [guide.said for guide in placed_guides(text)] == ["VAHDZ-broo"]
+    assert review.buzz_goal == BuzzGoal(60, "ir")
+    assert (sheets[""].longest, sheets[""].words, sheets[""].goal) == (120, ("Vadsbru",), BuzzGoal(50))
 
 
 def folded(review):

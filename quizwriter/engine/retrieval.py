@@ -195,14 +195,17 @@ class _RunningSum:
     def hear(self, terms: Sequence[_Posting], titles_read: Sequence[int]) -> None:
         """Add a word: the terms that it completes, and the pages whose titles it completes."""
         candidates = [self.ranked]
+        points, floor = self.points, self.floor
         for touched, added in terms:
-            now = self.points[touched]  # no page twice among those touched, so a plain sum is exact
+            now = points[touched]  # no page twice among those touched, so a plain sum is exact
             now += added
-            self.points[touched] = now
-            candidates.append(touched[now > self.floor])
+            points[touched] = now
+            ahead = touched[now > floor]
+            if len(ahead):
+                candidates.append(ahead)
         if titles_read:
-            self.points[titles_read] += np.float32(TITLE_POINTS)
-        if titles_read or any(map(len, candidates[1:])):
+            points[titles_read] += np.float32(TITLE_POINTS)
+        if titles_read or len(candidates) > 1:
             self.ranked, self.scores = _best(np.concatenate(candidates), self.points, RANK_DEPTH)
             self.floor = float(self.scores[-1]) if len(self.scores) == RANK_DEPTH else -np.inf
         self.ranked_by_word.append((self.ranked, self.scores))
@@ -292,7 +295,8 @@ class Retrieval:
                 numbers = ranked.tolist()
                 pages = map(self.pages.all.__getitem__, numbers[:top])
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
-                rank = next((place for place, page in enumerate(numbers, 1) if page in right), None)
+                if right:
+                    rank = next((place for place, page in enumerate(numbers, 1) if page in right), None)
             rows.append(row)
             ranks.append(rank)
         return Playthrough(
@@ -567,11 +571,15 @@ def _best(
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """The ``keep`` best candidates and their points, best first, ties by number; repeats dropped."""
     candidates.sort()
-    candidates = candidates[np.concatenate([[True], candidates[1:] != candidates[:-1]])[: len(candidates)]]
+    first = np.ones(len(candidates), np.bool_)
+    np.not_equal(candidates[1:], candidates[:-1], out=first[1:])
+    candidates = candidates[first]
     scores = points[candidates]
     if len(candidates) > keep:
-        floor = np.partition(scores, len(scores) - keep)[len(scores) - keep]
-        near = scores >= floor  # ties at the floor stay until they are sorted by number
+        lowest = len(scores) - keep
+        near = (
+            scores >= np.partition(scores, lowest)[lowest]
+        )  # ties at the floor stay until they are sorted by number
         candidates, scores = candidates[near], scores[near]
     order = (-scores).argsort(kind="stable")[:keep]
     return candidates[order], scores[order]

@@ -183,12 +183,12 @@ class TitleFinder:
     def find(self, reading: TokenizedTossup) -> dict[int, int]:
         """The number of each page whose title is read aloud, and the word that first completes it."""
         titles, ends = title_runs(reading.stems)
-        low = np.searchsorted(self._hashes, titles, "left")
-        high = np.searchsorted(self._hashes, titles, "right")
+        hits, low = common(titles, self._hashes)
+        high = np.searchsorted(self._hashes, titles[hits], "right")
         found_pages: dict[int, int] = {}
-        for hit in np.flatnonzero(low < high):
+        for hit, start, end in zip(hits.tolist(), low.tolist(), high.tolist(), strict=True):
             word = int(reading.words[ends[hit]])
-            for page in self._numbers[low[hit] : high[hit]].tolist():
+            for page in self._numbers[start:end].tolist():
                 found_pages[page] = min(word, found_pages.get(page, word))
         return found_pages
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 
 WORDS_APART, LEVELS_APART = 30, 2
 """So many words, or levels of difficulty, part two questions as far as one answer asked twice as often."""
+
+
+LOOKED_AT = 32
+"""So many candidates that are shorter, and so many that are longer, are looked at: the nearest in length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +84,15 @@ class ControlPool:
     def __init__(self, candidates: Iterable[ControlCandidate], seed: int = 0) -> None:
         """``seed`` decides between candidates that are equally near."""
         self._seed = seed
-        self._whole = {one.id: one for one in candidates}
-        self._by_key: dict[str, dict[str, ControlCandidate]] = {}
-        self._by_category: dict[str, dict[str, ControlCandidate]] = {}
-        for one in self._whole.values():
-            self._by_key.setdefault(one.key, {})[one.id] = one
-            self._by_category.setdefault(one.category.casefold(), {})[one.id] = one
+        self._by_id = {one.id: one for one in candidates}
+        # the lengths and ids in each bucket, in order, so that the nearest lengths are found by halving
+        self._whole = sorted((one.words, one.id) for one in self._by_id.values())
+        self._by_key: dict[str, list[tuple[int, str]]] = {}
+        self._by_category: dict[str, list[tuple[int, str]]] = {}
+        for place in self._whole:
+            one = self._by_id[place[1]]
+            self._by_key.setdefault(one.key, []).append(place)
+            self._by_category.setdefault(one.category.casefold(), []).append(place)
 
     def take_nearest(self, target: ControlCandidate, *, same_answer: bool) -> ControlCandidate | None:
         """The candidate nearest to ``target``, which is in the pool no longer; None: no one.
@@ -92,14 +100,17 @@ class ControlPool:
         With ``same_answer``, it is on the same answer; else on the same answer if there is one, else of the
         same category, else any.
         """
-        among = self._by_key.get(target.key, {})
+        among = self._by_key.get(target.key, [])
         if not same_answer:
-            among = among or self._by_category.get(target.category.casefold(), {}) or self._whole
+            among = among or self._by_category.get(target.category.casefold(), []) or self._whole
         if not among:
             return None
-        nearest = min(among.values(), key=lambda one: (one.distance(target), self._lot(one.id)))
+        at = bisect_left(among, (target.words, ""))
+        near = (self._by_id[name] for _, name in among[max(0, at - LOOKED_AT) : at + LOOKED_AT])
+        nearest = min(near, key=lambda one: (one.distance(target), self._lot(one.id)))
+        place = nearest.words, nearest.id
         for held in (self._by_key[nearest.key], self._by_category[nearest.category.casefold()], self._whole):
-            del held[nearest.id]
+            del held[bisect_left(held, place)]
         return nearest
 
     def _lot(self, identifier: str) -> bytes:

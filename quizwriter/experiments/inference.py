@@ -23,6 +23,8 @@ RESAMPLES = 2_000
 ROC_RESAMPLES = 500
 """Bootstrap samples of an area under a ROC curve, which takes long."""
 
+_NEWTON_STEPS, _SETTLED = 50, 1e-8
+
 _BLOCK = 1 << 24  # numbers that are drawn together: 128 MB
 
 
@@ -253,20 +255,29 @@ def ridge_logistic(
     The log-odds are ``offset`` plus the features times the coefficients. Half of ``penalty`` times the sum
     of the squared coefficients is added to the loss, that of the first column, the constant, left out.
     """
-    from scipy.optimize import minimize
     from scipy.special import expit
 
     weights = np.full(features.shape[1], penalty)
     weights[0] = 0.0
+    found = np.zeros(features.shape[1])
 
-    def loss(coefficients: Floats) -> tuple[float, Floats]:
+    def loss(coefficients: Floats) -> float:
         logits = offset + features @ coefficients
         value = float(trials @ np.logaddexp(0.0, logits) - hits @ logits)
-        slope = features.T @ (trials * expit(logits) - hits) + weights * coefficients
-        return value + float(weights @ coefficients**2) / 2, slope
+        return value + float(weights @ coefficients**2) / 2
 
-    found = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
-    return np.asarray(found.x, dtype=np.float64)
+    before = loss(found)
+    for _ in range(_NEWTON_STEPS):
+        chances = expit(offset + features @ found)
+        slope = features.T @ (trials * chances - hits) + weights * found
+        bend = (features * (trials * chances * (1 - chances))[:, None]).T @ features + np.diag(weights)
+        step = np.linalg.lstsq(bend, slope, rcond=None)[0]
+        while (after := loss(found - step)) > before and np.abs(step).max() > _SETTLED:
+            step /= 2
+        found, gain, before = found - step, before - after, after
+        if gain < _SETTLED:
+            break
+    return found
 
 
 def mean_estimates(columns: Floats, draw: np.random.Generator) -> list[Estimate]:

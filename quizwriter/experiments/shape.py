@@ -168,7 +168,7 @@ def shape(given: ExperimentInputs) -> Found:
         rows += _player_rows(given, shapes, draw, sentences)
     series = [
         Series.of(
-            str(row[0]),
+            "people" if row[0] == "people" else player_title(str(row[0])),
             ["clue pairs out of order", "tossups out of order", "buzzer race", "neg pile-up"],
             [row[2], row[3], row[5], row[6]],
         )

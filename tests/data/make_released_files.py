@@ -23,7 +23,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -36,8 +36,8 @@ NEWEST = "31848ef"
 DATABASES = ("62cbc3f", "57a6110", "46b7d58", NEWEST)
 """The first and the last commit of each schema."""
 
-MIGRATED = ("a77df90", "a0349b7")
-"""The last commits of schemas 0004 and 0005, which bring the newest database of before up to date."""
+MIGRATED = ("a77df90", "a0349b7", "2da10b1")
+"""The last commits of schemas 0004 and 0005, and one of 0008, which bring an older database up to date."""
 
 BUNDLES = ("b68a95b", "1a83514", "cb7eea7", "57a6110", "74a8029", NEWEST)
 """Schema 1 first, last without and first with networks; 2 with the first and the last ensemble; 3."""
@@ -196,6 +196,36 @@ def write_database(path: Path) -> None:
         db.execute("pragma journal_mode = delete")  # all in one file
 
 
+def add_styled(app: object) -> None:
+    """A tossup with styles in its text and its answer line, a guide, and what is said of it since 0006."""
+    from quizwriter.domain.pronunciation import guide_edit
+    from quizwriter.domain.review import BuzzGoal, ClueSourced, SetWord, StyleChosen
+    from quizwriter.domain.style_sheet import StyleSheet
+    from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
+    from quizwriter.domain.tossup import Answer, Span
+    from quizwriter.workflow.session import WritingSession
+
+    session = WritingSession("styled", author=app.profile.me.id)
+    session.type("The book Eels of Vadsbru gives water as H2O. For 10 points, name it.")
+    for words, style in (
+        ("Eels of Vadsbru", LetterStyle.ITALIC), ("water", LetterStyle.BOLD), ("2", LetterStyle.SUBSCRIPT),
+    ):  # fmt: skip
+        start = session.tossup.text.index(words)
+        span = Span(start, start + len(words))
+        session.restyle(span, session.styles.toggled(style, session.tossup.text, span))
+    at = session.tossup.text.index("Vadsbru")
+    edit = guide_edit(session.tossup.text, Span(at, at + 7), "VAHDZ-broo")
+    session.type(edit.apply(session.tossup.text), edit=edit)
+    session.set_answer(Answer("Hydrogen [or H]"))
+    session.restyle_answer(TextStyles.of([StyledSpan(0, 8, (LetterStyle.BOLD, LetterStyle.UNDERLINE))], 15))
+    app.store.save(session.take_unsaved())
+    for body in (
+        BuzzGoal(60, "ir"), ClueSourced("A book of eels", 1, 4, 8, "book"), SetWord("", "Vadsbru", at_ms=1),
+        StyleChosen("", StyleSheet(longest=120, goal=BuzzGoal(50)), 1),
+    ):  # fmt: skip
+        app.review.record(["styled"], body)
+
+
 def migrate_database(path: Path) -> None:
     """A data folder with the newest database of schema 0002, in which Dan goes on writing and says things."""
     from quizwriter.domain.review import Commented, Consent, ConsentGiven
@@ -216,6 +246,8 @@ def migrate_database(path: Path) -> None:
             app.store.save(session.take_unsaved())
         app.review.record(["migrated"], Commented("A comment of this schema."))
         app.review.record(["migrated"], ConsentGiven(Consent.YES))
+        with suppress(ImportError):  # a schema before 0006 has no styles
+            add_styled(app)
     with closing(sqlite3.connect(home / "quizwriter.db")) as db, closing(sqlite3.connect(path)) as whole:
         db.backup(whole)
 

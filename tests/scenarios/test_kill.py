@@ -36,6 +36,7 @@ from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.domain.review import Commented, Consent, ConsentGiven, Status, StatusSet, Tagged
+from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
@@ -69,6 +70,15 @@ class State(NamedTuple):
     text: str
     answer: str
     cursor: int
+    styles: str = ""  # of text and answer line
+
+    @classmethod
+    def of(cls, text: str, cursor: int, answer: Answer | None, *styles: TextStyles) -> "State":
+        """The state of a draft with the ``styles`` of its text and its answer line."""
+        said = " | ".join(
+            " ".join(f"{one.start}-{one.end}:{','.join(one.styles)}" for one in of.spans()) for of in styles
+        )
+        return cls(text, answer.line if answer else "", cursor, said.strip(" |"))
 
 
 # -- the one who is killed
@@ -117,9 +127,10 @@ class Typist:
                 self._dice.choice(self._deeds)(window)
             else:
                 self._key(window)
-        tossup = window.session.tossup
-        state = State(window.draft.text, tossup.answer.line if tossup.answer else "", window.draft.cursor_at)
-        self._say([when, waited, window.session.tossup_id, *state])
+        session, draft = window.session, window.draft
+        styles = session.styles, session.answer_styles
+        state = State.of(draft.text, draft.cursor_at, session.tossup.answer, *styles)
+        self._say([when, waited, session.tossup_id, *state])
         self._timer.start(self._dice.randrange(40, 100))
 
     def _say(self, what: object) -> None:
@@ -172,6 +183,11 @@ class Typist:
         elif chance < 0.82:
             QGuiApplication.clipboard().setText(self._dice.choice(PASTED))
             QTest.keyClick(at, Qt.Key.Key_V, CONTROL)
+        elif chance < 0.84:  # of the word at the cursor
+            QTest.keyClick(window, self._dice.choice((Qt.Key.Key_B, Qt.Key.Key_I, Qt.Key.Key_U)), CONTROL)
+        elif chance < 0.85:
+            QTest.keyClick(window, Qt.Key.Key_G, CONTROL | SHIFT)
+            self._line = iter("vahdz-broo\n")
         elif chance < 0.90:
             moves = (Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up, Qt.Key.Key_Right)
             QTest.keyClick(at, self._dice.choice(moves), self._dice.choice((NONE, SHIFT, CONTROL)))
@@ -258,8 +274,7 @@ def kept(store, tossup_id):
     if tossup_id is None or tossup_id not in {row.tossup_id for row in store.tossups()}:
         return State("", "", 0)
     found = store.load(tossup_id)
-    answer = found.tossup.answer.line if found.tossup.answer else ""
-    return State(found.tossup.text, answer, found.cursor)
+    return State.of(found.tossup.text, found.cursor, found.tossup.answer, found.styles, found.answer_styles)
 
 
 def branches(store, tossup_id) -> list[State]:
@@ -405,7 +420,10 @@ class Chain:
             if self.window is not None:
                 window = self.window(app, start=False)
                 line = window.answer.line.text()
-                state = State(window.draft.text, line, window.draft.cursor_at)
+                session = window.session
+                styles = session.styles, session.answer_styles
+                answer = Answer(line) if line else None
+                state = State.of(window.draft.text, window.draft.cursor_at, answer, *styles)
                 assert state == kept(app.store, app.store.last())
                 window.close()
 
