@@ -12,6 +12,8 @@ from pathlib import Path
 
 from quizwriter.cli.options import Commands, opened_to_play, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
+from quizwriter.workflow.dates import day
+from quizwriter.workflow.session import now_ms
 
 OPTIONS = {
     "by": "compare groups: for people difficulty, category, set, ability or team",
@@ -77,7 +79,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _experiment(arguments: argparse.Namespace) -> int:
-    from quizwriter.experiments import ExperimentInputs, run
+    from quizwriter.experiments import ExperimentInputs, keep_survival, run
 
     if not arguments.name:
         return _list(arguments.json)
@@ -96,6 +98,7 @@ def _experiment(arguments: argparse.Namespace) -> int:
             cancellation=cancellation,
         )
         report = run(arguments.name, given, _command(arguments, options))
+        keep_survival(given, report, day(now_ms()))
     written = report.write(arguments.out) if arguments.out is not None else ()
     if arguments.json:
         print_json(report.as_json())

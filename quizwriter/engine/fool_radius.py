@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from quizwriter.domain.guessing import FoolRadius
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.tokenizer import TOKEN, title_stems, token
 
@@ -59,6 +59,20 @@ def fool_radius(
     gap = float(points[answer]) - float(others.max(initial=-np.inf))
     exact = whole and ((len(best.words) - 1) * retrieval.largest_points < gap or not len(others))
     return replace(best, exact=exact, distractor=_distractor(retrieval, answer, row))
+
+
+def rival_words(retrieval: Retrieval, tossup: Tossup, rival: Page, most: int) -> tuple[str, ...]:
+    """The ``most`` words of texts about ``rival`` that speak most for it and least for the answer.
+
+    No word is in the title of either. Empty where a page is not one of the player's.
+    """
+    rows = retrieval.pages.rows
+    answer = None if tossup.answer is None else rows.get(tossup.answer.key)
+    other = rows.get(Answer(str(rival), rival).key)
+    if answer is None or other is None:
+        return ()
+    gains = _gains(retrieval, answer, other, None)
+    return tuple(sorted((word for word in gains if gains[word] > 0), key=lambda word: -gains[word])[:most])
 
 
 def _fewest(gains: dict[str, float], gap: float, most: int, *, wins_ties: bool) -> tuple[str, ...] | None:

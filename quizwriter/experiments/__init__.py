@@ -45,3 +45,10 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
     """See :func:`quizwriter.experiments.runner.run`."""
     experiments()
     return _run(name, given, command)
+
+
+def keep_survival(given: ExperimentInputs, report: ExperimentReport, day: str) -> int:
+    """See :func:`quizwriter.experiments.retraining.keep_survival`."""
+    from quizwriter.experiments.retraining import keep_survival as keep
+
+    return keep(given, report, day)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,9 @@ from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary, play_and_record
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.experiments.runner import ExperimentReport
 
 PLAYER = "ir"
 """The player that learns at once; networks would have to be trained anew for each fold."""
@@ -182,3 +186,30 @@ def _detail(one: SourceQuestion, fold: int, before: PlaySummary, after: PlaySumm
         one.key, one.title, fold + 1, said(before.knowable and after.knowable), said(_right(before)),
         said(_right(after)), said(before.stumped()), said(after.stumped()),
     ]  # fmt: skip
+
+
+def keep_survival(given: ExperimentInputs, report: ExperimentReport, day: str) -> int:
+    """Keep what ``report`` says of tossups of the database, on ``day``; of how many tossups that is.
+
+    Any other report, one of another plan, and one on files have nothing to keep.
+
+    Raises:
+        QuizwriterError: the database cannot be written.
+    """
+    titles = [one.title for one in report.experiment.details]
+    wanted = ("question", "can know", "stumped before", "stumped after")
+    by_folds = report.experiment.name == "retrain" and given.options.get("plan", "kfold") == "kfold"
+    if not by_folds or not set(wanted) <= set(titles):
+        return 0
+    places = [titles.index(name) for name in wanted]
+    tossups = {one.key: one.tossup for one in given.questions if one.names == (one.key,)}
+    kept = 0
+    for row in report.found.details:
+        key, can_know, before, after = (str(row[place]) for place in places)
+        if key in tossups and can_know == "yes":
+            given.app.survival.keep(
+                key, tossups[key], before=before == "yes", after=after == "yes",
+                learned=len(given.questions) - 1, bundle=given.engine.title, day=day,
+            )  # fmt: skip
+            kept += 1
+    return kept

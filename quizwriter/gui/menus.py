@@ -368,7 +368,7 @@ class Menus(QObject):
         of_set.addSeparator()
         self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(of_set, "&Progress of writers and sets…", "", windows.open_progress)
-        self._add(menu, "E&xperiments…", "", windows.open_experiments)
+        self._add(menu, "E&xperiments…", "", lambda: windows.open_experiments())
         released = menu.addMenu("Cha&llenge sets")
         self._add(released, "&Export challenge set…", "", windows.open_challenge)
         self._add(released, "&Verify challenge set…", "", windows.choose_verification)

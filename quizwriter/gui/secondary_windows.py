@@ -178,6 +178,7 @@ class SecondaryWindows(QObject):
             self.queue.opened.connect(self.opened)
             self.queue.tagging_requested.connect(self.open_tagging)
             self.queue.log_requested.connect(self.open_log)
+            self.queue.experiment_requested.connect(self.open_experiments)
             self.queue.retraction_requested.connect(self.open_retraction)
             FileDrops(self.queue).dropped.connect(self.take_files)
             self.queue.review_actions.changed.connect(self._refresh_log)
@@ -321,13 +322,16 @@ class SecondaryWindows(QObject):
         dialog.sample_chosen.connect(self._show_in_queue)
         dialog.show()
 
-    def open_experiments(self) -> None:
-        """Show the experiments, for the tossups that are selected in the queue."""
+    def open_experiments(self, name: str = "") -> None:
+        """Show the experiments, for the tossups that are selected in the queue; ``name`` is chosen first."""
         from quizwriter.gui.dialogs.run_experiment import ExperimentDialog
 
         self._save()
         selected = self.queue.table.selected if self.queue is not None else ()
-        ExperimentDialog(self._app, self._theme, self.jobs, self._engine, selected, self._window).show()
+        dialog = ExperimentDialog(
+            self._app, self._theme, self.jobs, self._engine, selected, self._window, name=name
+        )
+        dialog.show()
 
     def _show_in_queue(self, keys: Sequence[str]) -> None:
         self.open_queue()

@@ -29,7 +29,7 @@ from quizwriter.workflow.wording import lane, listed, player_name, sentence
 if TYPE_CHECKING:
     from quizwriter.services import App
     from quizwriter.workflow.probes import Clue, Variant
-    from quizwriter.workflow.what_if import Inversion, PlayedVariant, WhatIfReport
+    from quizwriter.workflow.what_if import Inversion, PlayedVariant, Survival, WhatIfReport
 
 PAUSE_MS = 250
 """The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
@@ -76,6 +76,7 @@ class WhatIfController(QObject):
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
         self._told_pages: set[Page] = set()  # of swerves that were said of this tossup
+        self._survival: Survival | None = None  # what retraining said of the draft
         self._fooled: Cancellation | None = None  # of the draft of which it was asked how easily it fools
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
@@ -138,6 +139,7 @@ class WhatIfController(QObject):
     def _forget(self) -> None:
         self._wanted.cancel()
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
+        self._survival = None
         self._left = 0
         self.pane.show_probe("")
         self._show_ghosts("")
@@ -259,6 +261,7 @@ class WhatIfController(QObject):
             change_title,
             giveaway_sentence,
             smallest_changes,
+            stump_sentence,
         )
 
         report = self._report
@@ -286,6 +289,9 @@ class WhatIfController(QObject):
             for number, one in enumerate(self._rows)
         ]
         notes = [giveaway_sentence(report, names)]
+        if not self._left:
+            heard = self._heard(report) if self._stock.clues else ()
+            notes.append(stump_sentence(report, heard, self._survival))
         if (swerve := find_swerve(self._plays)) is not None:
             notes.append(f"{swerve.in_words(None, report.tossup.text)} {HIT_RATE}")
         distant = [name for name in names if self._is_distant(name)]
@@ -322,10 +328,7 @@ class WhatIfController(QObject):
         if report is None or session is None or report.tossup.text != session.tossup.text:
             return
         strengths, cliff = clue_strengths(report), find_cliff(report.clues, self._plays)
-        heard = [
-            max((one.anywhere for one in self._stock.clues if _overlap(one.span, clue.span)), default=0)
-            for clue in report.clues
-        ]
+        heard = self._heard(report)
         stock = [
             any(one.stock for one in self._stock.clues if _overlap(one.span, clue.span))
             for clue in report.clues
@@ -359,8 +362,15 @@ class WhatIfController(QObject):
         shown_race = None if race is None else (race.first, race.last)
         self.strip.show_bars(bars, said, told=told, race=shown_race, offer=offer)
 
+    def _heard(self, report: WhatIfReport) -> list[int]:
+        """For each clue in how many past questions it was heard."""
+        return [
+            max((one.anywhere for one in self._stock.clues if _overlap(one.span, clue.span)), default=0)
+            for clue in report.clues
+        ]
+
     def _fool(self) -> None:
-        """Say how easily a player is fooled, once all else was played, while somebody looks."""
+        """Say how easily a player is fooled, and what retraining said, once all else was played."""
         from quizwriter.workflow.what_if import fool_sentence
 
         engine, report, wanted = self._analysis.engine, self._report, self._wanted
@@ -368,13 +378,19 @@ class WhatIfController(QObject):
             return
         self._fooled = wanted
         players = [one for one in self._app.engines.variant_players(engine) if one.name in report.base]
+        key = self._session.tossup_id if self._session is not None else ""
 
-        def do(_: object) -> str:
-            return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted))
+        def do(_: object) -> tuple[str, Survival | None]:
+            survival = self._app.survival.of(key, report.tossup)
+            return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted)), survival
 
-        def then(result: str | QuizwriterError | None) -> None:
-            if not wanted.cancelled:
-                self.pane.show_probe(result if isinstance(result, str) else "")
+        def then(result: tuple[str, Survival | None] | QuizwriterError | None) -> None:
+            if wanted.cancelled:
+                return
+            said, self._survival = result if isinstance(result, tuple) else ("", None)
+            self.pane.show_probe(said)
+            if self._survival is not None:
+                self._show_pane()
 
         self.jobs.run(do, then)
 

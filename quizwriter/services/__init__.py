@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from quizwriter.services.sources import StoredSources as StoredSources
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
+    from quizwriter.services.survival import SurvivalResults as SurvivalResults
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import ImportPreview as ImportPreview
     from quizwriter.services.transfer import ImportReport as ImportReport
@@ -96,6 +97,7 @@ _LATER = {
     "Plays": "plays",
     "PlayReport": "plays",
     "PacketPrinting": "packet_printing",
+    "SurvivalResults": "survival",
     "WhatIf": "what_if",
     "Problems": "problems",
     "Surroundings": "problems",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 
 BATCH = 8
 """Variants that are played between two looks at whether anybody still wants them."""
+
+GREEDY_WORDS = 12
+"""Words of which the greedy search adds one at a time."""
+
+MOST_GREEDY = 6
+"""Words that it adds at most; what needs more is not easily fooled."""
 
 MOST_KEPT = 4_000
 """Outlines that are kept, those used last: a hundred tossups or so."""
@@ -70,33 +77,63 @@ class WhatIf:
 
     def fool(
         self, engine: Engine, players: Sequence[Player], tossup: Tossup, cancellation: Cancellation
-    ) -> tuple[FoolRadius | None, tuple[str, ...]]:
-        """How easily retrieval is fooled on ``tossup``, and which of ``players`` the distractor fools.
+    ) -> tuple[FoolRadius | None, tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+        """How easily retrieval is fooled on ``tossup``, whom of ``players`` the distractor fools, and bounds.
 
         The distractor is read before the last clue, in a text that is played and thrown away. A player is
-        fooled where its last guess was right, and is wrong then. Slow; any thread may call it.
+        fooled where its last guess was right, and is wrong then. The bounds are of the players beside
+        retrieval: words whose addition has a player lose the answer, found one at a time; fewer may be
+        enough. A player that keeps the answer has none. Slow; any thread may call it.
 
         Raises:
             QuizwriterError: a player is in trouble.
             Cancelled: nobody wants it any more.
         """
-        from quizwriter.engine import fool_radius
+        from quizwriter.engine import fool_radius, rival_words
         from quizwriter.workflow.probes import split_clues, with_sentence
 
         if tossup.answer is None:
-            return None, ()
+            return None, (), {}
         found = fool_radius(engine.retrieval, tossup)
         cancellation.check()
         if found is None or not found.distractor:
-            return found, ()
+            return found, (), {}
         probe = with_sentence(tossup, split_clues(tossup), found.distractor)
-        fooled = []
+        words = rival_words(engine.retrieval, tossup, found.rival, GREEDY_WORDS)
+        fooled, bounds = [], dict[str, tuple[str, ...]]()
         for player in players:
             before, after = self.play(player, tossup, [tossup, probe], cancellation=cancellation)
             right = [one.page is not None and tossup.answer.accepts(one.page) for one in (before, after)]
             if before.knowable and right == [True, False]:
                 fooled.append(player.name)
-        return found, tuple(fooled)
+            if before.knowable and right[0] and player.name != engine.retrieval.name:
+                added = self._greedy_words(player, tossup, words, cancellation)
+                if added:
+                    bounds[player.name] = added
+        return found, tuple(fooled), bounds
+
+    def _greedy_words(
+        self, player: Player, tossup: Tossup, words: Sequence[str], cancellation: Cancellation
+    ) -> tuple[str, ...]:
+        """Some of ``words`` that have the player lose the answer when they are added; empty where none do.
+
+        At each step the word is added that leaves the answer the lowest chance.
+        """
+        added: tuple[str, ...] = ()
+        while tossup.answer is not None and len(added) < MOST_GREEDY:
+            tries = [(*added, word) for word in words if word not in added]
+            texts = [replace(tossup, text=f"{tossup.text} {' '.join(one)}.") for one in tries]
+            outlines = self.play(player, tossup, texts, cancellation=cancellation)
+            if not outlines:
+                break
+            _, at = min((one.answer_chance, at) for at, one in enumerate(outlines))
+            wrong = [
+                at for at, one in enumerate(outlines) if one.page and not tossup.answer.accepts(one.page)
+            ]
+            added = tries[wrong[0] if wrong else at]
+            if wrong:
+                return added
+        return ()
 
 
 def _key(player: Player, tossup: Tossup, buzz_chance: float) -> bytes:

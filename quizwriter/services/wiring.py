@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
+    from quizwriter.services.survival import SurvivalResults
     from quizwriter.services.transfer import Transfer
     from quizwriter.services.what_if import WhatIf
 
@@ -200,6 +201,17 @@ class App:
         from quizwriter.services.what_if import WhatIf
 
         return WhatIf()
+
+    @cached_property
+    def survival(self) -> SurvivalResults:
+        """Which tossups survive learning.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.survival import SurvivalResults
+
+        return SurvivalResults(self.store)
 
     @cached_property
     def recovery(self) -> Recovery:

@@ -435,8 +435,13 @@ def _never(heard: int | None) -> str:
     return "never" if heard is None else str(heard)
 
 
-def fool_sentence(radius: FoolRadius | None, fooled: Sequence[str]) -> str:
-    """How easily IR is fooled, as a probe that is never put into the draft; empty where nothing is known."""
+def fool_sentence(
+    radius: FoolRadius | None, fooled: Sequence[str], bounds: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """How easily players are fooled, as a probe that is never put into the draft; empty if nothing is known.
+
+    ``bounds`` has for other players words that are enough, which need not be the fewest.
+    """
     if radius is None:
         return ""
     count, rival = len(radius.words), page_title(radius.rival)
@@ -445,10 +450,75 @@ def fool_sentence(radius: FoolRadius | None, fooled: Sequence[str]) -> str:
     said += f" ({listed([f'“{word}”' for word in radius.words[:_SHORT]])}{', …' if count > _SHORT else ''})."
     if count <= CHEAP_RADIUS:
         said += " IR leans on few words here; a stump won by such a trick is no new clue."
+    for name, words in (bounds or {}).items():
+        enough = f"at most {counted_noun(len(words), 'added word')}"
+        said += f" {sentence(player_name(name))} loses the answer with {enough}"
+        said += f" ({listed([f'“{word}”' for word in words])})."
     if radius.distractor:
         who = sentence(listed([player_name(name) for name in fooled])) or "No player"
         said += f" {who} would lose the answer to this sentence before the last clue: “{radius.distractor}”"
     return said
+
+
+@dataclass(frozen=True, slots=True)
+class Survival:
+    """Whether a tossup stumped IR before and after it learned ``learned`` others at most, on ``day``."""
+
+    before: bool
+    after: bool
+    learned: int
+    bundle: str
+    day: str
+
+    @property
+    def in_words(self) -> str:
+        """The result in a sentence; empty where the tossup never stumped IR."""
+        if not self.before:
+            return ""
+        others = counted_noun(self.learned, "other tossup")
+        asked = f"({self.day}, {self.bundle})"
+        if self.after:
+            return f"It survives learning: IR is stumped still where it may learn from {others} {asked}."
+        return f"Siblings give it away: IR gets it where it may learn from {others} {asked}."
+
+
+def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Survival | None = None) -> str:
+    """Whether a stump is won by a trick or by new clues, and whether it survives learning.
+
+    A player is tricked if it gives the answer in the end once a single clue or name is left out. ``heard``
+    has for each clue in how many past questions it was heard, nothing where nobody knows. Empty where no
+    player is stumped.
+    """
+    stumped = [name for name in report.knowing() if report.base[name].first_correct is None]
+    if not stumped or report.tossup.answer is None:
+        return ""
+    answer, tricks, said = report.tossup.answer, dict[str, PlayedVariant](), []
+    for one in report.played:
+        if one.variant.probe not in (Probe.DROP, Probe.WITHOUT):
+            continue
+        size = change_size(one.variant, report.clues)
+        for name in stumped:
+            after = one.outlines.get(name)
+            if size is None or after is None or after.page is None or not answer.accepts(after.page):
+                continue
+            known = tricks.get(name)
+            if known is None or size < (change_size(known.variant, report.clues) or 0):
+                tricks[name] = one
+    for name, one in tricks.items():
+        change = change_title(one.variant, report.clues)
+        who = sentence(player_name(name))
+        said.append(f"{who} is stumped by a trick: it has the answer after this: {change}.")
+    if rest := [name for name in stumped if name not in tricks]:
+        who, verb = sentence(listed([player_name(name) for name in rest])), "is" if len(rest) == 1 else "are"
+        new, why, counted = sum(not count for count in heard), "", ""
+        if heard:
+            why = " by new clues" if 2 * new >= len(heard) else " although most clues were heard before"
+            counted = f"{new:,} of {counted_noun(len(heard), 'clue')} were heard in no past question, and "
+        gone = "no clue or name that is left out gives the answer back"
+        said.append(f"{who} {verb} stumped{why}: {counted}{gone}.")
+    if survival is not None:
+        said.append(survival.in_words)
+    return " ".join(filter(None, said))
 
 
 def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:

@@ -464,7 +464,8 @@ class FakeApp:
         self.clue_finder: ClueFinder | None = None
         self.clue_lookup = ClueLookup(self)
         self.what_if = WhatIf()
-        self.what_if.fool = lambda *_: (None, ())  # there is no retrieval
+        self.what_if.fool = lambda *_: (None, (), {})  # there is no retrieval
+        self.survival = SimpleNamespace(of=lambda *_: None)
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import fool_radius, rival_words
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.services import WhatIf
-from quizwriter.services.what_if import BATCH
+from quizwriter.services.what_if import BATCH, MOST_GREEDY
 from tests.helpers.fakes import Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -33,6 +35,17 @@ class Counting(Overlap):
         if self.then is not None:
             self.then()
         return super().play(tossup, top)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A player like another, under another name."""
+
+    guesser: object
+    name: str = "other"
+
+    def play(self, tossup, top=5):
+        return self.guesser.play(tossup, top)
 
 
 def test_a_variant_is_played_once():
@@ -70,9 +83,34 @@ def test_the_distractor_fools_in_a_text_that_is_thrown_away(engine):
     text = engine.retrieval.texts_about(0)[0]
     tossup = Tossup(text, Answer(page, page))
 
-    found, fooled = WhatIf().fool(engine, engine.players, tossup, Cancellation())
+    found, fooled, bounds = WhatIf().fool(engine, engine.players, tossup, Cancellation())
 
     assert found.distractor
     assert found.distractor not in tossup.text
     assert set(fooled) <= {player.name for player in engine.players}
-    assert WhatIf().fool(engine, engine.players, Tossup(text), Cancellation()) == (None, ())
+    assert bounds == {}  # of retrieval the radius is exact
+    assert WhatIf().fool(engine, engine.players, Tossup(text), Cancellation()) == (None, (), {})
+
+
+def first_sentence(engine, row):
+    """The first sentence about a page, which few words are enough to take from it; None if more are."""
+    page, text = engine.retrieval.pages.all[row], engine.retrieval.texts_about(row)[0]
+    short = Tossup(next(span.of(text) for span in Tossup(text).sentences), Answer(page, page))
+    radius = fool_radius(engine.retrieval, short)
+    return (short, radius) if radius is not None and radius.distractor and len(radius.words) <= 2 else None
+
+
+def test_the_bound_of_another_player_is_a_set_of_words_that_fools_it(engine):
+    (ir,) = (player for player in engine.players if player.name == "ir")
+    short, radius = next(found for found in map(partial(first_sentence, engine), range(60)) if found)
+    words = rival_words(engine.retrieval, short, radius.rival, 12)
+    other = replace(ir, guesser=Renamed(ir.guesser))  # it is searched, as its points are not known
+
+    _, _, bounds = WhatIf().fool(engine, [other], short, Cancellation())
+
+    found = bounds["other"]
+    assert 0 < len(set(found)) == len(found) <= MOST_GREEDY
+    after = ir.play(Tossup(f"{short.text} {' '.join(found)}.", short.answer))
+    assert after.final[0].page != short.answer.page
+    assert len(words) == 12
+    assert rival_words(engine.retrieval, Tossup("x"), radius.rival, 12) == ()

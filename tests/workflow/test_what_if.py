@@ -11,6 +11,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.probes import Probe, editing_probes, split_clues
 from quizwriter.workflow.what_if import (
+    Survival,
     WhatIfReport,
     buzz_change,
     buzz_delay,
@@ -25,6 +26,7 @@ from quizwriter.workflow.what_if import (
     fool_sentence,
     giveaway_sentence,
     smallest_changes,
+    stump_sentence,
     wanted_variants,
 )
 from tests.helpers.fakes import DRAFT, Overlap
@@ -222,3 +224,40 @@ def test_how_easily_fooled_is_marked_as_a_probe():
     assert "at most 8 added words" in fool_sentence(many, ())
     assert "leans on few" not in fool_sentence(many, ())
     assert fool_sentence(None, ()) == ""
+    bounds = fool_sentence(many, (), {"dan": ("river", "temple")})
+    assert "DAN loses the answer with at most 2 added words (“river” and “temple”)." in bounds
+
+
+def stumped_report(*, trick):
+    """A report on two clues of which IR gets none; with a ``trick`` it gets the answer without the first."""
+    tossup = Tossup("A red herring swims here. It is green. Name this opera.", BUTTERFLY)
+    clues = split_clues(tossup)
+    variants = tuple(editing_probes(tossup, clues))
+    outlines = [
+        outline(page="Madama_Butterfly" if trick and one.probe is Probe.DROP and one.clue == 0 else "Aida")
+        for one in variants
+    ]
+    return WhatIfReport(tossup, clues, {"ir": outline()}).with_outlines("ir", variants, outlines)
+
+
+def test_a_stump_by_a_trick_is_told_from_one_by_new_clues():
+    trick = stump_sentence(stumped_report(trick=True), (0, 0, 4))
+    assert trick.startswith("IR is stumped by a trick: it has the answer after this: Leave out clue 1: ")
+    new = stump_sentence(stumped_report(trick=False), (0, 0, 4))
+    assert new == (
+        "IR is stumped by new clues: 2 of 3 clues were heard in no past question, and no clue or name that "
+        "is left out gives the answer back."
+    )
+    assert "although most clues were heard before" in stump_sentence(stumped_report(trick=False), (3, 0, 4))
+    assert "past question" not in stump_sentence(stumped_report(trick=False), ())
+
+
+def test_a_stump_says_whether_it_survives_learning():
+    gone, stays = (Survival(True, after, 19, "starter", "22 November") for after in (False, True))
+    report = stumped_report(trick=False)
+    assert stump_sentence(report, (), gone).endswith(
+        "Siblings give it away: IR gets it where it may learn from 19 other tossups (22 November, starter)."
+    )
+    assert "It survives learning: IR is stumped still" in stump_sentence(report, (), stays)
+    right = replace(report, base={"ir": replace(report.base["ir"], first_correct=3)})
+    assert stump_sentence(right, (), gone) == ""

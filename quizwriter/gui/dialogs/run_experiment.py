@@ -30,6 +30,8 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.workflow.dates import day
+from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -53,8 +55,13 @@ class ExperimentDialog(Dialog):
         engine: Callable[[], Engine | None],
         selected: Sequence[str] = (),
         parent: QWidget | None = None,
+        *,
+        name: str = "",
     ) -> None:
-        """``selected`` are the ids of the tossups that are selected in the queue: they are the questions."""
+        """``selected`` are the ids of the tossups that are selected in the queue: they are the questions.
+
+        ``name`` is the experiment that is chosen first.
+        """
         super().__init__(theme, "Experiments", parent, size=(980, 660))
         from quizwriter.experiments import experiments
 
@@ -118,7 +125,7 @@ class ExperimentDialog(Dialog):
         self.run_button = self.add_primary("Run", self._run)
         jobs.progressed.connect(self._show_done)
         self.list.currentItemChanged.connect(lambda *_: self._show_chosen())
-        self.list.setCurrentRow(0)
+        self.list.setCurrentRow(max(0, list(experiments()).index(name) if name in experiments() else 0))
         self._show_missing()
 
     def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
@@ -187,7 +194,7 @@ class ExperimentDialog(Dialog):
     # -- running
 
     def _run(self) -> None:
-        from quizwriter.experiments import ExperimentInputs, run
+        from quizwriter.experiments import ExperimentInputs, keep_survival, run
 
         chosen, cancellation = self.chosen, Cancellation()
         named = self.questions.text().strip()
@@ -207,6 +214,7 @@ class ExperimentDialog(Dialog):
                 loaded=self._engine(),
             )
             report = run(chosen.name, given, " ".join(["quizwriter experiment", chosen.name, *words]))
+            keep_survival(given, report, day(now_ms()))
             return report, report.files().get(f"{chosen.stem}.png", b"")
 
         self.run_job(

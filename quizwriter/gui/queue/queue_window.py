@@ -56,6 +56,7 @@ class QueueWindow(QWidget):
     tagging_requested = Signal(object)
     log_requested = Signal(object)
     retraction_requested = Signal(object)
+    experiment_requested = Signal(str)
     painted = Signal()
 
     def __init__(
@@ -263,6 +264,8 @@ class QueueWindow(QWidget):
             action.setEnabled(bool(self.model.keys))
         self._fill_packets(menu.addMenu("Packet"))
         menu.addSeparator()
+        learning = menu.addAction("Do they survive learning?…")
+        learning.triggered.connect(lambda: self.experiment_requested.emit("retrain"))
         menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
         withdraw = menu.addAction("Withdraw from a released set…")
         withdraw.triggered.connect(lambda: self.retraction_requested.emit(self.table.selected))

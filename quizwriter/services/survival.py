@@ -1,0 +1,72 @@
+"""What came of retraining: which tossups still stump IR once it has learned the others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import msgspec
+
+from quizwriter.decoding import DecodingError, decode_small_json
+from quizwriter.domain.tossup import Tossup
+from quizwriter.store import Store
+from quizwriter.workflow.what_if import Survival
+
+_KIND = "survives learning"  # of the items, by the id of the tossup
+
+
+class _KeptSurvival(msgspec.Struct):
+    before: bool
+    after: bool
+    learned: int
+    bundle: str
+    day: str
+    text: str  # digest
+
+
+class SurvivalResults:
+    """Keeps what the experiment *retrain* said of tossups. It can be found again, so it is no event."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def keep(
+        self,
+        tossup_id: str,
+        tossup: Tossup,
+        *,
+        before: bool,
+        after: bool,
+        learned: int,
+        bundle: str,
+        day: str,
+    ) -> None:
+        """Keep whether the tossup stumped IR before and after it learned ``learned`` others at most.
+
+        Raises:
+            QuizwriterError: the database cannot be written.
+        """
+        found = _KeptSurvival(before, after, learned, bundle, day, _digest(tossup))
+        self._store.put_item(_KIND, tossup_id, json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
+
+    def of(self, tossup_id: str, tossup: Tossup) -> Survival | None:
+        """What was kept of the tossup as it is; None if nothing was, or it was edited since.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        kept = self._store.items(_KIND).get(tossup_id)
+        if kept is None:
+            return None
+        try:
+            found = decode_small_json(kept, _KeptSurvival)
+        except DecodingError:
+            return None  # another version wrote it; it can be asked for again
+        if found.text != _digest(tossup):
+            return None
+        return Survival(found.before, found.after, found.learned, found.bundle, found.day)
+
+
+def _digest(tossup: Tossup) -> str:
+    answer = tossup.answer.line if tossup.answer is not None else ""
+    return hashlib.sha256(f"{answer}\0{tossup.text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,40 @@
+"""What retraining said of tossups of the database is kept with day and bundle, for the text as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event, PutInSet
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.experiments import ExperimentInputs, keep_survival, run
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+TEXT = "Zorblatt quexes a grommished frindle. This thing has a zwimp. For 10 points, name this thing."
+
+
+@pytest.fixture
+def app(tmp_path, starter):
+    with App(tmp_path / "home", bundle=starter) as app:
+        for at, key in enumerate(("a", "b", "c", "d"), start=1):
+            text = TEXT if key in "ab" else f"Pinkerton leaves Cio-Cio-San in Nagasaki, {key}."
+            change = Change(1, at, Edit(0, "", text), "ada")
+            app.store.save(PendingSave(key, text, BUTTERFLY, 0, at, (change,), author="ada"))
+            app.store.add_events([Event.new(key, at, "ada", PutInSet("Spring"))])
+        yield app
+
+
+def test_siblings_give_a_stump_away_and_that_is_kept(app):
+    given = ExperimentInputs(app, "Spring", options={"folds": "4"})
+    report = run("retrain", given)
+
+    assert keep_survival(given, report, "22 November") == 4
+    found = app.survival.of("a", Tossup(TEXT, BUTTERFLY))
+    assert (found.before, found.after, found.learned, found.day) == (True, False, 3, "22 November")
+    assert found.in_words.startswith("Siblings give it away")
+    assert app.survival.of("a", Tossup(f"{TEXT} More.", BUTTERFLY)) is None
+    assert app.survival.of("nobody", Tossup(TEXT, BUTTERFLY)) is None
+    app.store.put_item("survives learning", "a", "[]")
+    assert app.survival.of("a", Tossup(TEXT, BUTTERFLY)) is None
