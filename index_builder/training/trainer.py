@@ -43,20 +43,23 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import (
     BUZZERS,
+    DENSE,
     DISTRACTOR,
     ENSEMBLE,
     NETWORKS,
     guessers,
     has_own_buzzers,
-    model_buzzers,
+    separate_buzzers,
     trained,
 )
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
+from quizwriter.engine.dense import PLAYING
 from quizwriter.engine.ensemble import Ensemble
 from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import require_extra
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
 
 PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
@@ -108,13 +111,15 @@ def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, s
 class TrainingOptions:
     """How players are trained.
 
-    ``vectors`` names a text file of word vectors (GloVe, word2vec) to start from. ``minutes`` limits each
-    network. ``plan_for`` says how large a network is and how long it learns; :func:`standard_plan` if None.
-    ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is; ``threads`` counts those on the
-    processor: another number changes the last digits of what is learnt.
+    ``encoder`` is the folder of the sentence encoder of the dense player. ``vectors`` names a text file of
+    word vectors (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large
+    a network is and how long it learns; :func:`standard_plan` if None. ``device`` is ``cpu``, ``cuda``,
+    ``mps`` or ``auto``, the best there is; ``threads`` counts those on the processor: another number changes
+    the last digits of what is learnt.
     """
 
     vectors: Path | None = None
+    encoder: Path | None = None
     minutes: float | None = None
     seed: int = 0
     plan_for: PlanFor | None = None
@@ -154,6 +159,12 @@ def _train(
     folder: Path, players: Sequence[str], progress: Progress, anew: bool, options: TrainingOptions
 ) -> dict[str, Any]:
     report: dict[str, Any] = {}
+    if DENSE in players:
+        require_extra(DENSE, PLAYING)  # before an hour of training, not after it
+        if options.encoder is None:
+            raise QuizwriterError(
+                "The dense player needs a sentence encoder.", "Name the folder of one with --encoder."
+            )
     for name in players:
         progress.training(name, 0.0)  # says how much there is to do
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
@@ -195,6 +206,10 @@ def _train(
     except QuizwriterError:
         shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
         raise
+    if DENSE in players and options.encoder is not None:
+        from index_builder.training.dense import train_dense  # here, as few have the extra
+
+        report[DENSE] = train_dense(folder, options.encoder, work, progress, anew=anew, seed=options.seed)
     shutil.rmtree(work, ignore_errors=True)
     for name in players:
         progress.training(name, 1.0)
@@ -230,7 +245,7 @@ def _remove_fitted_on_networks(folder: Path) -> None:
     """Remove the ensemble and the buzzers from the bundle: they were fitted on another network."""
     about = Bundle.open(folder).about
     players = {name: one for name, one in about.get(PLAYERS_IN_MANIFEST, {}).items() if name != ENSEMBLE}
-    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: model_buzzers(about)})
+    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: separate_buzzers(about)})
 
 
 class NetworkTrainer:
@@ -421,7 +436,7 @@ def _train_buzzers(
         bundle.folder,
         {
             BUZZERS: {
-                **model_buzzers(bundle.about),
+                **separate_buzzers(bundle.about),
                 **{name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()},
             }
         },

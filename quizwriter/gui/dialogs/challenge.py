@@ -139,7 +139,7 @@ class ChallengeDialog(Dialog):
         self.statuses.choose([(Status.ACCEPTED,)])
         self.statuses.offer([((status,), sentence(status), None) for status in Status])
         engine = self._engine()
-        names = [one.name for one in engine.players if not one.metered] if engine is not None else []
+        names = [one.name for one in engine.players if not one.has_gaps] if engine is not None else []
         self.stumps = FacetButton(self._theme, "Players", placeholder="Any player", room=FACET_ROOM)
         self.stumps.offer([((name,), player_title(name), None) for name in names])
         self.stumps.setEnabled(bool(names))
