@@ -30,7 +30,7 @@ from index_builder.user_packets import (
     unlearn_packets,
 )
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine import BUZZERS, DENSE, ENSEMBLE, NETWORKS
+from quizwriter.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.engine.language_model import ModelEndpoint
@@ -40,7 +40,7 @@ from quizwriter.extras import TRAINING, require_extra
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
 
-TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE)
+TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -132,8 +132,8 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
     command.add_argument(
         "--players", type=_players, default=(), metavar="NAMES",
-        help=f"which players, separated by commas: {', '.join(TRAINABLE)} "
-        f"(unless given: all but birnn and {DENSE})",
+        help=f"which players, separated by commas: {', '.join(TRAINABLE)} (unless given: all but birnn, "
+        f"{DENSE} and {DISTRACTOR}, which writes sentences for the experiment of that name)",
     )  # fmt: skip
     command.add_argument(
         "--vectors", type=Path, metavar="FILE", help="start from word vectors: a GloVe or word2vec text file"

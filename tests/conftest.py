@@ -30,6 +30,7 @@ from tests.helpers.fakes import BuzzAt, Scripted
 from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
+from tests.helpers.novels import plant_novels
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
 
@@ -170,6 +171,25 @@ def forest(bare_forest, small_and_quick, tmp_path_factory):
 def trees(forest):
     """The engine of the forest."""
     return load(forest[0])
+
+
+@pytest.fixture(scope="session")
+def novels(tmp_path_factory):
+    """A bundle of made-up authors and novels, nothing trained."""
+    return plant_novels(tmp_path_factory.mktemp("novels") / "novels")
+
+
+@pytest.fixture(scope="session")
+def novels_with_distractor(novels, tmp_path_factory):
+    """The made-up novels with a distractor, and the report of its training."""
+    if UNTRAINED:
+        pytest.skip(UNTRAINED)
+    from index_builder.training import DistractorPlan, TrainingOptions, train
+
+    folder = shutil.copytree(novels, tmp_path_factory.mktemp("novels") / "trained")
+    plan = DistractorPlan(steps=80, batch=12, rate=2e-3, warm_up=20)
+    options = TrainingOptions(distractor=plan, threads=1, device="cpu")
+    return folder, train(folder, ["distractor"], NullProgress(), options=options)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import math
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from index_builder.training.calibration_parts import (
     write_halves,
 )
 from index_builder.training.dan import DanLearner
+from index_builder.training.distractor import DistractorPlan, train_distractor
 from index_builder.training.ensemble import fit_ensemble, fit_types
 from index_builder.training.learner import (
     DevelopmentCurve,
@@ -43,6 +44,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import (
     BUZZERS,
     DENSE,
+    DISTRACTOR,
     ENSEMBLE,
     NETWORKS,
     guessers,
@@ -121,6 +123,7 @@ class TrainingOptions:
     minutes: float | None = None
     seed: int = 0
     plan_for: PlanFor | None = None
+    distractor: DistractorPlan = field(default_factory=DistractorPlan)
     device: str = "auto"
     threads: int | None = None
 
@@ -176,6 +179,9 @@ def _train(
             report[name] = trainer.train(name, progress)
             _remove_fitted_on_networks(folder)
     bundle = Bundle.open(folder)
+    if DISTRACTOR in players and (anew or DISTRACTOR not in bundle.players):
+        report[DISTRACTOR] = _train_distractor(folder, work, options, progress)
+        bundle = Bundle.open(folder)
     ensemble = trained(bundle, ENSEMBLE) is not None
     wanted = {
         name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, has_own_buzzers(bundle.about)))
@@ -208,6 +214,21 @@ def _train(
     for name in players:
         progress.training(name, 1.0)
     return report
+
+
+def _train_distractor(
+    folder: Path, work: Path, options: TrainingOptions, progress: Progress
+) -> dict[str, Any]:
+    seconds = math.inf if options.minutes is None else options.minutes * 60
+    plan = replace(options.distractor, seed=options.seed, seconds=seconds)
+    return train_distractor(
+        folder,
+        work,
+        plan,
+        lambda share: progress.training(DISTRACTOR, min(1.0, share)),
+        device=options.device,
+        save_every=SAVE_EVERY,
+    )
 
 
 def device_line(device: str) -> str:

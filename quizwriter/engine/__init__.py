@@ -24,6 +24,8 @@ from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.dense import Dense as Dense
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.entity_library import EntityLibraries as EntityLibraries
+from quizwriter.engine.entity_library import plain_title as plain_title
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
 from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.guide_book import GuideBook as GuideBook
@@ -46,6 +48,9 @@ NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
 """The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""
 
 DENSE, ENSEMBLE = "dense", "ensemble"
+DISTRACTOR = "distractor"
+"""Trained like a player, but it says statements and no guesses, so nobody plays it."""
+
 BUZZERS = "buzzers"
 """The key of the manifest for the buzzers of all players."""
 
