@@ -30,7 +30,7 @@ from index_builder.user_packets import (
     unlearn_packets,
 )
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
+from quizwriter.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.engine.language_model import ModelEndpoint
@@ -40,7 +40,7 @@ from quizwriter.extras import TRAINING, require_extra
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
 
-TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS)
+TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
     _add_training(commands)
+    _add_encoder(commands)
     _add_starter(commands)
 
     command = commands.add_parser("add", help="add your own packets to a bundle")
@@ -131,11 +132,16 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
     command.add_argument(
         "--players", type=_players, default=(), metavar="NAMES",
-        help=f"which players, separated by commas: {', '.join(TRAINABLE)} (unless given: all but birnn)",
+        help=f"which players, separated by commas: {', '.join(TRAINABLE)} (unless given: all but birnn, "
+        f"{DENSE} and {DISTRACTOR}, which writes sentences for the experiment of that name)",
     )  # fmt: skip
     command.add_argument(
         "--vectors", type=Path, metavar="FILE", help="start from word vectors: a GloVe or word2vec text file"
     )
+    command.add_argument(
+        "--encoder", type=Path, metavar="FOLDER",
+        help=f"for the player {DENSE}: the folder of a sentence encoder, as sentence-transformers saves it",
+    )  # fmt: skip
     command.add_argument(
         "--minutes", type=float, metavar="N", help="train each network for at most N minutes"
     )
@@ -164,6 +170,31 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.add_argument(
         "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
     )
+
+
+def _add_encoder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "encoder", help=f"train a small sentence encoder for the player {DENSE} on a bundle's texts"
+    )
+    command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to learn from")
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to save it in")
+    command.add_argument("--steps", type=_positive, metavar="N", help="train for so many steps of 64 pairs")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"
+    )
+    command.set_defaults(run=_encoder, stopped="Stopped; nothing was saved.")
+
+
+def _encoder(parsed: argparse.Namespace) -> int:
+    require_extra("train", TRAINING)
+    require_extra(DENSE, "The training of a sentence encoder")
+    from index_builder.training.encoder_training import EncoderPlan, train_encoder
+
+    plan = EncoderPlan() if parsed.steps is None else EncoderPlan(steps=parsed.steps)
+    with ConsoleProgress() as bars:
+        report = train_encoder(parsed.bundle, parsed.out, bars, plan=plan, seed=parsed.seed)
+    print(json.dumps(report, indent=1))
+    return 0
 
 
 def _add_device(command: argparse.ArgumentParser) -> None:
@@ -239,6 +270,7 @@ def _train(parsed: argparse.Namespace) -> int:
 
         options = TrainingOptions(
             vectors=parsed.vectors,
+            encoder=parsed.encoder,
             minutes=parsed.minutes,
             seed=parsed.seed,
             device=parsed.device,

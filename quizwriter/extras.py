@@ -11,6 +11,12 @@ from quizwriter.errors import QuizwriterError
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
     "train": {"torch": "PyTorch", "sklearn": "scikit-learn", "scipy": "SciPy"},
+    "dense": {
+        "onnx": "ONNX",
+        "onnxruntime": "onnxruntime",
+        "safetensors": "safetensors",
+        "tokenizers": "tokenizers",
+    },
     "science": {"scipy": "SciPy", "statsmodels": "statsmodels"},
 }
 """The modules of each extra of pyproject.toml that the program asks for, and the names of their packages."""

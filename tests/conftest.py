@@ -30,6 +30,7 @@ from tests.helpers.fakes import BuzzAt, Scripted
 from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
+from tests.helpers.novels import plant_novels
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
 
@@ -41,11 +42,22 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("P
 
 IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)
 
-try:
-    require_extra("train", TRAINING)
-    UNTRAINED = ""
-except QuizwriterError as trouble:
-    UNTRAINED = trouble.problem
+IMPORTS_DENSE = re.compile(
+    r"^(?:from|import) (?:onnx|safetensors|tokenizers|tests\.helpers\.made_encoder)\b", re.MULTILINE
+)
+"""What only the tests of the dense player import."""
+
+
+def missing(extra, purpose):
+    """Which packages of an extra are not installed, in a sentence; empty if all are."""
+    try:
+        require_extra(extra, purpose)
+    except QuizwriterError as trouble:
+        return trouble.problem
+    return ""
+
+
+UNTRAINED, NOT_DENSE = missing("train", TRAINING), missing("dense", "The dense player")
 
 LONG_SETUP_S = 900.0
 """How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
@@ -61,13 +73,16 @@ def pytest_configure(config):
 
 def pytest_report_header():
     """Says what is left out, so that nobody takes such a run for a whole one."""
-    return f"{UNTRAINED} The tests that need them are left out." if UNTRAINED else None
+    lines = [f"{said} The tests that need them are left out." for said in (UNTRAINED, NOT_DENSE) if said]
+    return lines or None
 
 
 def pytest_ignore_collect(collection_path):
     """Leave out the files of tests that import what trains, where the extra that has it is not installed."""
-    if UNTRAINED and collection_path.name.startswith("test_"):
-        return IMPORTS_TRAINING.search(collection_path.read_text(encoding="utf-8")) is not None or None
+    if collection_path.name.startswith("test_"):
+        patterns = [*([IMPORTS_TRAINING] if UNTRAINED else []), *([IMPORTS_DENSE] if NOT_DENSE else [])]
+        text = collection_path.read_text(encoding="utf-8") if patterns else ""
+        return any(pattern.search(text) for pattern in patterns) or None
     return None
 
 
@@ -156,6 +171,25 @@ def forest(bare_forest, small_and_quick, tmp_path_factory):
 def trees(forest):
     """The engine of the forest."""
     return load(forest[0])
+
+
+@pytest.fixture(scope="session")
+def novels(tmp_path_factory):
+    """A bundle of made-up authors and novels, nothing trained."""
+    return plant_novels(tmp_path_factory.mktemp("novels") / "novels")
+
+
+@pytest.fixture(scope="session")
+def novels_with_distractor(novels, tmp_path_factory):
+    """The made-up novels with a distractor, and the report of its training."""
+    if UNTRAINED:
+        pytest.skip(UNTRAINED)
+    from index_builder.training import DistractorPlan, TrainingOptions, train
+
+    folder = shutil.copytree(novels, tmp_path_factory.mktemp("novels") / "trained")
+    plan = DistractorPlan(steps=80, batch=12, rate=2e-3, warm_up=20)
+    options = TrainingOptions(distractor=plan, threads=1, device="cpu")
+    return folder, train(folder, ["distractor"], NullProgress(), options=options)
 
 
 @pytest.fixture

@@ -150,10 +150,21 @@ MEANT = [
         "The table says it, too.",
     ),
     (r"exported", r"\$\.questions\.json\.bibtex: .*", "How to cite the set."),
-    (r"exported", r"\$\.files: 1[34] instead of 1[01]: .*", "A file for each split, and how to cite it."),
+    (
+        r"exported",
+        r"\$\.questions\.(json\.quizwriter|csv)\[\d+\]\.(loop|wrong_guess|in_the_loop|attempts|minutes): "
+        r".* is new",
+        "Who was in the loop, and what a player took for the answer.",
+    ),
+    (
+        r"exported",
+        r"\$\.(MANIFEST\.json\.no_control|control\.jsonl): .* is new",
+        "The bundle gives a control by default, else the set says why not.",
+    ),
+    (r"exported", r"\$\.files: 1[3-5] instead of 1[01]: .*", "A file for each split, and how to cite it."),
     (r"exported", r"\$\.(questions\..*\.jsonl|CITATION\.cff): 'prose', which is new", "The same files."),
     (r"exported", r"\$\.plays\.jsonl\[\d+\]\.knowable: True, which is new", "Whether it can know it."),
-    (r"exported", r"\$\.MANIFEST\.json\.schema: 3, which was 1", "The sets have another form."),
+    (r"exported", r"\$\.MANIFEST\.json\.schema: 4, which was 1", "The sets have another form."),
     (
         r"exported",
         r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|control|data_sheet): "

@@ -97,7 +97,7 @@ def test_more_is_added_to_what_is_there_and_less_is_served_by_it(setup):
     setup("run")
     setup("train")
     assert not setup.made_anew
-    assert setup.extras == {"dev", "docs", "science", "train"}
+    assert setup.extras == {"dense", "dev", "docs", "science", "train"}
 
     for need in ("run", "develop", "train"):
         assert setup(need) == ""
@@ -141,7 +141,7 @@ def test_torch_can_be_left_out(setup):
     said = setup("train", TORCH="no")
 
     assert "TORCH=no: PyTorch is not installed" in said
-    assert setup.extras == {"dev", "docs", "science"}
+    assert setup.extras == {"dense", "dev", "docs", "science"}
     assert setup("develop") == ""
     setup("train")
     assert not setup.made_anew
@@ -155,7 +155,7 @@ def test_torch_without_cuda_comes_from_its_own_index_and_nothing_else_does(setup
 
     (torch,) = (command for command in setup.commands if "--index-url" in command)
     assert torch[-4:] == ["--no-deps", "--index-url", "https://torch.example/cpu", "torch==9.9"]
-    assert setup.extras == {"dev", "docs", "science", "train"}
+    assert setup.extras == {"dense", "dev", "docs", "science", "train"}
     assert setup.commands.index(torch) < len(setup.commands) - 2
     assert setup("train") == ""  # and stays
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.sparse import coo_array, diags_array
+from sklearn.decomposition import TruncatedSVD
+from sklearn.preprocessing import normalize
 from torch import Tensor
 
 from index_builder.training.learner import SAMPLED_CLASSES, Batch, Learner, TrainingPlan
-from index_builder.training.page_classifier import Bags, NetworkSize, PageClassifier, tensor
+from index_builder.training.page_classifier import VECTOR_SPREAD, Bags, NetworkSize, PageClassifier, tensor
 from index_builder.training.training_set import (
     Arrays,
     Floats,
@@ -58,7 +61,7 @@ class DanLearner(Learner[Bags, DanModule]):
     def __init__(
         self, training_set: TrainingSet, plan: TrainingPlan, words: Path | None = None, device: str = "cpu"
     ) -> None:
-        """``words`` is a text file of word vectors to start from; see :func:`read_word_vectors`."""
+        """``words`` is a text file of word vectors for :meth:`start`; see :func:`read_word_vectors`."""
         owner = np.repeat(np.arange(len(training_set), dtype=np.int32), np.diff(training_set.starts))
         sorts = list(terms_of(training_set.stems, training_set.pointers, owner, training_set.stop_words))
         asked = [terms.hashes[training_set.in_question[terms.last]] for terms in sorts]
@@ -77,10 +80,44 @@ class DanLearner(Learner[Bags, DanModule]):
         order = np.flatnonzero(number >= 0)
         order = order[np.argsort(last[order], kind="stable")]
         self._numbers, self._first, self._last = number[order], first[order], last[order]
-        if words is not None:
-            vectors, known = read_word_vectors(words, self.terms, plan.size.width)
-            with torch.no_grad():
-                self.module.vectors.weight[tensor(known).to(self.device)] = tensor(vectors).to(self.device)
+        self._words = words
+
+    def start(self) -> None:
+        """Give each term a vector that says already on which classes it occurs.
+
+        A vector that begins at random is learnt only as often as its term is drawn, and most terms are rare.
+        """
+        with torch.no_grad():
+            latent = tensor(self._latent_vectors()).to(self.device)
+            known = (latent != 0).any(dim=1)
+            self.module.vectors.weight[known, : latent.shape[1]] = latent[known]
+            if self._words is not None:
+                vectors, rows = read_word_vectors(self._words, self.terms, self.plan.size.width)
+                self.module.vectors.weight[tensor(rows).to(self.device)] = tensor(vectors).to(self.device)
+
+    def _latent_vectors(self) -> Floats:
+        """Latent semantic analysis of the terms by the classes on which they occur.
+
+        Shapes:
+            ``[terms, dimensions]``: as many dimensions as a vector has numbers, or fewer where there are few
+            classes. A term that is on no class has zeros.
+
+        Source:
+            Deerwester et al., "Indexing by Latent Semantic Analysis", JASIS 41 (1990).
+        """
+        classes, width = len(self.training_set.classes), self.plan.size.width
+        text = np.searchsorted(self.training_set.starts, self._last, side="right") - 1
+        cells = (self._numbers, self.training_set.labels[text])
+        shape = (len(self.terms), classes)
+        counts = coo_array((np.ones(len(text), np.float32), cells), shape).tocsr()  # adds up equal cells
+        counts.data = np.log1p(counts.data)
+        weighed = normalize(normalize(diags_array(self.emphasis) @ counts, axis=0), axis=1)
+        dimensions = min(width, min(shape) - 1)
+        if not dimensions:
+            return np.zeros((len(self.terms), 0), np.float32)
+        analysis = TruncatedSVD(dimensions, n_iter=2, random_state=self.plan.seed)
+        found = normalize(analysis.fit_transform(weighed))
+        return np.asarray(VECTOR_SPREAD * dimensions**0.5 * found, np.float32)
 
     def _module(self, *, sparse: bool) -> DanModule:
         return DanModule(len(self.terms), len(self.training_set.classes), self.plan.size, sparse=sparse)

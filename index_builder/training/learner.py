@@ -146,6 +146,9 @@ class Learner(ABC, Generic[Inputs, Module]):
         self.spent = 0.0
         self.curve = DevelopmentCurve()
 
+    def start(self) -> None:
+        """Prepare a training that begins from nothing: not a saved one, nor one of a trained network."""
+
     def learn(self, watch: Watch) -> None:
         """Take all the steps that are left; the next batch is drawn while a step is taken."""
         with ThreadPoolExecutor(1) as ahead, reproducible(self.device):

@@ -18,6 +18,8 @@ from quizwriter.engine.networks import vectors_of
 HIDDEN_DROPOUT = 0.2
 """The share of hidden units that are left out at random, others in each step."""
 
+VECTOR_SPREAD = 0.1
+"""The standard deviation of the numbers in the vectors before they are learnt."""
 
 QUANTIZED_AT_ONCE = 50_000
 """So many vectors are made bytes at once: all together would need three times their memory."""
@@ -77,7 +79,7 @@ class PageClassifier(nn.Module, ABC, Generic[Inputs]):
         self.outputs = nn.Embedding(classes, size.hidden, sparse=sparse)
         self.biases = nn.Embedding(classes, 1, sparse=sparse)
         self.dropout = nn.Dropout(HIDDEN_DROPOUT)
-        for table, spread in ((self.vectors, 0.1), (self.outputs, 0.02), (self.biases, 0.0)):
+        for table, spread in ((self.vectors, VECTOR_SPREAD), (self.outputs, 0.02), (self.biases, 0.0)):
             nn.init.normal_(table.weight, std=spread)
         nn.init.normal_(self.hidden.weight, std=features**-0.5)
         nn.init.zeros_(self.hidden.bias)

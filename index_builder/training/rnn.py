@@ -131,8 +131,8 @@ class RnnModule(PageClassifier[Sequences]):
 class RnnLearner(Learner[Sequences, RnnModule]):
     """Trains :class:`quizwriter.engine.rnn.Rnn`, with ``directions`` one or two.
 
-    It starts with the word vectors and the classes of a trained DAN, if there is one: what is left to learn
-    is what order adds.
+    It begins with the word vectors and the classes of ``dan``, if that is given: what is left to learn is
+    what order adds.
     """
 
     def __init__(

@@ -10,7 +10,7 @@ import math
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from index_builder.training.calibration_parts import (
     write_halves,
 )
 from index_builder.training.dan import DanLearner
+from index_builder.training.distractor import DistractorPlan, train_distractor
 from index_builder.training.ensemble import fit_ensemble, fit_types
 from index_builder.training.learner import (
     DevelopmentCurve,
@@ -42,19 +43,23 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import (
     BUZZERS,
+    DENSE,
+    DISTRACTOR,
     ENSEMBLE,
     NETWORKS,
     guessers,
     has_own_buzzers,
-    model_buzzers,
+    separate_buzzers,
     trained,
 )
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
+from quizwriter.engine.dense import PLAYING
 from quizwriter.engine.ensemble import Ensemble
 from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import require_extra
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
 
 PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
@@ -106,16 +111,19 @@ def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, s
 class TrainingOptions:
     """How players are trained.
 
-    ``vectors`` names a text file of word vectors (GloVe, word2vec) to start from. ``minutes`` limits each
-    network. ``plan_for`` says how large a network is and how long it learns; :func:`standard_plan` if None.
-    ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is; ``threads`` counts those on the
-    processor: another number changes the last digits of what is learnt.
+    ``encoder`` is the folder of the sentence encoder of the dense player. ``vectors`` names a text file of
+    word vectors (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large
+    a network is and how long it learns; :func:`standard_plan` if None. ``device`` is ``cpu``, ``cuda``,
+    ``mps`` or ``auto``, the best there is; ``threads`` counts those on the processor: another number changes
+    the last digits of what is learnt.
     """
 
     vectors: Path | None = None
+    encoder: Path | None = None
     minutes: float | None = None
     seed: int = 0
     plan_for: PlanFor | None = None
+    distractor: DistractorPlan = field(default_factory=DistractorPlan)
     device: str = "auto"
     threads: int | None = None
 
@@ -151,6 +159,12 @@ def _train(
     folder: Path, players: Sequence[str], progress: Progress, anew: bool, options: TrainingOptions
 ) -> dict[str, Any]:
     report: dict[str, Any] = {}
+    if DENSE in players:
+        require_extra(DENSE, PLAYING)  # before an hour of training, not after it
+        if options.encoder is None:
+            raise QuizwriterError(
+                "The dense player needs a sentence encoder.", "Name the folder of one with --encoder."
+            )
     for name in players:
         progress.training(name, 0.0)  # says how much there is to do
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
@@ -165,6 +179,9 @@ def _train(
             report[name] = trainer.train(name, progress)
             _remove_fitted_on_networks(folder)
     bundle = Bundle.open(folder)
+    if DISTRACTOR in players and (anew or DISTRACTOR not in bundle.players):
+        report[DISTRACTOR] = _train_distractor(folder, work, options, progress)
+        bundle = Bundle.open(folder)
     ensemble = trained(bundle, ENSEMBLE) is not None
     wanted = {
         name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, has_own_buzzers(bundle.about)))
@@ -189,10 +206,29 @@ def _train(
     except QuizwriterError:
         shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
         raise
+    if DENSE in players and options.encoder is not None:
+        from index_builder.training.dense import train_dense  # here, as few have the extra
+
+        report[DENSE] = train_dense(folder, options.encoder, work, progress, anew=anew, seed=options.seed)
     shutil.rmtree(work, ignore_errors=True)
     for name in players:
         progress.training(name, 1.0)
     return report
+
+
+def _train_distractor(
+    folder: Path, work: Path, options: TrainingOptions, progress: Progress
+) -> dict[str, Any]:
+    seconds = math.inf if options.minutes is None else options.minutes * 60
+    plan = replace(options.distractor, seed=options.seed, seconds=seconds)
+    return train_distractor(
+        folder,
+        work,
+        plan,
+        lambda share: progress.training(DISTRACTOR, min(1.0, share)),
+        device=options.device,
+        save_every=SAVE_EVERY,
+    )
 
 
 def device_line(device: str) -> str:
@@ -209,7 +245,7 @@ def _remove_fitted_on_networks(folder: Path) -> None:
     """Remove the ensemble and the buzzers from the bundle: they were fitted on another network."""
     about = Bundle.open(folder).about
     players = {name: one for name, one in about.get(PLAYERS_IN_MANIFEST, {}).items() if name != ENSEMBLE}
-    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: model_buzzers(about)})
+    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: separate_buzzers(about)})
 
 
 class NetworkTrainer:
@@ -235,6 +271,8 @@ class NetworkTrainer:
         """Train the network ``name`` and put it into the bundle; a report of the training."""
         learner = self._learner(name)
         resumed = learner.resume(self._work)
+        if not resumed:
+            learner.start()
         curve = learner.curve
         saved = time.monotonic()
 
@@ -279,9 +317,9 @@ class NetworkTrainer:
             return DanLearner(self._training_set, plan, options.vectors, options.device)
         of_dan = self._plan_for("dan", self._training_set, options.minutes, options.seed)
         dan = DanLearner(self._training_set, of_dan, options.vectors, options.device)
-        known = dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))
-        start = dan if known or options.vectors is not None else None
-        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, start, options.device)
+        if not (dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))):
+            dan.start()
+        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, dan, options.device)
         learner.adopt(trained(bundle, "rnn"))
         return learner
 
@@ -400,7 +438,7 @@ def _train_buzzers(
         bundle.folder,
         {
             BUZZERS: {
-                **model_buzzers(bundle.about),
+                **separate_buzzers(bundle.about),
                 **{name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()},
             }
         },

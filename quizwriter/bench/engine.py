@@ -19,7 +19,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App, without_metered
+from quizwriter.services import App, without_gaps
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
         QuizwriterError: the bundle cannot be used, or the window does not start.
     """
     whole = app.engines.load()
-    engine = without_metered(whole)
+    engine = without_gaps(whole)
     chosen = _choose_tossups(engine)
     figures: dict[str, Any] = {
         "bundle": engine.title,
@@ -89,6 +89,7 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
     figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(queries, 95))
     figures |= _completion_figures(engine) | _long_text_figures(chosen[0])
     figures |= _model_figures(app, whole, chosen, progress)
+    figures |= _pause_figures(whole, chosen, progress)
     figures |= _window_figures(engine.folder, chosen[0], progress)
     return figures
 
@@ -107,6 +108,22 @@ def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: Pr
         return {}
     figures = {f"llm_answer_p{at}": _rounded(percentile(times, at)) for at in (50, 95)}
     return {**figures, "llm_requests": len(times)}
+
+
+def _pause_figures(engine: Engine, tossups: list[Tossup], progress: Progress) -> dict[str, Any]:
+    """The times of the players that play at pauses: a whole game, and one with a new last sentence."""
+    figures: dict[str, Any] = {}
+    for player in (player for player in engine.players if player.at_pauses):
+        whole, added = [], []
+        player.play(Tossup("Players read their files when they first play."))
+        for done, tossup in enumerate(tossups[:PREFIX_TOSSUPS]):
+            progress(f"Timing {player.name}", done, len(tossups[:PREFIX_TOSSUPS]))
+            whole.append(player.play(tossup).milliseconds)
+            longer = Tossup(f"{tossup.text} This is a new sentence about tossup {done}.")
+            added.append(player.play(longer).milliseconds)
+        for name, times in (("play", whole), ("new_sentence", added)):
+            figures |= {f"{player.name}_{name}_p{at}": _rounded(percentile(times, at)) for at in (50, 95)}
+    return figures
 
 
 def _choose_tossups(engine: Engine) -> list[Tossup]:

@@ -6,7 +6,8 @@ The texts of the control are not released, because they belong to others. Its ga
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import msgspec
 
 from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import Engine
+from quizwriter.engine import Engine, held_back
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.controls import ControlCandidate, ControlPool, was_asked
+from quizwriter.experiments import characters_heard
+from quizwriter.experiments.controls import ControlCandidate, ControlPool, held_back_origins, was_asked
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+from quizwriter.workflow.wording import counted_noun
 
 FEWEST_WORDS, MOST_WORDS = 20, 400
 """A control question is no fragment, and no longer than a draft may be."""
@@ -35,24 +38,35 @@ class ControlQuestion:
     category: str
     matched: int
     same_answer: bool
+    same_category: bool = False
+    difficulty: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """The questions of the control, and the file that they come from."""
+    """The questions of the control, and where they come from.
+
+    ``file`` and ``digest`` are those of a question file; of the bundle's own questions ``file`` is empty, and
+    ``digest`` that of the bundle.
+    """
 
     file: str
     digest: str
+    seed: int
     questions: tuple[ControlQuestion, ...]
 
     def as_json(self) -> dict[str, Any]:
         """What the manifest says of the control, ready for JSON."""
+        levels = Counter(one.difficulty for one in self.questions if one.difficulty is not None)
         return {
             "file": self.file,
             "digest": self.digest,
             "fold": DEVELOPMENT,
+            "seed": self.seed,
             "questions": len(self.questions),
             "same_answer": sum(one.same_answer for one in self.questions),
+            "same_category": sum(one.same_category and not one.same_answer for one in self.questions),
+            "difficulties": {str(level): number for level, number in sorted(levels.items())},
         }
 
 
@@ -66,75 +80,130 @@ def control_row(question: ControlQuestion, record: PlayRecord) -> dict[str, Any]
         "matched": question.matched,
         "category": question.category,
         **summary,
+        "buzz_characters": buzz_characters(record.summary, question.tossup),
         "heard": course.heard,
         "right": course.right,
         "chances": course.chances,
     }
 
 
-def read_control(
-    path: Path,
-    released: Mapping[int, Candidate],
-    games: Mapping[int, Sequence[PlaySummary]],
-    engine: Engine,
-    step: Callable[[int, int], None],
-) -> Control:
-    """The control in the question file at ``path``, matched one to one to the ``released`` questions.
+def buzz_characters(game: PlaySummary, tossup: Tossup) -> float | None:
+    """The share of the characters that were read when the player buzzed; None where it did not."""
+    return None if game.buzz is None else round(characters_heard(tossup, game.buzz), 4)
 
-    Only questions of the fold on which no player is trained are taken: the file says the fold, else it
-    follows from the question's id as it does when a bundle is built. Their answers are pages of the bundle of
-    ``engine``. A question that comes near a past question of the bundle or a released one is left out.
-    Matched are the released questions that any player of ``games`` can know, in the order of their numbers:
-    to a question on the same answer, else of the same category, else to any other; of several, to the one
-    whose length is nearest. ``step`` gets how many are matched and how many will be.
 
-    Raises:
-        QuizwriterError: the file cannot be read, or no question in it can be used.
+@dataclass(frozen=True, slots=True)
+class ControlSearch:
+    """Looks for the control of the ``released`` questions, on which the players of ``engine`` had ``games``.
+
+    Matched are the released questions that any player can know, in the order of their numbers: to a question
+    on the same answer, else of the same category, else to any other; of several, to the one that is nearest
+    in length, in how often the answer was asked, and in difficulty where both are known; of equal ones, to
+    the one that ``seed`` draws. A question that comes near a past question of the bundle or a released one is
+    left out. ``step`` gets how many are matched and how many will be.
     """
-    report = ReadReport(str(path))
-    pool = ControlPool(_held_back(questions(path, report), engine))
-    near_released = DuplicateFinder(
-        OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in released.values()
-    )
-    wanted = [number for number in sorted(released) if any(game.knowable for game in games[number])]
-    matches: dict[int, tuple[ControlCandidate, bool]] = {}
-    for same_answer in (True, False):  # no question takes another one's only match on its answer
-        for number in wanted:
-            step(len(matches), len(wanted))
-            while number not in matches:
-                nearest = _nearest(pool, released[number], same_answer=same_answer)
-                if nearest is None:
-                    break
-                if not near_released.of(nearest.tossup.text) and not was_asked(nearest.tossup, engine):
-                    matches[number] = nearest, same_answer
-    found = [
-        ControlQuestion(at, one.tossup, one.category, number, same)
-        for at, (number, (one, same)) in enumerate(sorted(matches.items(), key=lambda match: match[0]), 1)
-    ]
-    if not found:
-        raise QuizwriterError(
-            f"{path} has no question for a control: none of the fold “{DEVELOPMENT}” has an answer that is a "
-            "page of the bundle and was not asked before.",
-            "Name a file with held-back questions, or leave the control out.",
+
+    released: Mapping[int, Candidate]
+    games: Mapping[int, Sequence[PlaySummary]]
+    engine: Engine
+    seed: int
+    step: Callable[[int, int], None]
+
+    def in_file(self, path: Path) -> Control:
+        """The control in the question file at ``path``.
+
+        Only questions of the fold on which no player is trained are taken: the file says the fold, else it
+        follows from the question's id as it does when a bundle is built. Their answers are pages of the
+        bundle.
+
+        Raises:
+            QuizwriterError: the file cannot be read, or no question in it can be used.
+        """
+        report = ReadReport(str(path))
+        found = self._matched(self._of_file(questions(path, report)))
+        if not found:
+            raise QuizwriterError(
+                f"{path} has no question for a control: none of the fold “{DEVELOPMENT}” has an answer that "
+                "is a page of the bundle and was not asked before.",
+                "Name a file with held-back questions, or leave the control out.",
+            )
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Control(path.name, digest, self.seed, found)
+
+    def in_bundle(self) -> Control | str:
+        """The control among the questions that the bundle holds back; else why there is none, as a sentence.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        there = held_back(self.engine.folder, DEVELOPMENT)
+        if not there:
+            return (
+                f"The bundle “{self.engine.title}” holds no questions back: its players learned from all of "
+                "them."
+            )
+        known = held_back_origins(self.engine)
+        found = self._matched(
+            self._candidate(str(number), tossup, *known.get(tossup.text, ("", None)))
+            for number, tossup in enumerate(there)
         )
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Control(path.name, digest, tuple(found))
+        if not found:
+            return (
+                f"None of the {counted_noun(len(there), 'question')} that the bundle “{self.engine.title}” "
+                "holds back can be matched to a question of this set that a player can know."
+            )
+        return Control("", self.engine.digest, self.seed, found)
 
+    def _of_file(self, read: Iterator[FileQuestion]) -> Iterator[ControlCandidate | None]:
+        for question in read:
+            page = self.engine.pages.find(question.page or question.answer)
+            if question.fold == DEVELOPMENT and page is not None:
+                tossup = Tossup(question.text, Answer(question.answer, page))
+                yield self._candidate(question.id, tossup, question.category, question.origin.difficulty)
 
-def _held_back(read: Iterator[FileQuestion], engine: Engine) -> Iterator[ControlCandidate]:
-    for question in read:
-        if question.fold != DEVELOPMENT:
-            continue
-        page = engine.pages.find(question.page or question.answer)
-        if page is None:
-            continue
-        tossup = Tossup(question.text, Answer(question.answer, page))
-        if FEWEST_WORDS <= tossup.length <= MOST_WORDS:
-            yield ControlCandidate.of(question.id, tossup, question.category)
+    def _candidate(
+        self, identifier: str, tossup: Tossup, category: str, difficulty: int | None
+    ) -> ControlCandidate | None:
+        """The candidate that a tossup is; None for a fragment, and for what is longer than a draft may be."""
+        if not FEWEST_WORDS <= tossup.length <= MOST_WORDS:
+            return None
+        return ControlCandidate.of(identifier, tossup, category, self.engine, difficulty)
 
+    def _matched(self, candidates: Iterable[ControlCandidate | None]) -> tuple[ControlQuestion, ...]:
+        pool = ControlPool((one for one in candidates if one is not None), self.seed)
+        near_released = DuplicateFinder(
+            OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in self.released.values()
+        )
+        targets = {
+            number: self._target(self.released[number])
+            for number in sorted(self.released)
+            if any(game.knowable for game in self.games[number])
+        }
+        matches: dict[int, tuple[ControlCandidate, bool]] = {}
+        for same_answer in (True, False):  # no question takes another one's only match on its answer
+            for number, target in targets.items():
+                self.step(len(matches), len(targets))
+                while number not in matches:
+                    nearest = pool.take_nearest(target, same_answer=same_answer)
+                    if nearest is None:
+                        break
+                    text = nearest.tossup.text
+                    if not near_released.of(text) and not was_asked(nearest.tossup, self.engine):
+                        matches[number] = nearest, same_answer
+        return tuple(
+            ControlQuestion(
+                at,
+                one.tossup,
+                one.category,
+                number,
+                same,
+                bool(one.category) and one.category.casefold() == targets[number].category.casefold(),
+                one.difficulty,
+            )
+            for at, (number, (one, same)) in enumerate(sorted(matches.items(), key=lambda one: one[0]), 1)
+        )
 
-def _nearest(pool: ControlPool, target: Candidate, *, same_answer: bool) -> ControlCandidate | None:
-    category = target.review.category[0] if target.review.category else ""
-    key = target.tossup.answer.key if target.tossup.answer else ""
-    return pool.take_nearest(key, category, target.tossup.length, same_answer=same_answer)
+    def _target(self, released: Candidate) -> ControlCandidate:
+        category = released.review.category[0] if released.review.category else ""
+        return ControlCandidate.of(released.tossup_id, released.tossup, category, self.engine)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from statistics import median
 
-from quizwriter.challenge.figures import ProvenanceFigures, SetFigures
-from quizwriter.challenge.statements import SetStatements
+from quizwriter.challenge.figures import LoopRow, ProvenanceFigures, SetFigures
+from quizwriter.challenge.statements import SetStatements, plain_markdown
+from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
 from quizwriter.workflow.wording import counted_noun, listed, player_title
@@ -141,7 +143,83 @@ def data_sheet(said: SetStatements, figures: SetFigures) -> str:
         answer_given = said.answers.get(item.key, "").strip()
         answer = f"◆ {answer_given}" if answer_given else UNANSWERED if item.hint else data_answers[item.key]
         lines += ["", f"**{item.question}**", "", answer]
+    if figures.examples is not None:
+        lines += ["", "## Who was in the loop", "", *_loop_lines(figures)]
+        lines += ["", "## What players take for the answer", "", *_example_lines(figures)]
     return "\n".join(lines) + "\n"
+
+
+def _loop_lines(figures: SetFigures) -> list[str]:
+    """How often the questions were tried on which players, by which players these were."""
+    groups: dict[tuple[str, ...], list[LoopRow]] = {}
+    for one in figures.loops:
+        groups.setdefault(one.players, []).append(one)
+    return [
+        "For each question `questions.json` and `questions.csv` say which players showed their games while",
+        "it was edited here, after how many runs of edits any did (*attempts*), and how many minutes lay",
+        "between its edits, pauses longer than a minute counted as one.",
+        "",
+        "| in the loop | questions | median attempts | median minutes |",
+        "| --- | --- | --- | --- |",
+        *(
+            f"| {listed([player_title(name) for name in players]) if players else 'nobody'} | {len(of):,} of "
+            f"{figures.questions:,} | {median(one.attempts for one in of):g} | "
+            f"{median(one.minutes for one in of):.1f} |"
+            for players, of in sorted(groups.items())
+        ),
+    ]
+
+
+def _example_lines(figures: SetFigures) -> list[str]:
+    """Tables 1 and 2 of the paper, drafted from tags, wrong guesses and evidence."""
+    examples = figures.examples or ()
+    if not examples:
+        return ["No question has a tag, so there is nothing to show by phenomenon."]
+    lines = [
+        "After tables 1 and 2 of Wallace et al., *Trick Me If You Can* (2019), drafted by the program: for",
+        "each tag, how many questions have it, on how many of these a player that knows the answer is wrong",
+        "in the end, and the first of them. The clue is the sentence that speaks most for the wrong page,",
+        "and *leads there* has its words that do, with the past text that shares most of it; both are by",
+        "the retrieval player's evidence. That the phenomenon is why a player is wrong is the taggers' view,",
+        "and was not tested. In brackets: the 95 % interval (Wilson) of the share of all questions.",
+    ]
+    for group, title in (
+        (READING, "Table 1: clues written in a misleading manner"),
+        (COMPOSING, "Table 2: clues that compose existing knowledge"),
+        (OTHER, "Other tags"),
+    ):
+        of_group = [one for one in examples if one.group == group]
+        if not of_group:
+            continue
+        lines += [
+            "",
+            f"**{title}**",
+            "",
+            "| tag | questions | wrong on | question | clue | prediction | leads there | answer |",
+            f"|{' --- |' * 8}",
+            *map(_example_row, of_group),
+        ]
+    return lines
+
+
+def _example_row(one: TaggedExample) -> str:
+    share = one.share
+    cells = [plain_markdown(one.tag), f"{one.hits:,} of {share.number:,}"]
+    if share.value is not None and share.low is not None and share.high is not None:
+        cells[1] += f" = {share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
+    cells.append(f"{one.wrong:,} of {one.hits:,}")
+    if one.guess is None:
+        return f"| {' | '.join([*cells, '–', '–', '–', '–', '–'])} |"
+    words = listed([f"“{word}”" for word in one.guess.words]) if one.guess.words else "–"
+    source = f", in {one.guess.source}" if one.guess.source else ""
+    cells += [
+        str(one.number),
+        plain_markdown(one.clue),
+        plain_markdown(f"{player_title(one.guess.guesser)}: {guessed_title(one.guess)}"),
+        plain_markdown(words + source),
+        plain_markdown(one.answer),
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 def _counts(counted: Mapping[str, int], empty: str = "none") -> str:

@@ -7,9 +7,9 @@ else. They can therefore be written again from a released folder, and compared.
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any
 
 from quizwriter.challenge.citation import bibtex, citation, licence_text, quoted
@@ -17,22 +17,27 @@ from quizwriter.challenge.data_sheet import data_sheet, provenance_sentences
 from quizwriter.challenge.figures import (
     FEWEST,
     Games,
+    PairedDifference,
     SetFigures,
 )
+from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE
 from quizwriter.challenge.selection import SPLIT_SHARES
-from quizwriter.challenge.statements import LICENCES, SetStatements
+from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
 from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.experiments import SHARES_HEARD, Estimate, PlayerResult
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
-_MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
 
+def set_documents(
+    manifest: Mapping[str, Any], figures: SetFigures, games: Games, control: Games = MappingProxyType({})
+) -> dict[str, bytes]:
+    """The documents by the names of their files.
 
-def set_documents(manifest: Mapping[str, Any], figures: SetFigures, games: Games) -> dict[str, bytes]:
-    """The documents by the names of their files; ``games`` are what ``figures`` were computed from."""
+    ``games``, and those on the ``control``, are what ``figures`` were computed from.
+    """
     said = SetStatements.of_manifest(manifest)
     return {
-        ACCURACY_PLOT: accuracy_plot(games),
+        ACCURACY_PLOT: accuracy_plot(games, control if said.schema >= BY_CHARACTERS else {}),
         "DATASHEET.md": data_sheet(said, figures).encode(),
         "README.md": readme(said, figures).encode(),
         "LICENSE.txt": licence_text(said).encode(),
@@ -99,19 +104,15 @@ def _is_there(name: str, said: SetStatements) -> bool:
 
 def _maintenance(said: SetStatements) -> list[str]:
     stated = {"Maintainer": said.maintainer, "contact": said.contact, "website": said.website}
-    facts = [f"{name}: {_plain(text)}" for name, text in stated.items() if text]
+    facts = [f"{name}: {plain_markdown(text)}" for name, text in stated.items() if text]
     lines = ["; ".join(facts) + "."] if facts else []
     if said.previous:
         lines.append(
-            f"The version before is {_plain(said.previous['version'])} of {_plain(said.previous['title'])}, "
-            f"with {counted_noun(said.previous['questions'], 'question')}."
+            f"The version before is {plain_markdown(said.previous['version'])} of "
+            f"{plain_markdown(said.previous['title'])}, with "
+            f"{counted_noun(said.previous['questions'], 'question')}."
         )
     return ["## Who looks after it", "", *lines, ""] if lines else []
-
-
-def _plain(text: str) -> str:
-    """``text`` on one line, without signs that Markdown would read."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 # -- the results
@@ -133,15 +134,9 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
     for result in figures.results:
         lines.append(_result_row(result, "this set"))
         lines += [_result_row(one, "the control") for one in figures.control if one.player == result.player]
+        lines += [_difference_row(one) for one in figures.differences if one.player == result.player]
     lines += [
-        "",
-        "*Right first at* is the mean share of the words heard until the first guess is right; a question",
-        "that is never right counts as 1, so that hard questions do not drop out. *Buzzes right* is the",
-        "share of the questions it can know that the player answers rightly where it chooses to buzz.",
-        "*Expected wins* is the mean chance to win at that buzz against people, by the cubic of Rodriguez",
-        "et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), at the share of",
-        "the words, 0 without a right buzz. Intervals of shares are Wilson's, those of means by the normal",
-        "approximation.",
+        *_explanations(said, figures),
         "",
         _control_line(said),
         "",
@@ -167,11 +162,69 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
             for one in results:
                 cells = [one.right[50], one.right[100], one.buzzes_right, one.wins]
                 lines.append(
-                    f"| {_plain(name)}{'†' if name in mark else ''} | {player_title(one.player)} | "
+                    f"| {plain_markdown(name)}{'†' if name in mark else ''} | {player_title(one.player)} | "
                     f"{one.questions:,} | {one.can_know:,} | {' | '.join(map(_estimate, cells))} |"
                 )
         lines.append("")
     return lines
+
+
+def _explanations(said: SetStatements, figures: SetFigures) -> Sequence[str]:
+    if said.schema >= BY_CHARACTERS:
+        return _new_explanations(figures)
+    return _OLD_EXPLANATIONS if said.schema >= BY_LINE else _OLDEST_EXPLANATIONS
+
+
+_OLDEST_EXPLANATIONS = (
+    "",
+    "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
+    "right* the share of the questions it can know that the player answers rightly where it chooses to",
+    "buzz. *Expected wins* is the mean chance to win at that buzz against people, by the cubic of",
+    "Rodriguez et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), 0",
+    "without a right buzz. Intervals of shares are Wilson's, those of means by the normal approximation.",
+)
+"""What sets of schema 2 say of their figures."""
+
+_OLD_EXPLANATIONS = (
+    "",
+    "*Right first at* is the mean share of the words heard until the first guess is right; a question",
+    "that is never right counts as 1, so that hard questions do not drop out. *Buzzes right* is the",
+    "share of the questions it can know that the player answers rightly where it chooses to buzz.",
+    "*Expected wins* is the mean chance to win at that buzz against people, by the cubic of Rodriguez",
+    "et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), at the share of",
+    "the words, 0 without a right buzz. Intervals of shares are Wilson's, those of means by the normal",
+    "approximation.",
+)
+"""What sets of schema 3 say of their figures."""
+
+
+def _new_explanations(figures: SetFigures) -> list[str]:
+    lines = [
+        "",
+        "*Right first at* is the mean share of the words heard until the first guess is right. A question",
+        "that is never right is censored at its end, not left out: the mean is that of Kaplan and Meier's",
+        "curve up to the end of the question. *Buzzes right* is the share of the questions it can know that",
+        "the player answers rightly where it chooses to buzz. *Expected wins* is the mean chance to win at",
+        "that buzz against people, by the cubic of Rodriguez et al., *Quizbowl: The Case for Incremental",
+        "Question Answering* (arXiv 1904.04792), at the share of the characters heard, on which it was",
+        "fitted; 0 without a right buzz. The cubic flatters late buzzes. This set records no buzzes of",
+        "people, so nothing here is against recorded people: where you have such buzzes, `quizwriter",
+        "experiment curves --questions . --buzzes FILE` counts both. Intervals of shares are Wilson's, those",
+        "of means by the normal approximation.",
+    ]
+    if figures.differences:
+        lines += [
+            "",
+            "A *difference* is the set less its control, over the pairs of which the player can know",
+            "both, as `quizwriter experiment curves` counts it; *area* is that of the whole curve. Its",
+            "intervals are by bootstrap over pairs.",
+        ]
+    return lines
+
+
+def _difference_row(one: PairedDifference) -> str:
+    cells = [*map(_estimate, one.right.values()), f"area {_estimate(one.area)}", "", ""]
+    return f"| {player_title(one.player)} | the difference | | {one.pairs:,} pairs | {' | '.join(cells)} |"
 
 
 def _table_head(*titles: str) -> str:
@@ -196,13 +249,33 @@ def _estimate(one: Estimate | KappaEstimate) -> str:
 
 def _control_line(said: SetStatements) -> str:
     if not said.control:
-        return "No control was played: nothing here says how the players do on other questions."
+        told = "No control was played: nothing here says how the players do on other questions."
+        return f"{told} {plain_markdown(said.no_control)}" if said.no_control else told
+    number = counted_noun(said.control["questions"], "question")
+    if said.schema < BY_CHARACTERS:
+        return (
+            f"The control is {number} of "
+            f"`{plain_markdown(said.control['file'])}` (SHA-256 {said.control['digest']}) from the fold on "
+            f"which no player was trained, each matched to one question of this set: "
+            f"{said.control['same_answer']:,} of them on the same answer, the others by category and length. "
+            "Only answers that the bundle has were taken. The texts are not part of this set; "
+            "`control.jsonl` has the games."
+        )
+    file = said.control["file"]
+    source = (
+        f"`{plain_markdown(file)}` (SHA-256 {said.control['digest']}), from the fold on which no "
+        "player was trained"
+        if file
+        else f"those that the bundle (digest {said.control['digest']}) holds back from all players"
+    )
+    levels = "; ".join(f"{level}: {count:,}" for level, count in said.control["difficulties"].items())
     return (
-        f"The control is {counted_noun(said.control['questions'], 'question')} of "
-        f"`{_plain(said.control['file'])}` (SHA-256 {said.control['digest']}) from the fold on which no "
-        f"player was trained, each matched to one question of this set: {said.control['same_answer']:,} of "
-        "them on the same answer, the others by category and length. Only answers that the bundle has were "
-        "taken. The texts are not part of this set; `control.jsonl` has the games."
+        f"The control is {number} of {source}, each matched to one question of this set with the seed "
+        f"{said.control['seed']}: {said.control['same_answer']:,} on the same answer, "
+        f"{said.control['same_category']:,} more of the same category; of several, the nearest in length and "
+        "in how often the answer was asked. Questions of this set have no recorded difficulty to match; "
+        f"{f'the control has, by level, {levels}' if levels else 'nor has the control'}. Only answers that "
+        "the bundle has were taken. The texts are not part of this set; `control.jsonl` has the games."
     )
 
 
@@ -220,8 +293,8 @@ def _agreement(figures: SetFigures) -> list[str]:
         _table_head("tag", "questions", "undecided", "compared", "kappa"),
     ]
     lines += [
-        f"| {_plain(one.tag)}{'†' if one.undecided else ''} | {one.questions:,} | {one.undecided:,} | "
-        f"{one.agreement.number:,} | {_estimate(one.agreement)} |"
+        f"| {plain_markdown(one.tag)}{'†' if one.undecided else ''} | {one.questions:,} | "
+        f"{one.undecided:,} | {one.agreement.number:,} | {_estimate(one.agreement)} |"
         for one in tags
     ]
     return [*lines, ""]
@@ -252,7 +325,8 @@ def _front_matter(said: SetStatements, figures: SetFigures) -> list[str]:
     if said.histories:
         lines += ["- config_name: histories", "  data_files: [{split: whole, path: histories.jsonl}]"]
     lines.append("dataset_info:")
-    for name, features in (("questions", _QUESTION_FEATURES), ("plays", _PLAY_FEATURES)):
+    of_questions = _NEW_QUESTION_FEATURES if said.schema >= BY_CHARACTERS else _QUESTION_FEATURES
+    for name, features in (("questions", of_questions), ("plays", _PLAY_FEATURES)):
         lines += [f"- config_name: {name}", "  features:", *_features(features, "  ")]
     return [*lines, "---"]
 
@@ -263,7 +337,6 @@ _PROVENANCE_FEATURES: _Features = (
     ("origin", "string"), ("edits", "int64"), ("first_day", "string"), ("last_day", "string"),
     ("players", ["string"]), ("file", "string"), ("digest", "string"), ("tournament", "string"),
     ("year", "int64"), ("authors", ["string"]), ("rewritten_from", "string"), ("based_on", "string"),
-    ("arm", "string"),
 )  # fmt: skip
 _QUESTION_FEATURES: _Features = (
     ("qanta_id", "int64"), ("text", "string"), ("first_sentence", "string"), ("tokenizations", [["int64"]]),
@@ -291,6 +364,22 @@ _QUESTION_FEATURES: _Features = (
     ),
     ("near_duplicates_group", "int64"), ("near_duplicates_left_out", "int64"),
 )  # fmt: skip
+_NEW_QUESTION_FEATURES: _Features = (
+    *(
+        (name, (*_PROVENANCE_FEATURES, ("arm", "string")) if name == "provenance" else kind)
+        for name, kind in _QUESTION_FEATURES
+    ),
+    ("loop", (("players", ["string"]), ("attempts", "int64"), ("minutes", "float64"))),
+    (
+        "wrong_guess",
+        (
+            ("guesser", "string"), ("page", "string"), ("sentence", "int64"), ("words", ["string"]),
+            ("source", "string"),
+        ),
+    ),
+)  # fmt: skip
+"""Those of sets since schema 4."""
+
 _PLAY_FEATURES: _Features = (
     ("qanta_id", "int64"), ("guesser", "string"), ("engine", "string"), ("words", "int64"),
     ("first_correct", "int64"), ("stable_correct", "int64"), ("buzz", "int64"), ("buzz_page", "string"),
@@ -395,10 +484,11 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#
 _DASHES = ("-", "--", "-.", ":")
 
 
-def accuracy_plot(games: Games) -> bytes:
+def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> bytes:
     """A plot, as PNG, of each player's accuracy by the share of the words heard, over questions it can know.
 
-    The same games give the same bytes. The font comes with the plotting library and is the same everywhere.
+    That on the ``control`` is a thin line of the same colour. The same games give the same bytes. The
+    font comes with the plotting library and is the same everywhere.
     """
     from matplotlib import get_data_path, rc_context, rcdefaults
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -422,6 +512,10 @@ def accuracy_plot(games: Games) -> bytes:
             colour = _COLOURS[number]
             axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)
             ends.append((right[-1], player_title(name), colour))
+            beside = [game for game in control.get(name, {}).values() if game.knowable]
+            if beside:
+                line = [100 * fmean(game.right_after(share) for game in beside) for share in heard]
+                axes.plot(heard, line, color=colour, linestyle=":", linewidth=0.9, alpha=0.8)
         below = -10.0
         for right_in_the_end, title, colour in sorted(ends):  # a label beside each line, none on another
             below = max(right_in_the_end, below + 6)
@@ -437,6 +531,8 @@ def accuracy_plot(games: Games) -> bytes:
         axes.set_ylim(0, 100)
         axes.set_xlabel("words heard, per cent of the question")
         axes.set_ylabel("questions right, per cent")
+        if any(control.values()):
+            axes.set_title("thin and dotted: the control", loc="left", color="#555555")
         axes.set_xticks(range(0, 101, 25))
         axes.set_yticks(range(0, 101, 25))
         axes.grid(visible=True, color="#DDD9D0", linewidth=0.6)

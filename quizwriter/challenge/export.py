@@ -16,10 +16,10 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.challenge.citation import bibtex
-from quizwriter.challenge.control import Control, control_row, read_control
+from quizwriter.challenge.control import Control, ControlSearch, buzz_characters, control_row
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.documents import set_documents
-from quizwriter.challenge.figures import QuestionRow, set_figures
+from quizwriter.challenge.figures import ControlGames, QuestionRow, set_figures
 from quizwriter.challenge.layout import (
     CONTROL,
     FORMAT,
@@ -77,6 +77,7 @@ from quizwriter.challenge.selection import (
     select_stumping,
 )
 from quizwriter.challenge.statements import SetStatements
+from quizwriter.challenge.wrong_guesses import wrong_guess
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
@@ -143,7 +144,8 @@ def export(
     :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of the version before:
     its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
     the next one. A question that was withdrawn from any set is never released again. ``control`` is a
-    question file from which a control is taken, see :func:`quizwriter.challenge.control.read_control`.
+    question file from which the control is taken, else the bundle's own held-back questions are; see
+    :class:`quizwriter.challenge.control.ControlSearch`.
     ``signed``: with the key of the user's profile.
 
     Raises:
@@ -295,6 +297,11 @@ class _Export:
                         for first, rest in self._exclusions.near_duplicates
                         if first == one.tossup_id
                     ),
+                    wrong_guess(
+                        engine,
+                        one.tossup,
+                        [self._plays.record(player, one.tossup) for player in engine.players],
+                    ),
                 )
             )
             self._step("Checking the questions", len(rows), len(candidates))
@@ -340,7 +347,8 @@ class _Export:
             _check_replay(tossup, changes)
             if not self._release.remarks:
                 events, review = without_remarks(events), review_without_remarks(review)
-            origin = provenance(changes, review, store.players_shown(tossup_id))
+            shown = store.players_shown(tossup_id)
+            origin = provenance(changes, review, shown)
             found.append(
                 Candidate(
                     tossup_id,
@@ -353,6 +361,7 @@ class _Export:
                     events,
                     store.answers(tossup_id),
                     store.game_rows(tossup_id) if self._release.histories else (),
+                    shown,
                 )
             )
             self._step("Reading the tossups", len(found), len(ids))
@@ -450,36 +459,46 @@ class _Export:
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
-        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, control_games)
-        for name, contents in set_documents(manifest, figures, games).items():
+        figures = set_figures(
+            [msgspec.convert(extra, QuestionRow) for extra in extras],
+            games,
+            control_games,
+            {row.number: row.candidate.tossup for row in rows},
+        )
+        for name, contents in set_documents(manifest, figures, games, control_games.games).items():
             write_parts(folder / name, [contents])
         write_manifest(folder, manifest)
 
     def _play_control(
         self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine
-    ) -> tuple[Control | None, dict[str, dict[int, PlaySummary]]]:
-        """The control, if one is wanted, with the games on it, which are written; empty without a control."""
-        if self._control_file is None:
-            return None, {}
-        control = read_control(
-            self._control_file,
+    ) -> tuple[Control | str, ControlGames]:
+        """The control with the games on it, which are written; else why there is none, and no games."""
+        search = ControlSearch(
             {row.number: row.candidate for row in rows},
             {row.number: row.games for row in rows},
             engine,
+            self._release.seed,
             lambda done, total: self._step("Choosing the control", done, total),
         )
+        file = self._control_file
+        control = search.in_bundle() if file is None else search.in_file(file)
+        if isinstance(control, str):
+            return control, ControlGames()
         games: dict[str, dict[int, PlaySummary]] = {player.name: {} for player in engine.players}
-        with (folder / CONTROL).open("wb") as file:
+        buzzes: dict[str, dict[int, float | None]] = {player.name: {} for player in engine.players}
+        with (folder / CONTROL).open("wb") as out:
             for done, question in enumerate(control.questions):
                 self._step("Playing the control", done, len(control.questions))
                 for player in engine.players:
                     record = self._plays.record(player, question.tossup)
-                    file.write(json_line(control_row(question, record)))
+                    out.write(json_line(control_row(question, record)))
                     games[player.name][question.number] = record.summary
-        return control, games
+                    buzzes[player.name][question.number] = buzz_characters(record.summary, question.tossup)
+        matched = {question.number: question.matched for question in control.questions}
+        return control, ControlGames(games, matched, buzzes)
 
     def _manifest(
-        self, rows: Sequence[ReleasedQuestion], engine: Engine, control: Control | None
+        self, rows: Sequence[ReleasedQuestion], engine: Engine, control: Control | str
     ) -> dict[str, Any]:
         """The manifest without the digests: all that the documents state and the rows do not hold."""
         release = self._release
@@ -508,7 +527,8 @@ class _Export:
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,
-            "control": control.as_json() if control else None,
+            "control": None if isinstance(control, str) else control.as_json(),
+            "no_control": control if isinstance(control, str) else "",
             "questions": len(rows),
             "left_out": dict(sorted(self._exclusions.reasons.items())),
             "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},

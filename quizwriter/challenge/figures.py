@@ -8,20 +8,33 @@ The rows are the values under ``quizwriter`` in ``questions.json``, and the game
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 
 from quizwriter.challenge.page_rule import RightnessRule
+from quizwriter.challenge.wrong_guesses import TaggedExample, WrongGuessRow, tagged_examples
+from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.experiments import PlayerResult, player_result
+from quizwriter.experiments import (
+    SHARES_HEARD,
+    Estimate,
+    PlayerResult,
+    first_right,
+    mean_of,
+    player_result,
+)
+from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.history_analysis import PAUSE_MS
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -68,6 +81,29 @@ class ProvenanceRow(msgspec.Struct, frozen=True):
     arm: str = ""  # of the comparison of its set, "hidden" or "shown"; empty: in none
 
 
+class LoopRow(msgspec.Struct, frozen=True):
+    """Who was in the loop while a question was edited here, see :func:`loop_row`."""
+
+    players: tuple[str, ...]
+    attempts: Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+    minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+
+
+def loop_row(changes: Sequence[Change], shown: Sequence[tuple[int, str]]) -> LoopRow:
+    """The players that were ``shown`` after edits, how often the writer tried, and for how many minutes.
+
+    ``shown`` has the number of an edit and a player each. An attempt is a run of edits after which any player
+    showed its game. Minutes are the times between edits, pauses cut to :data:`PAUSE_MS`.
+    """
+    pauses = (max(0, after.at_ms - before.at_ms) for before, after in pairwise(changes))
+    spent = sum(min(pause, PAUSE_MS) for pause in pauses)
+    return LoopRow(
+        tuple(sorted({player for _, player in shown})),
+        len({number for number, _ in shown}),
+        round(spent / 60_000, 2),
+    )
+
+
 class QuestionRow(msgspec.Struct, frozen=True):
     """What the figures need of a row under ``quizwriter``. Sets of older versions lack the last fields."""
 
@@ -84,6 +120,8 @@ class QuestionRow(msgspec.Struct, frozen=True):
     tags_decided: bool = True
     provenance: ProvenanceRow = ProvenanceRow(Origin.NOT_RECORDED)
     consent: str = ""  # how sure the consent is, see ConsentBasis; empty: not recorded
+    loop: LoopRow | None = None
+    wrong_guess: WrongGuessRow | None = None
 
     @property
     def category(self) -> str:
@@ -143,6 +181,65 @@ def recomputed_summary(
         knowable=answer is not None and (claimed.knowable or first is not None),
         curve=msgspec.structs.replace(course, right=right).curve(words),
     )
+
+
+# -- the control
+
+
+@dataclass(frozen=True)
+class ControlGames:
+    """The games on the control, whose questions have numbers of their own.
+
+    ``matched`` has the question of the set for each of them, ``buzzes`` the share of the characters heard at
+    the buzz; both are empty in sets before schema 4.
+    """
+
+    games: Games = field(default_factory=dict)
+    matched: Mapping[int, int] = field(default_factory=dict)
+    buzzes: Mapping[str, Mapping[int, float | None]] = field(default_factory=dict)
+
+    def buzzes_of(self, name: str) -> list[float | None] | None:
+        """The share heard at each buzz of the player ``name``, in the order of its games."""
+        found = self.buzzes.get(name)
+        return None if found is None else [found.get(number) for number in self.games[name]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much more of the set than of its control a player gets, over ``pairs`` that it can both know.
+
+    ``right`` is the difference after each of :data:`SHARES_HEARD`, ``area`` that of the whole curve; the
+    intervals are by bootstrap over pairs.
+    """
+
+    player: str
+    pairs: int
+    right: Mapping[int, Estimate]
+    area: Estimate
+
+
+def paired_differences(games: Games, control: ControlGames) -> Iterator[PairedDifference]:
+    """The difference of each player, as the experiment ``curves`` draws it; none without a control."""
+    for name, beside in control.games.items():
+        pairs = [
+            (games[name][at], game)
+            for number, game in beside.items()
+            if (at := control.matched.get(number)) is not None and at in games.get(name, {})
+        ]
+        known = [(one, other) for one, other in pairs if one.knowable and other.knowable]
+        if not known:
+            continue
+        columns = np.array(
+            [
+                [
+                    *(float(one.right_after(at)) - float(other.right_after(at)) for at in SHARES_HEARD),
+                    (one.curve.count("1") - other.curve.count("1")) / 100,
+                ]
+                for one, other in known
+            ]
+        )
+        *right, area = mean_estimates(columns, generator(0, "control"))
+        yield PairedDifference(name, len(known), dict(zip(SHARES_HEARD, right, strict=True)), area)
 
 
 # -- the whole set
@@ -208,19 +305,45 @@ class SetFigures:
     by_category: Mapping[str, tuple[PlayerResult, ...]]
     by_tag: Mapping[str, tuple[PlayerResult, ...]]
     control: tuple[PlayerResult, ...]
+    differences: tuple[PairedDifference, ...] = ()
+    examples: tuple[TaggedExample, ...] | None = None  # None: sets before schema 4 have none
+    loops: tuple[LoopRow, ...] = ()
 
 
-def set_figures(rows: Sequence[QuestionRow], games: Games, control: Games) -> SetFigures:
+def set_figures(
+    rows: Sequence[QuestionRow],
+    games: Games,
+    control: ControlGames,
+    tossups: Mapping[int, Tossup] | None = None,
+    *,
+    only_ever_right: bool = False,
+) -> SetFigures:
     """The figures of a set of the questions ``rows``, on which players played ``games``.
 
-    ``control`` holds games on other questions, empty without a control.
+    ``control`` has no games without a control. With ``tossups``, the texts of the questions, expected wins
+    are by the characters heard; sets before schema 4 have none. ``only_ever_right``: questions that are
+    never right drop out of the mean position, as they did before schema 3.
     """
 
     def results(numbers: Sequence[int]) -> tuple[PlayerResult, ...]:
-        return tuple(
-            player_result(name, (of[number] for number in numbers if number in of))
-            for name, of in games.items()
-        )
+        found = []
+        for name, of in games.items():
+            there = [number for number in numbers if number in of]
+            texts = None if tossups is None else [tossups[number] for number in there]
+            found.append(of_games(name, [of[number] for number in there], texts))
+        return tuple(found)
+
+    def of_games(
+        name: str,
+        played: Sequence[PlaySummary],
+        texts: Sequence[Tossup] | None,
+        buzzes: Sequence[float | None] | None = None,
+    ) -> PlayerResult:
+        found = player_result(name, played, texts, buzzes)
+        if not only_ever_right:
+            return found
+        reached = [first_right(game) for game in played if game.knowable and game.first_correct is not None]
+        return replace(found, first=mean_of(reached))
 
     def by(numbers: Mapping[str, list[int]]) -> dict[str, tuple[PlayerResult, ...]]:
         return {name: results(of) for name, of in sorted(numbers.items()) if len(of) >= FEWEST}
@@ -256,7 +379,21 @@ def set_figures(rows: Sequence[QuestionRow], games: Games, control: Games) -> Se
         results=results([row.qanta_id for row in rows]),
         by_category=by(categories),
         by_tag=by(tagged),
-        control=tuple(player_result(name, of.values()) for name, of in control.items()),
+        control=tuple(
+            of_games(name, list(of.values()), None, control.buzzes_of(name))
+            for name, of in control.games.items()
+        ),
+        differences=tuple(paired_differences(games, control)),
+        examples=None
+        if tossups is None
+        else tuple(
+            tagged_examples(
+                {row.qanta_id: row.tags for row in rows},
+                {row.qanta_id: row.wrong_guess for row in rows if row.wrong_guess is not None},
+                tossups,
+            )
+        ),
+        loops=tuple(row.loop for row in rows if row.loop is not None),
     )
 
 

@@ -16,11 +16,12 @@ from typing import Any, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.challenge.figures import ProvenanceRow, position_row
+from quizwriter.challenge.figures import ProvenanceRow, loop_row, position_row
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
+from quizwriter.challenge.wrong_guesses import WrongGuessRow
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
@@ -33,8 +34,12 @@ from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
-SCHEMA = 3
-"""Of the manifest. Before 2, sets stated less; before 3, only the answer's own page was right."""
+SCHEMA = 4
+"""Of the manifest. Before 2, sets stated less; before 3, only the answer's own page was right.
+
+Since 4, questions say who was in the loop and what a player took for the answer, expected wins are by
+characters, and a set has a control wherever the bundle has one.
+"""
 
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
@@ -88,6 +93,7 @@ class ReleasedQuestion:
     checks: tuple[Check, ...]
     duplicate_group: int | None  # the number of the question that stands for its near duplicates, if any
     omitted_duplicates: int  # how many near duplicates of this question were left out
+    wrong_guess: WrongGuessRow | None = None
 
     @property
     def overrides(self) -> dict[str, str]:
@@ -179,6 +185,8 @@ class ReleasedQuestion:
             "positions": [position_row(game) for game in self.games],
             "near_duplicates_group": self.duplicate_group,
             "near_duplicates_left_out": self.omitted_duplicates,
+            "loop": msgspec.to_builtins(loop_row(self.candidate.changes, self.candidate.shown)),
+            "wrong_guess": msgspec.to_builtins(self.wrong_guess),
         }
 
     @property
@@ -318,6 +326,8 @@ def questions_table(
         extra["provenance"].get("based_on") for _, extra in rows
     )  # older versions have no such column
     head += ["based_on"] if based else []
+    looped = any(extra.get("loop") is not None for _, extra in rows)
+    head += ["in_the_loop", "attempts", "minutes"] if looped else []
     yield [*head, *(f"{name}_{position}" for name in players for position in positions)]
     for qanta, extra in rows:
         levels = (*extra["levels"], "", "", "")
@@ -332,8 +342,13 @@ def questions_table(
             "; ".join(overridden),
             "; ".join(check["check"] for check in failed),
             *([extra["provenance"].get("based_on", "")] if based else []),
+            *(_loop_cells(extra["loop"]) if looped else []),
             *(place[position] for place in extra["positions"] for position in positions),
         ]  # fmt: skip
+
+
+def _loop_cells(loop: Mapping[str, Any]) -> list[object]:
+    return ["; ".join(loop["players"]), loop["attempts"], loop["minutes"]]
 
 
 def split_rows(

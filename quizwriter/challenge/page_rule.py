@@ -13,6 +13,9 @@ from quizwriter.domain.tossup import Answer, answer_key
 BY_LINE = 3
 """The first schema of a manifest whose sets call right what :meth:`Answer.accepts` does."""
 
+BY_CHARACTERS = 4
+"""The first schema whose sets count expected wins by characters, and say who was in the loop."""
+
 RightnessRule = Callable[[Answer, str], bool]
 """Whether a guess of a page is right for an answer."""
 

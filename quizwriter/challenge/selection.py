@@ -37,6 +37,7 @@ class Candidate:
     events: tuple[Event, ...] = ()
     answers: tuple[AnswerChange, ...] = ()
     games: Sequence[Game] = ()
+    shown: Sequence[tuple[int, str]] = ()  # after which edit which player showed its game
 
     @property
     def changed_ms(self) -> int:

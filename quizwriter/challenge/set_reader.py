@@ -17,7 +17,13 @@ from typing import Annotated, Any, TextIO
 import msgspec
 
 from quizwriter.challenge.documents import ACCURACY_PLOT, set_documents
-from quizwriter.challenge.figures import QuestionRow, position_row, recomputed_summary, set_figures
+from quizwriter.challenge.figures import (
+    ControlGames,
+    QuestionRow,
+    position_row,
+    recomputed_summary,
+    set_figures,
+)
 from quizwriter.challenge.layout import (
     CONTROL,
     HISTORIES,
@@ -36,7 +42,7 @@ from quizwriter.challenge.layout import (
     split_row,
 )
 from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, Retraction
-from quizwriter.challenge.page_rule import RightnessRule, answer_label, rightness_rule
+from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, RightnessRule, answer_label, rightness_rule
 from quizwriter.challenge.privacy import PSEUDONYM
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.decoding import DecodingError, decode_json
@@ -133,6 +139,8 @@ class _ControlLine(msgspec.Struct, frozen=True):
     heard: list[Count]
     right: list[Annotated[int, msgspec.Meta(ge=0, le=1)]]
     chances: list[float]
+    matched: int = 0  # sets before schema 4 do not need it
+    buzz_characters: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
 
     @property
     def summary(self) -> PlaySummary:
@@ -205,6 +213,9 @@ class SetReader:
         self._raw: _RawQuestions | None = None
         self.games: dict[str, dict[int, PlaySummary]] = {}
         self._control: dict[str, dict[int, PlaySummary]] = {}
+        self._matched: dict[int, int] = {}
+        self._control_buzzes: dict[str, dict[int, float | None]] = {}
+        self._last_pages: dict[tuple[str, int], str] = {}
         self.retracted: list[Retraction] = []
         self.pseudonyms: dict[str, str] = {}  # each with the place where it was found first
         self.contact = ""
@@ -432,6 +443,8 @@ class SetReader:
             for problem in _differences(play, computed, question.asked, self._is_right, whole=self._whole):
                 yield f", line {number}", problem
             self.games.setdefault(play.guesser, {})[play.qanta_id] = computed
+            if play.guesses and play.guesses[-1]:
+                self._last_pages[play.guesser, play.qanta_id] = play.pages[play.guesses[-1][0]]
         names = [player["name"] for player in self._manifest["players"]]
         for missing in sorted(self.questions.keys() - there.keys()):
             yield "", f"nobody plays question {missing}."
@@ -449,6 +462,25 @@ class SetReader:
             yield f", question {row.qanta_id}", f"{QUESTIONS} has other positions than the games."
         if tuple(game.guesser for game in games if game.stumped()) != row.stumped:
             yield f", question {row.qanta_id}", f"{QUESTIONS} says that other players are stumped."
+        if self._manifest["schema"] < BY_CHARACTERS:
+            return
+        wrong = next(
+            (
+                game.guesser
+                for game in games
+                if game.knowable
+                and game.stable_correct is None
+                and (game.guesser, row.qanta_id) in self._last_pages
+            ),
+            None,
+        )
+        said = row.wrong_guess
+        expected = None if wrong is None else (wrong, self._last_pages[wrong, row.qanta_id])
+        if expected != (None if said is None else (said.guesser, said.page)):
+            yield (
+                f", question {row.qanta_id}",
+                f"{QUESTIONS} says that another player is wrong, or otherwise.",
+            )
 
     def _control_games(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
         number = 0
@@ -463,6 +495,8 @@ class SetReader:
             ):
                 yield f", line {number}", "the positions are not what “right” gives."
             self._control.setdefault(game.guesser, {})[game.control] = computed
+            self._matched[game.control] = game.matched
+            self._control_buzzes.setdefault(game.guesser, {})[game.control] = game.buzz_characters
         played = {one for of in self._control.values() for one in of}
         if len(played) != self._manifest["control"]["questions"]:
             yield (
@@ -480,8 +514,19 @@ class SetReader:
         # withdrawing questions changes no document, so they are of the version that was exported
         first = {**self._manifest, "version": earlier[0]["version"]} if earlier else self._manifest
         try:
-            figures = set_figures(list(self.rows.values()), self.games, self._control)
-            documents = set_documents(first, figures, self.games)
+            if self._manifest["schema"] < BY_CHARACTERS:
+                control, tossups = ControlGames(self._control), None
+            else:
+                control = ControlGames(self._control, self._matched, self._control_buzzes)
+                tossups = {number: row.tossup for number, row in self.questions.items()}
+            figures = set_figures(
+                list(self.rows.values()),
+                self.games,
+                control,
+                tossups,
+                only_ever_right=self._manifest["schema"] < BY_LINE,
+            )
+            documents = set_documents(first, figures, self.games, control.games)
         except (LookupError, TypeError, ValueError, ZeroDivisionError, AttributeError):
             self._add("The documents cannot be written again from the rows, since these do not fit together.")
             return

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+_MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
+
+
+def plain_markdown(text: str) -> str:
+    """``text`` on one line, without signs that Markdown would read."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,8 @@ class SetStatements:
     website: str
     released: str  # the day, or empty
     control: Mapping[str, Any] | None
+    no_control: str  # why there is none, as a sentence; empty in sets before schema 4
+    schema: int
     previous: Mapping[str, Any] | None  # the version before
 
     @classmethod
@@ -48,6 +58,8 @@ class SetStatements:
             website=manifest["website"],
             released=manifest["released"],
             control=manifest.get("control"),
+            no_control=manifest.get("no_control", ""),
+            schema=manifest["schema"],
             previous=manifest.get("previous"),
         )
 

@@ -62,7 +62,7 @@ def add_commands(commands: Commands) -> None:
         "--control",
         type=Path,
         metavar="FILE",
-        help="a question file, whose held-back questions are played beside",
+        help="a question file, whose held-back questions are played beside (unless given: the bundle's own)",
     )
     export.add_argument("--keep-repeats", action="store_true", help="release all near duplicates")
     export.add_argument(

@@ -177,13 +177,15 @@ def opened(arguments: argparse.Namespace) -> App:
 def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) -> App:
     """The application of a command that is about the players; used as that of :func:`opened`.
 
-    A language model is asked after these ``shares`` of the words, in per cent; without them at sentence ends.
+    Players that are asked after some words only are asked after these ``shares`` of the words, in per cent;
+    without them at sentence ends.
 
     Raises:
         QuizwriterError: the settings do not say which bundle to use and no bundle is named, or the options of
             a server are given without a server.
     """
     app = opened(arguments)
+    app.engines.shares = tuple(shares)
     if app.profile.settings_trouble is not None and arguments.bundle is None:
         raise app.profile.settings_trouble
     if getattr(arguments, "elasticsearch", None):

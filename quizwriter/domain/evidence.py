@@ -19,6 +19,8 @@ class Method(StrEnum):
     """How far the score falls when the draft is read without the word: exact, and slower."""
     SAYS = "says"
     """A language model says that the word is a clue; nobody checked that."""
+    NEAREST = "nearest"
+    """No word has a weight: the passages are those whose meaning is nearest."""
     LEFT_OUT = "left out"
     """How far the chance falls when a language model is asked again without the sentence; a cue is one."""
 

@@ -377,6 +377,8 @@ class Player:
 
     One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
     Each game of one that is ``metered`` costs money or minutes: it plays only where the user asked for it.
+    One that plays ``at_pauses`` takes longer than a key may: it is asked at the ends of sentences and where
+    the writer pauses.
     """
 
     guesser: Guesser
@@ -384,6 +386,12 @@ class Player:
     engine: str = ""
     distant: bool = False
     metered: bool = False
+    at_pauses: bool = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether it is asked after some words of a tossup only: what counts whole games leaves it out."""
+        return self.metered or self.at_pauses
 
     @property
     def name(self) -> str:

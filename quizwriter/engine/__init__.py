@@ -8,7 +8,7 @@ package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,10 @@ from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
+from quizwriter.engine.dense import Dense as Dense
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.entity_library import EntityLibraries as EntityLibraries
+from quizwriter.engine.entity_library import plain_title as plain_title
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
 from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.fool_radius import word_gains as word_gains
@@ -36,6 +39,7 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
+from quizwriter.engine.sentence_points import share_points
 from quizwriter.engine.stored_arrays import StoredWeights, require
 from quizwriter.engine.tokenizer import stems_in as stems_in
 from quizwriter.engine.variants import play_ends as play_ends
@@ -45,7 +49,10 @@ from quizwriter.errors import QuizwriterError
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
 """The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""
 
-ENSEMBLE = "ensemble"
+DENSE, ENSEMBLE = "dense", "ensemble"
+DISTRACTOR = "distractor"
+"""Trained like a player, but it says statements and no guesses, so nobody plays it."""
+
 BUZZERS = "buzzers"
 """The key of the manifest for the buzzers of all players."""
 
@@ -74,10 +81,11 @@ class Engine:
     guides: GuideBook | None = None
 
 
-def load(folder: Path, *, trusted: bool = False) -> Engine:
+def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> Engine:
     """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.
 
-    A bundle that is ``trusted`` was loaded a moment ago, so that its files need not be checked again.
+    A bundle that is ``trusted`` was loaded a moment ago, so that its files need not be checked again. The
+    dense player is asked after these ``shares`` of the words, in per cent; without them at sentence ends.
 
     Raises:
         QuizwriterError: there is no sound bundle of a known version there.
@@ -94,13 +102,20 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
     library = open_library(bundle, added)
     clues = ClueFinder(library) if library is not None else None
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
+    dense = dense_guesser(bundle, retrieval)
+    if dense is not None and shares:
+        dense = dense.asked_after(share_points(shares))
     words = BundleWords(bundle)
     return Engine(
         folder=folder,
         title=bundle.title or folder.name,
         digest=digest,
-        players=tuple(
-            Player(guesser, _buzzer(bundle, guesser.name), digest) for guesser in guessers(bundle, retrieval)
+        players=(
+            *(
+                Player(guesser, _buzzer(bundle, guesser.name), digest)
+                for guesser in guessers(bundle, retrieval)
+            ),
+            *([] if dense is None else [Player(dense, _buzzer(bundle, DENSE), digest, at_pauses=True)]),
         ),
         pages=retrieval.pages,
         retrieval=retrieval,
@@ -135,7 +150,10 @@ def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
 
 
 def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
-    """The guessers in ``bundle``: the retrieval player, then the trained ones, the ensemble last."""
+    """The guessers in ``bundle`` that play at each word: retrieval, then the trained ones, the ensemble last.
+
+    The dense player is none of them, nor a member of the ensemble, which would have to wait for it at keys.
+    """
     found: dict[str, Retrieval | Network] = {retrieval.name: retrieval}
     for name, network in NETWORKS.items():
         weights = trained(bundle, name)
@@ -163,6 +181,16 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
         retrieval.log_tossup_counts,
     )
     return [*found.values(), ensemble]
+
+
+def dense_guesser(bundle: Bundle, retrieval: Retrieval) -> Dense | None:
+    """The dense player in ``bundle``; None if it has none.
+
+    Raises:
+        QuizwriterError: its vectors do not fit the bundle.
+    """
+    found = bundle.player(DENSE)
+    return None if found is None else Dense(bundle, found, retrieval.pages, retrieval.titles)
 
 
 def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | None:
@@ -211,14 +239,21 @@ def model_buzzer_name(model: str) -> str:
     return f"{_OF_MODEL}{model}"
 
 
-def model_buzzers(about: Mapping[str, Any]) -> dict[str, Any]:
-    """The buzzers of language models in the manifest ``about``; training other players keeps them."""
-    return {name: one for name, one in (about.get(BUZZERS) or {}).items() if name.startswith(_OF_MODEL)}
+def separate_buzzers(about: Mapping[str, Any]) -> dict[str, Any]:
+    """The buzzers in the manifest ``about`` that training other players keeps.
+
+    They are those of language models and of the dense player, which are fitted by themselves.
+    """
+    return {
+        name: one
+        for name, one in (about.get(BUZZERS) or {}).items()
+        if name.startswith(_OF_MODEL) or name == DENSE
+    }
 
 
 def has_own_buzzers(about: Mapping[str, Any]) -> bool:
     """Whether the players of the bundle with the manifest ``about`` have buzzers."""
-    return len(about.get(BUZZERS) or {}) > len(model_buzzers(about))
+    return len(about.get(BUZZERS) or {}) > len(separate_buzzers(about))
 
 
 def model_player(engine: Engine, guesser: LanguageModelGuesser) -> Player:

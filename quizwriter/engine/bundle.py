@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
@@ -17,6 +18,7 @@ import numpy as np
 
 from quizwriter.atomic import atomic_text
 from quizwriter.decoding import Count, DecodingError, decode_json
+from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,
     OFFSETS,
@@ -59,11 +61,13 @@ class FileEntry(msgspec.Struct, frozen=True):
 class TrainedPlayer(msgspec.Struct, frozen=True):
     """A trained player in the manifest: the folder of its weights, and the members of an ensemble.
 
-    ``before`` is the player that it was before it learnt from added packets.
+    ``before`` is the player that it was before it learnt from added packets. ``encoder`` is the sentence
+    encoder of a player that has one.
     """
 
     folder: MemberName
     members: tuple[_Name, ...] = ()
+    encoder: EncoderAbout | None = None
     before: TrainedPlayer | None = None
 
     @property
@@ -304,6 +308,10 @@ class BundleWriter:
         """Keep ``values`` under ``name``."""
         np.save(self._path(name), values, allow_pickle=False)
 
+    def file(self, name: str, raw: bytes) -> None:
+        """Keep ``raw`` under ``name``."""
+        self._path(name).write_bytes(raw)
+
     def lines(self, name: str, lines: Iterator[str] | list[str]) -> None:
         """Keep ``lines``, none of which may hold a line feed, under ``name``."""
         with self._path(name).open("w", encoding="utf-8", newline="\n") as file:
@@ -379,10 +387,11 @@ def add_player(
     about: Mapping[str, Any],
     *,
     keep_before: bool = False,
+    files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> None:
     """Put the trained player ``name`` into the bundle at ``folder``, in place of one of that name.
 
-    With ``keep_before``, :func:`restore_player` can put that one back.
+    With ``keep_before``, :func:`restore_player` can put that one back. ``files`` are kept beside ``arrays``.
 
     The bundle is whole before and after, also if the computer stops in between.
 
@@ -398,11 +407,13 @@ def add_player(
         writer = BundleWriter(half)
         for key, values in arrays.items():
             writer.array(f"{key}.npy", values)
+        for key, raw in files.items():
+            writer.file(key, raw)
         digest = hashlib.sha256(json.dumps(_inventory(half), sort_keys=True).encode()).hexdigest()[:12]
         inside = f"{PLAYERS}/{name}-{digest}"
         place = players / f"{name}-{digest}"
-        files = {f"{inside}/{key}": entry for key, entry in _inventory(half).items()}
-        if not files.keys() <= manifest["files"].keys():
+        entries = {f"{inside}/{key}": one for key, one in _inventory(half).items()}
+        if not entries.keys() <= manifest["files"].keys():
             shutil.rmtree(place, ignore_errors=True)
             players.mkdir(exist_ok=True)
             half.rename(place)
@@ -410,7 +421,7 @@ def add_player(
         entry = {**about, "folder": inside}
         if keep_before and opened.players[name].folder != inside:
             entry["before"] = manifest[PLAYERS][name]
-        manifest["files"] = {**_without(manifest["files"], gone), **files}
+        manifest["files"] = {**_without(manifest["files"], gone), **entries}
         manifest[PLAYERS] = {**manifest.get(PLAYERS, {}), name: entry}
         _replace_manifest(folder, manifest)
         for one in gone:

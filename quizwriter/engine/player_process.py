@@ -98,16 +98,25 @@ class PlayerProcesses:
         self._quick.start()
 
     def players(self, engine: Engine) -> Engine:
-        """``engine`` with all players but the first, which is the quickest, and the distant ones apart."""
+        """``engine`` with all players but the first, which is the quickest, and the distant ones apart.
+
+        Those that play at pauses share the process of what is not wanted at once: no other waits for them.
+        """
         first, *others = engine.players
-        return replace(engine, players=(first, *_away(engine, others, self.ask)))
+        away = {one.name: one for one in _away(engine, others, self.ask)}
+        slow = [one for one in others if one.at_pauses]
+        away |= {one.name: one for one in _away(engine, slow, self._thorough.ask)}
+        return replace(engine, players=(first, *away.values()))
 
     def variant_players(self, engine: Engine) -> tuple[Player, ...]:
-        """All players of ``engine`` but the distant ones, apart: they play dozens of variants of a draft.
+        """All players of ``engine`` that can play dozens of variants of a draft, apart.
+
+        Distant ones and those that play at pauses are left out.
 
         The first player is among them, since whatever it computes in the window takes turns from the window.
         """
-        return tuple(_away(engine, (one for one in engine.players if not one.distant), self.ask))
+        near = (one for one in engine.players if not (one.distant or one.at_pauses))
+        return tuple(_away(engine, near, self.ask))
 
     def ask(self, question: PlayerRequest) -> PlayerReply:
         """The answer to ``question``. Slow: it waits for the player.

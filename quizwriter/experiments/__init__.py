@@ -13,6 +13,8 @@ from importlib import import_module
 
 from quizwriter.experiments.accuracy import SHARES_HEARD as SHARES_HEARD
 from quizwriter.experiments.accuracy import PlayerResult as PlayerResult
+from quizwriter.experiments.accuracy import characters_heard as characters_heard
+from quizwriter.experiments.accuracy import first_right as first_right
 from quizwriter.experiments.accuracy import player_result as player_result
 from quizwriter.experiments.estimates import Estimate as Estimate
 from quizwriter.experiments.estimates import mean_of as mean_of
@@ -27,7 +29,7 @@ from quizwriter.experiments.runner import run as _run
 
 _MODULES = (
     "people", "curves", "shape", "human_curve", "probing", "versus", "advscore", "effort", "overlap",
-    "tags", "retraining", "arms", "published",
+    "tags", "retraining", "distractor", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

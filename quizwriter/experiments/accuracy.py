@@ -48,17 +48,28 @@ class PlayerResult:
 
 
 def player_result(
-    player: str, played: Iterable[PlaySummary], tossups: Sequence[Tossup] | None = None
+    player: str,
+    played: Iterable[PlaySummary],
+    tossups: Sequence[Tossup] | None = None,
+    buzzes: Sequence[float | None] | None = None,
 ) -> PlayerResult:
     """The result of ``player`` in the games ``played``, one for each question.
 
     With ``tossups``, one for each game, expected wins are by the share of the characters heard, on which the
-    published curve was fitted; without, where the texts are not there, by that of the words.
+    published curve was fitted; without, where the texts are not there, by ``buzzes``, the share heard at the
+    buzz in each game, or else by that of the words.
     """
     whole = list(played)
     at = [number for number, game in enumerate(whole) if game.knowable]
     games = [whole[number] for number in at]
-    wins = [win(whole[number], tossups[number] if tossups is not None else None) for number in at]
+    wins = [
+        win(
+            whole[number],
+            None if tossups is None else tossups[number],
+            share=None if buzzes is None else buzzes[number],
+        )
+        for number in at
+    ]
     return PlayerResult(
         player,
         len(whole),
@@ -79,10 +90,17 @@ def first_right(game: PlaySummary) -> float:
     return game.first_correct / game.words if game.first_correct is not None and game.words else 1.0
 
 
-def win(game: PlaySummary, tossup: Tossup | None = None, chance: WinChance = win_chance) -> float:
-    """The chance that ``game`` wins its tossup by its own buzz; 0 without a right buzz."""
+def win(
+    game: PlaySummary,
+    tossup: Tossup | None = None,
+    chance: WinChance = win_chance,
+    share: float | None = None,
+) -> float:
+    """The chance that ``game`` wins its tossup by its own buzz, at ``share``; 0 without a right buzz."""
     if game.buzz is None or not game.buzzes_right or not game.words:
         return 0.0
+    if share is not None:
+        return chance(share)
     return chance(game.buzz / game.words if tossup is None else characters_heard(tossup, game.buzz))
 
 

@@ -2,38 +2,90 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from quizwriter.domain.past_questions import QuestionFilter
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import Engine
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 
+WORDS_APART, LEVELS_APART = 30, 2
+"""So many words, or levels of difficulty, part two questions as far as one answer asked twice as often."""
+
+
+LOOKED_AT = 32
+"""So many candidates that are shorter, and so many that are longer, are looked at: the nearest in length."""
+
 
 @dataclass(frozen=True, slots=True)
 class ControlCandidate:
-    """A question that may become a control; ``key`` is that of its answer."""
+    """A question that may become a control, or that a control is wanted for; ``key`` is that of its answer.
+
+    ``asked`` is how many tossups of the bundle ask for the answer; ``difficulty`` is None where it is not
+    known.
+    """
 
     id: str
     tossup: Tossup
     category: str
     key: str
     words: int
+    asked: int = 0
+    difficulty: int | None = None
 
     @classmethod
-    def of(cls, identifier: str, tossup: Tossup, category: str) -> ControlCandidate:
-        """The candidate that ``tossup`` is."""
-        key = tossup.answer.key if tossup.answer else ""
-        return cls(identifier, tossup, category, key, tossup.length)
+    def of(
+        cls,
+        identifier: str,
+        tossup: Tossup,
+        category: str,
+        engine: Engine | None = None,
+        difficulty: int | None = None,
+    ) -> ControlCandidate:
+        """The candidate that ``tossup`` is; ``engine`` has the bundle that says how often it was asked."""
+        answer = tossup.answer
+        asked = 0 if engine is None or answer is None or not answer.page else engine.pages.asked(answer.page)
+        return cls(
+            identifier, tossup, category, answer.key if answer else "", tossup.length, asked, difficulty
+        )
+
+    def distance(self, other: ControlCandidate) -> float:
+        """How far two questions are apart in length, in how often they were asked, and in difficulty."""
+        far = abs(self.words - other.words) / WORDS_APART
+        far += abs(math.log2((1 + self.asked) / (1 + other.asked)))
+        if self.difficulty is not None and other.difficulty is not None:
+            far += abs(self.difficulty - other.difficulty) / LEVELS_APART
+        return far
+
+
+def held_back_origins(engine: Engine) -> Mapping[str, tuple[str, int | None]]:
+    """The category and the difficulty of each tossup that the bundle holds back, by its text.
+
+    Bundles of older versions do not say them.
+
+    Raises:
+        QuizwriterError: the bundle was changed or damaged.
+    """
+    library = engine.library
+    if library is None:
+        return {}
+    held, _ = library.tossups(QuestionFilter())
+    found = map(library.question, held)
+    return {one.text: (one.category, one.difficulty) for one in found}
 
 
 class ControlPool:
     """The candidates that are not matched yet."""
 
-    def __init__(self, candidates: Iterable[ControlCandidate]) -> None:
+    def __init__(self, candidates: Iterable[ControlCandidate], seed: int = 0) -> None:
+        """``seed`` decides between candidates that are equally near."""
+        self._seed = seed
         self._by_id = {one.id: one for one in candidates}
-        # the lengths and ids in each bucket, in order, so that the nearest length is found by halving
+        # the lengths and ids in each bucket, in order, so that the nearest lengths are found by halving
         self._whole = sorted((one.words, one.id) for one in self._by_id.values())
         self._by_key: dict[str, list[tuple[int, str]]] = {}
         self._by_category: dict[str, list[tuple[int, str]]] = {}
@@ -42,44 +94,43 @@ class ControlPool:
             self._by_key.setdefault(one.key, []).append(place)
             self._by_category.setdefault(one.category.casefold(), []).append(place)
 
-    def take_nearest(
-        self, key: str, category: str, words: int, *, same_answer: bool
-    ) -> ControlCandidate | None:
-        """The candidate whose length is nearest to ``words``, which is in the pool no longer; None: no one.
+    def take_nearest(self, target: ControlCandidate, *, same_answer: bool) -> ControlCandidate | None:
+        """The candidate nearest to ``target``, which is in the pool no longer; None: no one.
 
-        With ``same_answer``, it is on the answer with ``key``; else on the same answer if there is one, else
-        of the same category, else any.
+        With ``same_answer``, it is on the same answer; else on the same answer if there is one, else of the
+        same category, else any.
         """
-        among = self._by_key.get(key, [])
+        among = self._by_key.get(target.key, [])
         if not same_answer:
-            among = among or self._by_category.get(category.casefold(), []) or self._whole
+            among = among or self._by_category.get(target.category.casefold(), []) or self._whole
         if not among:
             return None
-        at = bisect_left(among, (words, ""))
-        near = among[at : at + 1]
-        if at:
-            near += [among[bisect_left(among, (among[at - 1][0], ""))]]
-        place = min(near, key=lambda one: (abs(one[0] - words), one[1]))
-        nearest = self._by_id[place[1]]
+        at = bisect_left(among, (target.words, ""))
+        near = (self._by_id[name] for _, name in among[max(0, at - LOOKED_AT) : at + LOOKED_AT])
+        nearest = min(near, key=lambda one: (one.distance(target), self._lot(one.id)))
+        place = nearest.words, nearest.id
         for held in (self._by_key[nearest.key], self._by_category[nearest.category.casefold()], self._whole):
             del held[bisect_left(held, place)]
         return nearest
 
+    def _lot(self, identifier: str) -> bytes:
+        return hashlib.sha256(f"{self._seed} {identifier}".encode("utf-8", "surrogatepass")).digest()
+
 
 def matched(
-    targets: Sequence[ControlCandidate], pool: Sequence[ControlCandidate]
+    targets: Sequence[ControlCandidate], pool: Sequence[ControlCandidate], seed: int = 0
 ) -> list[tuple[int, ControlCandidate, bool]]:
     """A candidate of ``pool`` for each of ``targets``, as far as there are any; True: on the same answer.
 
     No target takes another one's only match on its answer.
     """
-    left = ControlPool(pool)
+    left = ControlPool(pool, seed)
     found: dict[int, tuple[ControlCandidate, bool]] = {}
     for same_answer in (True, False):
         for at, target in enumerate(targets):
             if at in found:
                 continue
-            one = left.take_nearest(target.key, target.category, target.words, same_answer=same_answer)
+            one = left.take_nearest(target, same_answer=same_answer)
             if one is not None:
                 found[at] = one, same_answer
     return [(at, one, same) for at, (one, same) in sorted(found.items())]

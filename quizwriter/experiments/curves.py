@@ -196,16 +196,20 @@ def _control(
     candidates = {one.key: one for one in given.resolved(given.against_questions)}
     texts = {one.tossup.text for one in questions}
     pool = [
-        ControlCandidate.of(one.key, one.tossup, one.category)
+        ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
         for one in candidates.values()
         if one.tossup.text not in texts
     ]
-    targets = [ControlCandidate.of(one.key, one.tossup, one.category) for one in questions]
-    found = matched(targets, pool)
+    targets = [
+        ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
+        for one in questions
+    ]
+    found = matched(targets, pool, given.seed)
     same = sum(same_answer for _, _, same_answer in found)
     said.append(
         f"The control is {counted_noun(len(found), 'question')} that the bundle holds back, each matched to "
-        f"one of these: {same:,} on the same answer, the others by category and length. Differences are "
+        f"one of these by the seed {given.seed}: {same:,} on the same answer, the others by category; then "
+        "by length, by how often the answer was asked, and by difficulty where it is known. Differences are "
         "drawn by pairs."
     )
     if len(found) < len(questions):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.experiments.controls import held_back_origins
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 HELD_BACK = "held-back"
 """What stands for the questions of a bundle on which no player was trained."""
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _STEP = 10
@@ -214,8 +216,10 @@ class ExperimentInputs:
                 f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
                 "Build a bundle without --all, or name other questions with --against.",
             )
+        known = held_back_origins(self.engine)
         for number, tossup in enumerate(self._unseen):
-            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
+            category, difficulty = known.get(tossup.text, ("", None))
+            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, category, difficulty=difficulty, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
         if not path.is_dir():
@@ -404,7 +408,7 @@ class ExperimentInputs:
             yield from self.by_player("plays", questions, lambda player, one: kept(player, one.tossup))
 
     def by_player(
-        self, work: str, questions: Sequence[SourceQuestion], of: Callable[[Player, SourceQuestion], T]
+        self, work: str, questions: Sequence[S], of: Callable[[Player, S], T]
     ) -> Iterator[tuple[str, list[T]]]:
         """What ``of`` says of each of ``questions`` for one player after the other, with the player's name.
 

@@ -114,6 +114,11 @@ class CluesController(QObject):
         key = session.tossup_id if self._persistent else ""
         self._runs = True
 
+        def look_up(_: object) -> tuple[SentenceClues, ...]:
+            from quizwriter.workflow import clue_wording  # noqa: F401  # in this thread: no start waits for it
+
+            return self._app.clue_lookup.look_up(engine, tossup, key)
+
         def then(result: tuple[SentenceClues, ...] | QuizwriterError | None) -> None:
             self._runs = False
             if session is not self._session or session.generation != generation:
@@ -125,7 +130,7 @@ class CluesController(QObject):
             self._say()
             self.found.emit(generation)
 
-        self.jobs.run(lambda _: self._app.clue_lookup.look_up(engine, tossup, key), then)
+        self.jobs.run(look_up, then)
 
     # -- what is shown
 
@@ -163,7 +168,9 @@ def _moved(clues: SentenceClues, edit: Edit) -> SentenceClues | None:
 
 def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedStretch]:
     """What is underlined: the known words of a stock clue, or all of a sentence that others nearly said."""
-    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # here, as no start needs it
+    if not clues:
+        return
+    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # the look-up has loaded it
 
     for one in clues:
         hint = "\n".join(

@@ -158,6 +158,13 @@ PLAYERS = (
         "player it follows.",
     ),
     (
+        "dense",
+        "Dense compares meanings. A sentence encoder turned each past question and article into numbers; "
+        "it does the same with your draft and finds the nearest texts, also those that share no word with "
+        "it. It plays at the end of each sentence and when you pause, on this computer. Its evidence is "
+        "the texts that it found.",
+    ),
+    (
         "elasticsearch",
         "Elastic asks an Elasticsearch server, for example one that holds all of Wikipedia. It plays "
         "only if you set up a server in Preferences, Players. Your draft is sent to that server over a"

@@ -298,6 +298,10 @@ class WhatIfController(QObject):
         if distant:
             who = sentence(listed([player_name(name) for name in distant]))
             notes.append(f"{who} is left out: no variant is sent to a server.")
+        slow = [name for name in names if self._is_slow(name)]
+        if slow:
+            who = sentence(listed([player_name(name) for name in slow]))
+            notes.append(f"{who} is left out: it is too slow for variants.")
         self.pane.show_changes(said, rows, " ".join(filter(None, notes)))
 
     def _best_sentence(self, report: WhatIfReport) -> str:
@@ -315,6 +319,10 @@ class WhatIfController(QObject):
     def _is_distant(self, name: str) -> bool:
         engine = self._analysis.engine
         return engine is not None and any(one.name == name and one.distant for one in engine.players)
+
+    def _is_slow(self, name: str) -> bool:
+        engine = self._analysis.engine
+        return engine is not None and any(one.name == name and one.at_pauses for one in engine.players)
 
     def _clue_at_cursor(self, clues: tuple[Clue, ...]) -> int:
         selected = self._draft.selected

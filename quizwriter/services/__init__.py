@@ -13,7 +13,7 @@ from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.language_models import LanguageModels as LanguageModels
-from quizwriter.services.language_models import without_metered as without_metered
+from quizwriter.services.language_models import without_gaps as without_gaps
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
 from quizwriter.services.review import PlannedStatus as PlannedStatus

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.resource_files import resources_folder
-from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_metered
+from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings
 
@@ -50,6 +50,10 @@ class Engines:
         """Whether slow players play in a process of their own. A window needs that; a command does not."""
         self.metered_in_batches = False
         """Whether players whose games cost money play in slow work, too: a command may ask for that."""
+        self.shares: tuple[int, ...] = ()
+        """After how many per cent of the words players that play at pauses are asked, to measure them.
+
+        Empty: at the ends of sentences."""
         self._processes: PlayerProcesses | None = None
 
     @cached_property
@@ -160,21 +164,20 @@ class Engines:
 
         processes = self._player_processes() if self.uses_player_processes else None
         troubles = refresh_index(bundle)
-        engine = self.with_server_player(load(bundle))
+        engine = self.with_server_player(load(bundle, shares=self.shares))
         if processes is not None:
             engine = processes.players(engine)
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
     def batch_engine(self, engine: Engine) -> Engine:
         """``engine`` with the players that take part in slow work."""
-        return engine if self.metered_in_batches else without_metered(engine)
+        return engine if self.metered_in_batches else without_gaps(engine)
 
     def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
         """``engine`` for slow work within the block; after a cancellation, no game is waited for.
 
-        Players whose games cost money are left out: nobody asked for hundreds of them. So are they in
-        challenge sets, for another reason: what they say between the words at which they were asked is not
-        known, and nobody else can make it again.
+        Players whose games cost money are left out: nobody asked for hundreds of them. So are all that are
+        asked after some words only, in challenge sets, too: what they say between those words is not known.
 
         In a window, the players of the block play in a process of their own with the lowest priority, because
         the players of the draft must never wait for them. A command plays in its own process.
@@ -187,12 +190,12 @@ class Engines:
         return batch_players(engine, cancellation)
 
     def variant_players(self, engine: Engine) -> tuple[Player, ...]:
-        """The players of ``engine`` that play variants of a draft: all but the distant ones.
+        """The players of ``engine`` that play variants of a draft: not the distant ones, nor the slow ones.
 
         In a window they play apart, the first player, too.
         """
         if not self.uses_player_processes:
-            return tuple(player for player in engine.players if not player.distant)
+            return tuple(player for player in engine.players if not (player.distant or player.at_pauses))
         return self._player_processes().variant_players(engine)
 
     def _player_processes(self) -> PlayerProcesses:

@@ -266,9 +266,9 @@ class LanguageModels:
         return frozenset(key for key in tossup_ids if self.why_barred(key))
 
 
-def without_metered(engine: Engine) -> Engine:
-    """``engine`` without the players whose games cost money: they play only where the user asked for it."""
-    players = tuple(player for player in engine.players if not player.metered)
+def without_gaps(engine: Engine) -> Engine:
+    """``engine`` without the players whose games have gaps; some of these cost money, too."""
+    players = tuple(player for player in engine.players if not player.has_gaps)
     return engine if players == engine.players else replace(engine, players=players)
 
 

@@ -14,7 +14,7 @@ from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.resource_files import resources_folder
-from quizwriter.services.language_models import without_metered
+from quizwriter.services.language_models import without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
 from quizwriter.settings import Settings
@@ -296,7 +296,7 @@ def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
     tossup, answer = inspection.tossup, inspection.tossup.answer
     if answer is not None and answer.page is None:
         tossup = replace(tossup, answer=replace(answer, page=engine.pages.find(answer.main)))
-    plays = tuple(player.play(tossup) for player in without_metered(engine).players)
+    plays = tuple(player.play(tossup) for player in without_gaps(engine).players)
     return replace(inspection, tossup=tossup, pages=engine.pages, plays=plays)
 
 

@@ -13,7 +13,7 @@ from quizwriter.atomic import atomic_text
 from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
-from quizwriter.services.language_models import without_metered
+from quizwriter.services.language_models import without_gaps
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
 
@@ -35,7 +35,7 @@ class Queue:
 
     def use_engine(self, engine: Engine) -> None:
         """Compare games with the players of ``engine`` from now on: games of other players are stale."""
-        self.players_in_use = {player.name: player.engine for player in without_metered(engine).players}
+        self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``.

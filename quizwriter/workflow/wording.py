@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
-_NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN"}
+_NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN", "dense": "Dense"}
 
 _PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch", "llm")
 
@@ -370,6 +370,7 @@ def method_line(method: Method) -> str:
         Method.GRADIENT: "Estimated from the gradient.",
         Method.WITHOUT: "Exact: read again without each word.",
         Method.SAYS: "Nobody checked that.",
+        Method.NEAREST: "The passages are those whose meaning is nearest; no word has a weight.",
         Method.LEFT_OUT: "Asked again without each sentence: how far its chance falls.",
     }[method]
 

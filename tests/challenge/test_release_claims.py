@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from dataclasses import replace
 from itertools import product
@@ -19,13 +20,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from index_builder.build import build
+from index_builder.data import Inputs
+from index_builder.progress import NullProgress
 from quizwriter.challenge.documents import set_documents
-from quizwriter.challenge.figures import QuestionRow, recomputed_summary, set_figures
+from quizwriter.challenge.figures import (
+    ControlGames,
+    LoopRow,
+    QuestionRow,
+    loop_row,
+    recomputed_summary,
+    set_figures,
+)
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
-from quizwriter.domain.history import Edit
+from quizwriter.domain.guessing import win_chance
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     BasedOn,
     Binned,
@@ -44,7 +56,11 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import share_of
 from quizwriter.store.plays import Course, PlaySummary
-from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, Desk, rows, words
+from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, WITH_ALL, Desk, rows, words
+from tests.helpers.novels import author
+from tests.helpers.novels import rows as novel_rows
+
+LATER_SETS = Path(__file__).parents[1] / "data" / "challenge" / "later_sets.tar.xz"
 
 DRAFTS = Selection(frozenset({Status.DRAFT}))
 ASKED = [
@@ -286,13 +302,19 @@ def test_another_key_is_not_taken_for_the_same_set(desk, tmp_path):
 # -- figures
 
 
-def of_plays(folder, name="plays.jsonl"):
-    """The games of a released set, computed again from its rows."""
+def released_tossups(folder):
+    """The tossups of a released set by their numbers."""
     whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
-    tossups = {
+    return {
         row["qanta_id"]: Tossup(row["text"], Answer(row["answer"], row["page"] and Page(row["page"])))
         for row in whole["questions"]
     }
+
+
+def of_plays(folder, name="plays.jsonl"):
+    """The games of a released set, computed again from its rows."""
+    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    tossups = released_tossups(folder)
     games: dict[str, dict[int, PlaySummary]] = {}
     for row in rows(folder / name):
         course = msgspec.convert({field: row[field] for field in Course.__struct_fields__}, Course)
@@ -313,7 +335,7 @@ def test_every_document_can_be_written_again_from_the_rows_and_the_manifest(desk
     desk.export(tmp_path / "out")
     manifest = json.loads((tmp_path / "out/MANIFEST.json").read_text(encoding="utf-8"))
     question_rows, games = of_plays(tmp_path / "out")
-    figures = set_figures(question_rows, games, {})
+    figures = set_figures(question_rows, games, ControlGames(), released_tossups(tmp_path / "out"))
 
     for name, contents in set_documents(manifest, figures, games).items():
         assert contents == (tmp_path / "out" / name).read_bytes(), name
@@ -358,6 +380,121 @@ def test_a_control_is_matched_played_and_told_without_its_texts(desk, tmp_path):
     everything = "".join(path.read_text("utf-8", "replace") for path in (tmp_path / "out").iterdir())
     assert words(50)[:30] not in everything
     assert not verify(desk.app, tmp_path / "out").problems
+
+
+def test_the_bundle_gives_the_control_where_no_file_is_named(tmp_path):
+    held_back = [
+        {"id": f"held-{at}", "text": f"That author {words(300 + at)}.", "answer": author(at % 3),
+         "page": author(at % 3).replace(" ", "_"), "fold": "guesstest", "category": "Literature"}
+        for at in range(6)
+    ]  # fmt: skip
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("".join(f"{json.dumps(row)}\n" for row in [*novel_rows(), *held_back]))
+    build(Inputs((questions,)), tmp_path / "bundle", "Novels", NullProgress())
+    desk = Desk(tmp_path / "home", tmp_path / "bundle")
+    try:
+        for at in range(3):
+            desk.write(f"t{at}", page=author(at).replace(" ", "_"))
+        for out in ("one", "two"):
+            desk.export(tmp_path / out, release=replace(WITH_ALL, seed=5))
+        folder = tmp_path / "one"
+        control = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))["control"]
+        assert control["file"] == ""
+        assert control["seed"] == 5
+        assert control["digest"] == desk.app.engines.load().digest
+        text = (folder / "README.md").read_text(encoding="utf-8")
+        assert "holds back from all players" in text
+        assert "with the seed 5" in text
+        assert "| IR | the difference |" in text
+        games = rows(folder / "control.jsonl")
+        assert len({row["matched"] for row in games}) == len(games) == control["questions"] == 3
+        assert control["same_answer"] == 3
+        assert not verify(desk.app, folder).problems
+        for path in folder.iterdir():
+            assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+    finally:
+        desk.app.store.close()
+
+
+def test_a_set_without_a_control_says_why(desk, tmp_path):
+    desk.write("a", page="Macbeth")
+    desk.export(tmp_path / "out")
+
+    assert "holds no questions back" in (tmp_path / "out/README.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "out/control.jsonl").exists()
+
+
+def test_wins_are_by_the_characters_that_were_heard():
+    text = "a b c d " + "long" * 40
+    game = PlaySummary("ir", "", 5, 4, 4, 4, "X", 0.9, True, True, "0" * 79 + "1" * 21)
+    row = QuestionRow(1, "t", "test", "unknown", (), 5, (), ())
+    games = {"ir": {1: game}}
+    answered = {1: Tossup(text, Answer("X"))}
+
+    (by_words,) = set_figures([row], games, ControlGames()).results
+    (by_characters,) = set_figures([row], games, ControlGames(), answered).results
+
+    assert by_words.wins.value == pytest.approx(win_chance(4 / 5))
+    assert by_characters.wins.value == pytest.approx(win_chance(7 / len(text)))
+
+
+# -- who was in the loop, and what players take for the answer
+
+
+def test_a_loop_has_its_players_attempts_and_minutes_without_long_pauses():
+    edit = Edit(0, "", "x")
+    changes = [Change(at, ms, edit, "") for at, ms in enumerate((0, 30_000, 40_000, 4_000_000), start=1)]
+
+    loop = loop_row(changes, [(2, "ir"), (2, "dan"), (4, "ir")])
+
+    assert loop == LoopRow(("dan", "ir"), 2, round(100_000 / 60_000, 2))
+    assert loop_row([], []) == LoopRow((), 0, 0.0)
+
+
+def test_the_data_sheet_has_an_example_for_each_tag_and_every_share_has_its_number(desk, tmp_path):
+    for at, page in enumerate(("Jane_Austen", "Jane_Austen", "Macbeth", "Hamlet")):
+        desk.write(f"t{at}", page=page)
+        desk.say(f"t{at}", Tagged(("Paraphrases",) if at < 3 else ("Odd | one",)))
+    desk.export(tmp_path / "out")
+
+    extras, _ = of_set(tmp_path / "out")
+    sheet = (tmp_path / "out/DATASHEET.md").read_text(encoding="utf-8")
+    assert "Table 1: clues written in a misleading manner" in sheet
+    assert "| Paraphrases | 3 of 4 = 0.75 (0.30 to 0.95) |" in sheet
+    assert "Odd \\| one" in sheet
+    wrong = [row for row in extras.values() if row["wrong_guess"] is not None]
+    assert wrong
+    for row in wrong:
+        guess, text = row["wrong_guess"], released_tossups(tmp_path / "out")[row["qanta_id"]].text
+        assert all(word in text for word in guess["words"])
+    assert "| nobody | 4 of 4 | 0 | 0.0 |" in sheet
+    with (tmp_path / "out/questions.csv").open(encoding="utf-8", newline="") as file:
+        assert {(row["in_the_loop"], row["attempts"]) for row in csv.DictReader(file)} == {("", "0")}
+
+
+def test_another_wrong_guess_than_the_games_have_is_found_out(desk, tmp_path):
+    desk.write("a", page="Madama_Butterfly")
+    desk.export(tmp_path / "out")
+    path = tmp_path / "out/questions.json"
+    whole = path.read_text(encoding="utf-8")
+    said = json.loads(whole)["quizwriter"][0]["wrong_guess"]
+    assert said is not None
+    page = json.dumps(said["page"])
+    path.write_text(whole.replace(f'"page":{page}', '"page":"Somebody_Else"'), encoding="utf-8")
+
+    problems = verify(desk.app, tmp_path / "out").problems
+
+    assert any("says that another player is wrong" in one for one in problems)
+
+
+def test_sets_of_later_schemas_are_verified_by_their_own_rules(desk, tmp_path):
+    """Made by the programs of commits 7e9cdec and aecbb0c, on the starter bundle without its networks."""
+    with tarfile.open(LATER_SETS) as packed:
+        packed.extractall(tmp_path, filter="data")
+    for schema in (2, 3):
+        folder = tmp_path / f"schema-{schema}"
+        assert json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))["schema"] == schema
+        assert verify(desk.app, folder).problems == []
 
 
 # -- loading

@@ -205,6 +205,29 @@ def test_keys_within_a_sentence_ask_nothing_and_its_end_does(qtbot, machine):
     qtbot.waitUntil(lambda: noted.asked == [TEXT])
 
 
+def test_a_player_of_this_computer_that_plays_at_pauses_is_not_asked_at_keys_and_nobody_waits(qtbot):
+    machine, noted = AnalysisRunner(slow_pause_ms=60_000), Noted()
+    try:
+        with qtbot.waitSignal(machine.loaded):
+            machine.load(
+                lambda: FakeEngine((Player(Overlap("ir"), Lead()), Player(noted, Lead(), at_pauses=True)))
+            )
+        heard = []
+        machine.analysed.connect(heard.append)
+        for generation, end in enumerate(range(5, len(TEXT) - 1, 9), start=1):
+            machine.submit(Request(generation, Tossup(TEXT[:end].rstrip(". ")), whose="ir"))
+            qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+            assert [play.guesser for play in heard[-1].plays] == ["ir"]
+            heard.clear()
+        assert noted.asked == []
+
+        machine.submit(Request(99, Tossup(TEXT), whose="ir"))
+        qtbot.waitUntil(lambda: noted.asked == [TEXT])
+        qtbot.waitUntil(lambda: [play.guesser for play in heard[-1].plays] == ["ir", "llm"])
+    finally:
+        machine.stop()
+
+
 # -- what is said of a game between whose points nothing is known
 
 

@@ -1,7 +1,11 @@
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+Rows = TypeVar("Rows")
+
+def normalize(X: Rows, *, axis: Literal[0, 1] = 1) -> Rows: ...
 
 class StandardScaler:
     mean_: npt.NDArray[np.float64]

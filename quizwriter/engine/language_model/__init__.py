@@ -18,7 +18,7 @@ from quizwriter.engine.language_model.guesser import LanguageModelGuesser as Lan
 from quizwriter.engine.language_model.guesser import ModelUse as ModelUse
 from quizwriter.engine.language_model.guesser import StatedBuzzer as StatedBuzzer
 from quizwriter.engine.language_model.guesser import clue_spans as clue_spans
-from quizwriter.engine.language_model.guesser import sentence_ends as sentence_ends
-from quizwriter.engine.language_model.guesser import share_points as share_points
 from quizwriter.engine.language_model.prompt import PROMPT_VERSION as PROMPT_VERSION
 from quizwriter.engine.language_model.prompt import estimated_tokens as estimated_tokens
+from quizwriter.engine.sentence_points import sentence_ends as sentence_ends
+from quizwriter.engine.sentence_points import share_points as share_points

@@ -11,7 +11,6 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
 from typing import Protocol
 
 import msgspec
@@ -26,20 +25,12 @@ from quizwriter.engine.language_model.chat_answers import LEAST_CHANCE, ModelAns
 from quizwriter.engine.language_model.chat_client import ChatClient, ModelTrouble, stopped
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, PROMPT_VERSION, estimated_tokens
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.sentence_points import Points, sentence_ends, sentence_words, words_read
 
 NAME = "llm"
 
-MOST_POINTS = 12
-"""After so many words of a tossup the model is asked at most; usual tossups have six sentences."""
-
-FEWEST_WORDS = 4
-"""After fewer words, nothing is asked."""
-
 TYPICAL_ANSWER_TOKENS = 250
 """The tokens of a usual answer, to say beforehand what something costs."""
-
-Points = Callable[[Tossup], Sequence[int]]
-"""After how many words of a tossup the model is asked, rising."""
 
 
 class AnswerMemory(Protocol):
@@ -68,25 +59,6 @@ class ModelUse:
     memory: AnswerMemory
     budget: ModelBudget
     guard: Callable[[Tossup], object] = lambda tossup: None
-
-
-def sentence_ends(tossup: Tossup) -> tuple[int, ...]:
-    """The numbers of words heard at the ends of the sentences, and at the end of the text."""
-    points = sorted({count for count in accumulate(map(len, _word_groups(tossup))) if count >= FEWEST_WORDS})
-    if len(points) <= MOST_POINTS:
-        return tuple(points)
-    step = (len(points) - 1) / (MOST_POINTS - 1)
-    return tuple(sorted({points[round(number * step)] for number in range(MOST_POINTS)}))
-
-
-def share_points(shares: Sequence[int]) -> Points:
-    """The points after these shares of the words, in per cent."""
-
-    def points(tossup: Tossup) -> tuple[int, ...]:
-        words = len(tossup.words)
-        return tuple(sorted({math.ceil(share / 100 * words) for share in shares if words} - {0}))
-
-    return points
 
 
 class LanguageModelGuesser:
@@ -152,14 +124,14 @@ class LanguageModelGuesser:
             return
         self._use.guard(tossup)
         known = {
-            count: answer for count in points if (answer := self._kept(_read(tossup, count))) is not None
+            count: answer for count in points if (answer := self._kept(words_read(tossup, count))) is not None
         }
         missing = [count for count in points if count not in known]
         missing.sort(key=lambda count: count != points[-1])  # where the writer is, comes first
         if known and missing:
             yield self._game(tossup, known, top, grows=True)
         for left, count in enumerate(missing, start=1):
-            known[count] = self._ask(_read(tossup, count))
+            known[count] = self._ask(words_read(tossup, count))
             if left < len(missing):
                 yield self._game(tossup, known, top, grows=True)
         if all(answer.trouble for answer in known.values()):
@@ -180,7 +152,7 @@ class LanguageModelGuesser:
         """
         if exact:
             return self._explain_by_leaving_out(tossup, page)
-        answer = self._kept(_read(tossup, len(tossup.words)))
+        answer = self._kept(words_read(tossup, len(tossup.words)))
         guesses = answer.guesses if answer is not None else ()
         said = [clue for guess in guesses if self._page(guess.answer, tossup) == page for clue in guess.clues]
         spans = clue_spans(tossup, said)
@@ -272,7 +244,10 @@ class LanguageModelGuesser:
 
     def _texts_left_out(self, tossup: Tossup) -> list[str]:
         """The words that are read, whole, and then without each sentence in turn."""
-        return [_read(tossup, len(tossup.words)), *(_joined(tossup, left) for left in _without_each(tossup))]
+        return [
+            words_read(tossup, len(tossup.words)),
+            *(_joined(tossup, left) for left in _without_each(tossup)),
+        ]
 
     def _explain_by_leaving_out(self, tossup: Tossup, page: Page) -> Evidence:
         self._use.guard(tossup)
@@ -282,7 +257,7 @@ class LanguageModelGuesser:
             row = self._row(answer, tossup)
             chances.append(next((math.exp(guess.score) for guess in row if guess.page == page), 0.0))
         whole, *without = chances
-        sentences = _word_groups(tossup)
+        sentences = sentence_words(tossup)
         cues = tuple(
             Cue(Span(words[0].start, words[-1].end), whole - chance)
             for words, chance in zip(sentences, without, strict=True)
@@ -326,23 +301,8 @@ def clue_spans(tossup: Tossup, clues: Sequence[str]) -> tuple[Span, ...]:
     return tuple(tossup.words[number] for number in sorted(marked))
 
 
-def _read(tossup: Tossup, count: int) -> str:
-    """What a moderator has read aloud after ``count`` words: no marks, guides and notes."""
-    return " ".join(span.of(tossup.text) for span in tossup.words[:count])
-
-
-def _word_groups(tossup: Tossup) -> list[tuple[Span, ...]]:
-    """The words of each sentence that has any."""
-    ends, at = [0], 0
-    for sentence in tossup.sentences:
-        while at < len(tossup.words) and tossup.words[at].start < sentence.end:
-            at += 1
-        ends.append(at)
-    return [tossup.words[start:end] for start, end in pairwise(ends) if start < end]
-
-
 def _without_each(tossup: Tossup) -> Iterator[list[Span]]:
-    groups = _word_groups(tossup)
+    groups = sentence_words(tossup)
     for number in range(len(groups)):
         yield [span for at, group in enumerate(groups) if at != number for span in group]
 

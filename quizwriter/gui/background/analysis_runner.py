@@ -1,7 +1,7 @@
 """The players, in threads of their own.
 
 The first player has a thread, the others share one, players that ask over a network share a third, those
-whose games cost something a fourth, and a fifth loads engines.
+whose games cost something a fourth, those that play at pauses a fifth, and a sixth loads engines.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ PAUSE_MS = 300
 
 METERED_PAUSE_MS = 2_500
 """The same for a metered player within a sentence: each of its games costs something."""
+
+
+SLOW_PAUSE_MS = 800
+"""The same for a player on this computer that plays at pauses: a game takes a core for a moment."""
 
 
 @dataclass
@@ -196,8 +200,8 @@ class _ServerAnalysisWorker(_AnalysisWorker):
             self._wait_ms = self._first_ms
 
 
-class _MeteredAnalysisWorker(_ServerAnalysisWorker):
-    """Reads to players whose games cost something: at the ends of sentences, and once the writer pauses."""
+class _PauseAnalysisWorker(_ServerAnalysisWorker):
+    """Reads at the ends of sentences, and once the writer pauses: to players that cost money or much time."""
 
     def _pause_after(self, request: Request) -> int:
         ends = request.tossup.text.rstrip().rstrip("\"”’')]")[-1:] in {".", "?", "!"}
@@ -248,8 +252,8 @@ class AnalysisRunner(QObject):
 
     The first player, which is the quickest, has a thread to itself, so that it need not wait for a slow
     one's game of a draft that is old already; what can take seconds has another, what asks over a network a
-    third, and what costs something a fourth. An analysis is done without the distant players, unless it is
-    their evidence that is wanted.
+    third, what costs something a fourth, and what plays at pauses a fifth. An analysis is done without the
+    last three, unless it is their evidence that is wanted.
 
     ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
     request and of no other, ``broke`` the traceback of a bug.
@@ -265,6 +269,7 @@ class AnalysisRunner(QObject):
     _use_others = Signal(object)
     _use_distant = Signal(object)
     _use_metered = Signal(object)
+    _use_slow = Signal(object)
     _read = Signal(int, object)
     _sharpen = Signal(int, object, object)
     _halt = Signal()
@@ -275,6 +280,7 @@ class AnalysisRunner(QObject):
         again_ms: int = AGAIN_MS,
         pause_ms: int = PAUSE_MS,
         metered_pause_ms: int = METERED_PAUSE_MS,
+        slow_pause_ms: int = SLOW_PAUSE_MS,
         why_barred: Callable[[str], str] = lambda tossup_id: "",
     ) -> None:
         """``why_barred`` says of the id of a tossup why nothing of it may be sent; empty if it may be.
@@ -291,12 +297,15 @@ class AnalysisRunner(QObject):
         self._loader = _EngineLoader(self._newest)
         self._distant: tuple[Player, ...] = ()
         self._metered: tuple[Player, ...] = ()
+        self._slow: tuple[Player, ...] = ()
         far = _ServerAnalysisWorker(self._newest, 2, again_ms, pause_ms, why_barred)
-        metered = _MeteredAnalysisWorker(self._newest, 3, again_ms, metered_pause_ms, why_barred)
-        self._readers = (_AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1), far, metered)
+        metered = _PauseAnalysisWorker(self._newest, 3, again_ms, metered_pause_ms, why_barred)
+        slow = _PauseAnalysisWorker(self._newest, 4, again_ms, slow_pause_ms, lambda tossup_id: "")
+        near = _AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1)
+        self._readers = (*near, far, metered, slow)
         self._threads: list[QThread] = []
         for name, inside in zip(
-            ("loader", "first player", "players", "distant players", "metered players"),
+            ("loader", "first player", "players", "distant players", "metered players", "slow players"),
             (self._loader, *self._readers),
             strict=True,
         ):
@@ -313,10 +322,12 @@ class AnalysisRunner(QObject):
         self._loader.broke.connect(self.broke)
         self._halt.connect(far.halt)
         self._halt.connect(metered.halt)
+        self._halt.connect(slow.halt)
         self._use_first.connect(self._readers[0].use)
         self._use_others.connect(self._readers[1].use)
         self._use_distant.connect(far.use_anew)
         self._use_metered.connect(metered.use_anew)
+        self._use_slow.connect(slow.use_anew)
         for reader in self._readers:
             self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
@@ -351,7 +362,7 @@ class AnalysisRunner(QObject):
         """End the threads; an analysis on its way ends at its next step."""
         self.forget()
         self._halt.emit()
-        for thread in self._threads[:-2]:
+        for thread in self._threads[:-3]:
             thread.quit()
         for thread in self._threads:
             thread.wait(PATIENCE_MS)
@@ -359,13 +370,17 @@ class AnalysisRunner(QObject):
     @Slot(object)
     def _take_engine(self, engine: Engine) -> None:
         self._players = tuple(engine.players)
-        near = [player for player in self._players if not player.distant]
+        near = [player for player in self._players if not (player.distant or player.at_pauses)]
         self._use_first.emit(near[:1])
         self._use_others.emit(near[1:])
         metered = tuple(player for player in self._players if player.metered)
         if metered != self._metered:
             self._metered = metered
             self._use_metered.emit(metered)
+        slow = tuple(player for player in self._players if player.at_pauses)
+        if slow != self._slow:
+            self._slow = slow
+            self._use_slow.emit(slow)
         distant = tuple(player for player in self._players if player.distant and not player.metered)
         if distant != self._distant:  # or they go on as they are
             self._distant = distant
@@ -395,9 +410,9 @@ class AnalysisRunner(QObject):
         if not self._parts:
             return  # forgotten meanwhile
         request = next(iter(self._parts.values())).request
-        first, others, *servers = (self._parts.get(at, Analysis(request)) for at in range(4))
+        first, others, *later = (self._parts.get(at, Analysis(request)) for at in range(5))
         whole = first.merged_with(others)
-        for players, said in zip((self._distant, self._metered), servers, strict=True):
+        for players, said in zip((self._distant, self._metered, self._slow), later, strict=True):
             waits = any(request.whose in (None, player.name) for player in players)
             whole = replace(whole.merged_with(said), done=whole.done and (said.done or not waits))
         if whole.plays or whole.done:

@@ -139,7 +139,7 @@ class ChallengeDialog(Dialog):
         self.statuses.choose([(Status.ACCEPTED,)])
         self.statuses.offer([((status,), sentence(status), None) for status in Status])
         engine = self._engine()
-        names = [one.name for one in engine.players if not one.metered] if engine is not None else []
+        names = [one.name for one in engine.players if not one.has_gaps] if engine is not None else []
         self.stumps = FacetButton(self._theme, "Players", placeholder="Any player", room=FACET_ROOM)
         self.stumps.offer([((name,), player_title(name), None) for name in names])
         self.stumps.setEnabled(bool(names))
@@ -162,8 +162,8 @@ class ChallengeDialog(Dialog):
         for stated in (self.maintainer, self.contact):
             stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
         self.control = QLineEdit()
-        self.control.setPlaceholderText("file with held-back questions")
-        self.control.setToolTip("Questions that no player was trained on, played beside the set to compare.")
+        self.control.setPlaceholderText("the bundle's own held-back questions")
+        self.control.setToolTip("A file of other questions that no player was trained on, to compare with.")
         self.after = QLineEdit()
         self.after.setPlaceholderText("folder of the last version")
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")

@@ -81,7 +81,7 @@ class RewriteDialog(Dialog):
         self.text.setAccessibleName("Text of the question")
         self.text.setTabChangesFocus(True)
         self.text.setMaximumHeight(theme.px(120))
-        self.goal = GoalForm([player.name for player in engine.players if not player.metered])
+        self.goal = GoalForm([player.name for player in engine.players if not player.has_gaps])
         self.body.addLayout(row)
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.curves)

@@ -32,6 +32,9 @@ CHART = "quizwriter.gui.history.chart"
 CHART_MARGIN = 0.012
 """How much of its width the chart leaves free at each end, as the chart knows it, too."""
 
+LOWEST_CHART = 180
+"""The most pixels that the chart needs in height; half of it suffices for letters of 100 %."""
+
 HANDLE = 16
 """Pixels of the slider's handle."""
 
@@ -225,6 +228,7 @@ class ChartPane(QWidget):
         self._slider_row.setContentsMargins(left + inset, 0, right + inset, 0)
 
     def _apply_theme(self) -> None:
+        self._stack.setMinimumHeight(min(LOWEST_CHART, self._theme.px(LOWEST_CHART // 2)))
         self.title.setFont(self._theme.font(bold=True))
         switches, self.switches = self.switches, {}
         for button in switches.values():

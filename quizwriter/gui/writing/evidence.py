@@ -115,6 +115,9 @@ def _sentence_line(part: ScoredSentence, evidence: Evidence) -> str:
     share = f"{part.share:.0%}".replace("-", "\u2212").replace("%", "\u00a0%")
     if evidence.method is Method.SAYS:
         return f"{counted_noun(len(part.words), 'word')} named as clues" if part.words else "nothing named"
+    if evidence.method is Method.NEAREST:
+        found = sum(passage.sentence == part.number for passage in evidence.passages)
+        return f"{counted_noun(found, 'passage')} found" if found else "no passage found"
     if evidence.method is Method.LEFT_OUT:
         fall = sum(cue.weight for cue in evidence.cues if part.span.start <= cue.span.start < part.span.end)
         points = f"{abs(100 * fall):.0f} points"
@@ -265,6 +268,14 @@ class EvidencePane(QWidget):
                     if tossup.text.strip()
                     else "The evidence for a guess appears here, sentence by sentence."
                 )
+        elif found.method is Method.NEAREST:
+            page = escape(page_title(found.page))
+            who = sentence(player_name(found.guesser))
+            said.append(
+                f"{who} finds these passages nearest in meaning."
+                if found.passages
+                else f"{who} finds no passage about {page} near the draft."
+            )
         elif words and found.method is not Method.LEFT_OUT:
             named = [f"<i>{escape(word)}</i>" for word in words]
             who, does = sentence(player_name(found.guesser)), "guesses it mostly because of"

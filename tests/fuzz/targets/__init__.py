@@ -9,6 +9,7 @@ from tests.fuzz.targets.buzzes import BuzzFiles
 from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
 from tests.fuzz.targets.desk import Backups, DeskFiles, KeyFiles, Profiles, Texts
+from tests.fuzz.targets.encoders import Encoders
 from tests.fuzz.targets.libraries import Libraries
 from tests.fuzz.targets.packets import ModaqPackets, Packets
 from tests.fuzz.targets.packs import Packs
@@ -36,6 +37,7 @@ def all_targets() -> list[Target]:
         ReleaseFiles(),
         Bundles(),
         Libraries(),
+        Encoders(),
         Databases(),
         Backups(),
         DeskFiles(),

@@ -1,11 +1,12 @@
-"""Files of word vectors, from which the training of a DAN may start."""
+"""What the training of a DAN starts from: the classes that terms are on, and files of word vectors."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from index_builder.training.dan import read_word_vectors
+from index_builder.training import NetworkSize, TrainingPlan
+from index_builder.training.dan import DanLearner, read_word_vectors
 from index_builder.training.training_set import TrainingSet
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.tokenizer import token
@@ -17,6 +18,41 @@ NUMBERS = " ".join(str(number / 10) for number in range(12))
 @pytest.fixture
 def training_set(bare_forest):
     return TrainingSet.of(Bundle.open(bare_forest))
+
+
+def test_terms_of_one_class_begin_alike_and_those_of_other_classes_apart(training_set):
+    plan = TrainingPlan(4, 1e9, 16, seed=3, size=NetworkSize(5, 16, 8))
+    learner, again = DanLearner(training_set, plan), DanLearner(training_set, plan)
+    learner.start()
+    again.start()
+    vectors = learner.module.vectors.weight.detach().numpy()
+    text = np.searchsorted(training_set.starts, learner._last, side="right") - 1
+    classes = [set() for _ in learner.terms]
+    for term, label in zip(learner._numbers.tolist(), training_set.labels[text].tolist(), strict=True):
+        classes[term].add(label)
+    alone = np.asarray([next(iter(one)) if len(one) == 1 else -1 for one in classes])
+    length = np.linalg.norm(vectors, axis=1)
+    near = (vectors / length[:, None]) @ (vectors / length[:, None]).T
+    same = (alone[:, None] == alone) & (alone >= 0)[:, None] & (alone >= 0)
+    other = (alone[:, None] != alone) & (alone >= 0)[:, None] & (alone >= 0)
+
+    assert same.sum() > len(vectors)
+    assert other.any()
+    assert near[same].min() > 0.999
+    assert near[other].mean() < 0.1
+    assert 0.05 < vectors.std() < 0.2
+    assert np.array_equal(vectors, again.module.vectors.weight.detach().numpy())
+
+
+def test_a_word_of_a_file_begins_with_its_vector_there(tmp_path, training_set):
+    file = tmp_path / "vectors.txt"
+    file.write_text(f"novel {NUMBERS}\nking {NUMBERS[::-1]}\n", encoding="utf-8")
+    learner = DanLearner(training_set, TrainingPlan(4, 1e9, 16, size=NetworkSize(14, 16, 8)), file)
+    vectors, rows = read_word_vectors(file, learner.terms, 14)
+
+    learner.start()
+
+    assert np.array_equal(learner.module.vectors.weight.detach().numpy()[rows], vectors)
 
 
 @pytest.mark.parametrize("header", ["", "3 12\n"], ids=["glove", "word2vec"])

@@ -1,0 +1,17 @@
+from typing import Any
+
+class SessionOptions:
+    intra_op_num_threads: int
+    inter_op_num_threads: int
+    log_severity_level: int
+    def add_session_config_entry(self, key: str, value: str) -> None: ...
+
+class NodeArg:
+    name: str
+    type: str
+
+class InferenceSession:
+    def __init__(self, model: bytes, options: SessionOptions, *, providers: list[str]) -> None: ...
+    def get_inputs(self) -> list[NodeArg]: ...
+    def get_outputs(self) -> list[NodeArg]: ...
+    def run(self, outputs: list[str], inputs: dict[str, Any]) -> list[Any]: ...
