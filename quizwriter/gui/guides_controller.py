@@ -19,12 +19,13 @@ from quizwriter.domain.pronunciation import (
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
 
 if TYPE_CHECKING:
     from quizwriter.gui.writing.guide_popup import GuidePopup
-    from quizwriter.services import Engine
+    from quizwriter.services import App, Engine
 
 OwnGuides = Callable[[Sequence[str]], tuple[UsedGuide, ...]]
 
@@ -37,16 +38,13 @@ class GuidesController(QObject):
     broke = Signal(str)
 
     def __init__(
-        self, theme: Theme, panes: WritingPanes, engine: Callable[[], Engine | None], own: OwnGuides,
-        parent: QObject,
+        self, app: App, theme: Theme, panes: WritingPanes, sessions: SessionController,
+        engine: Callable[[], Engine | None], parent: QObject,
     ) -> None:  # fmt: skip
-        """``engine`` gives the engine in use, whose past questions are asked.
-
-        ``own`` gives the guides that names have in the writer's other tossups, in another thread.
-        """
+        """``engine`` gives the engine in use, whose past questions are asked."""
         super().__init__(parent)
-        self._own = own
-        self._draft, self._messages, self._engine = panes.draft, panes.messages, engine
+        self._app, self._sessions, self._engine = app, sessions, engine
+        self._draft, self._messages = panes.draft, panes.messages
         self._asked: tuple[str, Span] | None = None  # the text and the name in it that the popup is about
         self._theme = theme
         self.popup: GuidePopup | None = None  # made at the first use
@@ -81,7 +79,8 @@ class GuidesController(QObject):
         words = " ".join(name.of(draft.text).split())
         place = next(draft.boxes(Span(name.end - 1, name.end))).toAlignedRect()
         self.popup.ask(words, there.said if there is not None else "", draft, place)
-        engine, own, names = self._engine(), self._own, names_at(draft.text, name)
+        engine, names = self._engine(), names_at(draft.text, name)
+        own = partial(self._app.tossups.guides_of, but=self._sessions.current.tossup_id)
         self._jobs.run(lambda _: _used(engine, own, names), partial(self._offer, asked))
 
     def _offer(self, asked: tuple[str, Span], guides: tuple[UsedGuide, ...] | QuizwriterError | None) -> None:

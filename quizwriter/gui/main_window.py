@@ -9,9 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
-from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.style_sheet import StyleSheet
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
@@ -46,6 +44,7 @@ from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import ListGrouping
+from quizwriter.gui.writing.writing_column import WritingColumn
 from quizwriter.services import App
 from quizwriter.workflow.goals import goal_in_force
 from quizwriter.workflow.session import PendingSave, WritingSession
@@ -90,7 +89,7 @@ class MainWindow(QMainWindow):
         save_settings = self.appearance.save_settings
         self.analysis = AnalysisController(
             app.profile, self.analysis_runner, panes, save_settings=save_settings,
-            is_hidden=self._is_hidden if persistent else lambda _: False, parent=self,
+            is_hidden=app.review.hides_machines if persistent else lambda _: False, parent=self,
         )  # fmt: skip
         self.sessions = SessionController(app, self.saver, self.analysis, panes, parent=self)
         self.models = ModelController(
@@ -125,7 +124,9 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self._own_guides, self)
+        self.guides = GuidesController(
+            app, theme, panes, self.sessions, engine=lambda: self.analysis.engine, parent=self
+        )  # fmt: skip
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -166,17 +167,10 @@ class MainWindow(QMainWindow):
         self.draft.setFocus()
 
     def _build_layout(self) -> None:
-        self._centre = QWidget()
-        column = QVBoxLayout(self._centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.answer)
-        column.addWidget(self.draft, 1)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.time_line)
-        column.addWidget(self.what_if.strip)
-        column.addWidget(self.people.lane)
+        self._centre = WritingColumn(
+            self._theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
+            (self.what_if.strip, self.people.lane),
+        )  # fmt: skip
         self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
@@ -375,20 +369,9 @@ class MainWindow(QMainWindow):
         self.analysis.use_sheet(sheet)
         self._show_goal()
 
-    def _own_guides(self, names: Sequence[str]) -> tuple[UsedGuide, ...]:
-        """How the writer's other tossups say ``names``."""
-        return self._app.tossups.guides_of(names, self.session.tossup_id)
-
     def _show_goal(self) -> None:
         """Show before which word no player is to buzz, by the tossup or by its set."""
         self.time_line.show_goal(goal_in_force(self.header.review.buzz_goal, self.problems.sheet))
-
-    def _is_hidden(self, tossup_id: str) -> bool:
-        """Whether the writer of a tossup is shown nothing of the machines; see :meth:`_hide_machines`."""
-        try:
-            return self._app.review.review_of(tossup_id).hides_machines
-        except QuizwriterError:
-            return False  # the header says why nothing can be read
 
     def _hide_machines(self, hidden: bool) -> None:
         """Hide the machines' side of the tossup, or show it again."""

@@ -99,6 +99,13 @@ class ReviewService:
         """
         return self._store.review_of(tossup_id)
 
+    def hides_machines(self, tossup_id: str) -> bool:
+        """Whether a tossup's writer is shown nothing of the machines; False if that cannot be read."""
+        try:
+            return self._store.review_of(tossup_id).hides_machines
+        except QuizwriterError:
+            return False
+
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of a tossup, in order; comments are anchored in them.
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.tossup import Span, Tossup
+from tests.helpers.fakes import FakeApp
 
 TEXT = "This baker met Ilse Brandt in Łódkowo, where eels sleep."
 
@@ -20,8 +21,13 @@ class Book:
 
 
 @pytest.fixture
-def window(open_window):
-    window = open_window(tossup=Tossup(TEXT))
+def app(tmp_path):
+    return FakeApp(tmp_path)
+
+
+@pytest.fixture
+def window(app, open_window):
+    window = open_window(app, tossup=Tossup(TEXT))
     object.__setattr__(window.analysis.engine, "guides", Book())
     return window
 
@@ -61,10 +67,14 @@ def test_one_key_offers_the_guide_of_past_questions_and_enter_puts_it_in(qtbot, 
 
 
 def test_the_guides_of_the_writers_other_tossups_come_before_those_of_past_questions(
-    qtbot, window, monkeypatch
+    qtbot, app, window, monkeypatch
 ):
     own = UsedGuide("Łódkowo", "WOOT-ko-vo", 2, own=True)
-    monkeypatch.setattr(window.guides, "_own", lambda names: (own,) if "Łódkowo" in names else ())
+
+    def guides_of(names, but):
+        return (own,) if "Łódkowo" in names and but == window.session.tossup_id else ()
+
+    monkeypatch.setattr(app.tossups, "guides_of", guides_of)
     popup = ask(qtbot, window, "kowo")
     assert [one.spoken for one in popup.offers.offers][:2] == [
         "WOOT-ko-vo, 2 tossups of yours", "wood-KO-vo, 14 past questions, last 2019",

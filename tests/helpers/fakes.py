@@ -502,6 +502,10 @@ class FakeApp:
         """Where one tossup stands."""
         return fold_events(self.store.events(tossup_id))
 
+    def hides_machines(self, tossup_id: str) -> bool:
+        """As the true one, without its care for a database that cannot be read."""
+        return self.review_of(tossup_id).hides_machines
+
     def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep them, unless the disk is full."""
         return self.store.add_events(events)

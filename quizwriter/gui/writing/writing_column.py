@@ -1,0 +1,51 @@
+"""The column of the open tossup, in which the draft has the room that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from quizwriter.gui.theme import Theme
+
+LOW_COLUMN = 520
+"""Below so many px of height, which grow with the letters, a column shows no lanes under the time line."""
+
+
+class WritingColumn(QWidget):
+    """Widgets one below the other: some above the draft, some below it, and lanes at the very end.
+
+    In a low window or with large letters the lanes make room for the draft.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        above: Iterable[QWidget],
+        draft: QWidget,
+        below: Iterable[QWidget],
+        lanes: Iterable[QWidget],
+    ) -> None:
+        super().__init__()
+        self._theme, self._lanes = theme, QWidget()
+        _stack(self._lanes, lanes)
+        _stack(self, (*above, draft, *below, self._lanes)).setStretchFactor(draft, 1)
+        theme.changed.connect(self._fit_lanes)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_lanes()
+
+    def _fit_lanes(self) -> None:
+        self._lanes.setVisible(self.height() >= self._theme.px(LOW_COLUMN))
+
+
+def _stack(parent: QWidget, children: Iterable[QWidget]) -> QVBoxLayout:
+    """Lay ``children`` out in ``parent``, one below the other and nothing between them."""
+    column = QVBoxLayout(parent)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for child in children:
+        column.addWidget(child)
+    return column

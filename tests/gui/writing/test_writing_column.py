@@ -1,0 +1,30 @@
+"""The column of the open tossup in windows of several heights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from quizwriter.domain.tossup import Tossup
+from tests.helpers.fakes import DRAFT, FakeApp
+
+
+@pytest.mark.parametrize(
+    ("percent", "height", "seen"), [(100, 800, True), (100, 600, True), (200, 800, False)]
+)
+def test_lanes_make_room_for_the_draft(tmp_path, open_window, qtbot, percent, height, seen):
+    app = FakeApp(tmp_path)
+    app.settings = replace(app.settings, shows_clue_strip=True, shows_people_lane=True)
+    app.recorded_rooms = SimpleNamespace(curve=lambda key, tossup: None)
+    window = open_window(app, tossup=Tossup(DRAFT))
+    window.resize(1280, height)
+    window.appearance.use_letters(family="", draft_px=16, percent=percent)
+    try:
+        qtbot.waitUntil(lambda: window.what_if.strip.isVisible() is seen)
+        qtbot.waitUntil(lambda: window.people.lane.isVisible() is seen)
+        line = window.draft.fontMetrics().lineSpacing()
+        qtbot.waitUntil(lambda: window.draft.viewport().height() > 3 * line)
+    finally:
+        window.appearance.use_letters(family="", draft_px=16, percent=100)
