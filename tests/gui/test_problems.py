@@ -23,18 +23,9 @@ from quizwriter.gui import problems_controller
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
-from quizwriter.services import App
 from quizwriter.workflow.goals import goal_sentence
 
 TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -11,15 +10,6 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.review import Event, PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog
-from quizwriter.services import App
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path / "home")
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
@@ -17,19 +15,10 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_queue import put_four
 
 TEXT = "A cat of a made-up story sleeps on a stove and counts (*) the flies. For 10 points, name this animal."
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

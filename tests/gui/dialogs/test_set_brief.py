@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.review import BriefLine, Event, PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_brief import SetBriefDialog
-from quizwriter.services import App
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
@@ -18,20 +17,11 @@ from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.database import connected
 from tests.helpers.made_queue import ADA, BEN, put_four
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -14,17 +12,9 @@ from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
-from quizwriter.services import App, PlannedStatus
+from quizwriter.services import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.checks import Check
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.log_pane import NOTHING, TITLES, LogModel, LogPane
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
 from quizwriter.services.set_log import SetLog
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, person_labels
 from tests.helpers.made_queue import put_four
@@ -24,14 +23,6 @@ WHEN, WHO, TOSSUP, KIND, WHAT = range(len(TITLES))
 @pytest.fixture
 def theme(qapp):
     return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

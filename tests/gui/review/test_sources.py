@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QDesktopServices
@@ -12,17 +11,8 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.tossup import Page, Span
 from quizwriter.gui.application import make_window
-from quizwriter.services import App
 
 TEXT = "A lake that holds a fifth of all water. Seals live in it."
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture
