@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -15,9 +15,6 @@ from quizwriter.decoding import DecodingError, decode_json, read_limited
 from quizwriter.domain.review import BriefChosen, Event, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.buzz_files import Room, question_names, read_rooms
-from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
-from quizwriter.formats.question_files import ReadReport, one_line
 from quizwriter.resource_files import resources_folder
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
@@ -32,6 +29,9 @@ from quizwriter.workflow.people_curve import (
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
+if TYPE_CHECKING:
+    from quizwriter.formats.buzz_files import Room
+
 CURVES = "people_curves.json"
 MOST_CURVE_BYTES = 1 << 20
 MOST_QUESTION_FILES = 2_000
@@ -39,7 +39,6 @@ LONGEST_WORDS = 2_000
 """Words of a tossup that a file of buzzes may speak of; the longest have 250."""
 
 _DIGITS = 16  # of the digest of a room
-_QUESTION_FILES = SUFFIXES | {".json", ".jsonl"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +100,10 @@ class RecordedRooms:
             QuizwriterError: a file or the database cannot be read, there is no buzz in the file, or no buzz
                 is on a tossup of the set.
         """
+        # here, as the people's lane needs no reader of files
+        from quizwriter.formats.buzz_files import read_rooms
+        from quizwriter.formats.question_files import ReadReport
+
         cancellation = cancellation or Cancellation()
         report = ReadReport(str(buzzes))
         rooms = read_rooms(buzzes, report)
@@ -205,6 +208,10 @@ class RecordedRooms:
         self, tossups: Mapping[str, Tossup], questions: Path | None, cancellation: Cancellation
     ) -> dict[str, str]:
         """The tossup of each name that a file of buzzes may use; a name of several tossups is left out."""
+        from quizwriter.formats.buzz_files import question_names
+        from quizwriter.formats.packets.packet_rows import question_rows
+        from quizwriter.formats.question_files import ReadReport, one_line
+
         by_text = {_bare(one): key for key, one in tossups.items()}
         found: dict[str, set[str]] = {key: {key} for key in tossups}
         for key in tossups:
@@ -232,9 +239,15 @@ def _question_files(path: Path | None) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
+    from quizwriter.formats.packets.packet_rows import SUFFIXES
+
     count = 0
     for one in sorted(path.rglob("*")):
-        if one.suffix.casefold() in _QUESTION_FILES and one.name != "index.json" and one.is_file():
+        if (
+            one.suffix.casefold() in {*SUFFIXES, ".json", ".jsonl"}
+            and one.name != "index.json"
+            and one.is_file()
+        ):
             count += 1
             if count > MOST_QUESTION_FILES:
                 raise QuizwriterError(

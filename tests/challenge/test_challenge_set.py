@@ -666,7 +666,9 @@ def test_what_was_changed_together_with_its_digests_is_found_all_the_same(
 def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, tmp_path):
     desk, _ = released
     manifest = copied / "MANIFEST.json"
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"schema": 3', '"schema": 9'))
+    there = manifest.read_text(encoding="utf-8")
+    assert '"schema": 4' in there
+    manifest.write_text(there.replace('"schema": 4', '"schema": 9'), encoding="utf-8")
     with pytest.raises(QuizwriterError, match="newer QuizWriter"):
         verify(desk.app, copied)
     with pytest.raises(QuizwriterError, match="no challenge set"):

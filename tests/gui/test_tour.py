@@ -200,7 +200,16 @@ def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, qapp):
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
 
-    assert {name for name, _ in PLAYERS} == {"ir", "dan", "rnn", "birnn", "ensemble", "elasticsearch", "llm"}
+    assert {name for name, _ in PLAYERS} == {
+        "ir",
+        "dan",
+        "rnn",
+        "birnn",
+        "ensemble",
+        "dense",
+        "elasticsearch",
+        "llm",
+    }
     assert texts.index("DAN") < texts.index("IR, which does not play now")
     assert all(paragraph in texts for _, paragraph in PLAYERS)
 

@@ -81,7 +81,8 @@ def made_file(path, pages):
     draw = random.Random(0)
     rows = []
     for number in range(TOSSUPS):
-        words = [draw.choice(WORDS) for _ in range(20 if number < SHORT else 60)]
+        # joined two by two, or every tossup would be near to every other
+        words = ["".join(draw.sample(WORDS, 2)) for _ in range(20 if number < SHORT else 60)]
         page = pages[number % len(pages)]
         text = f"Clue {number} of this one names {' '.join(words)}. For 10 points, name this one."
         rows.append(

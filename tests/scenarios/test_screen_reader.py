@@ -186,15 +186,23 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
     desk.tell("focus draft", "action Next problem")
     tree = desk.find("tree", "Problems of the draft")
     rows = reader.wait(lambda: reader.children(tree) or None, "the rows of the list")
-    names = [reader.name(row) for row in rows]
-    assert len(names) >= int(str(counted.value).split()[0])
-    assert "Words that stand twice: “the” stands twice." in names
-    wanted = rows[names.index("Words that stand twice: “the” stands twice.")]
-    for _ in names:
-        if "selected" in reader.states(wanted):
-            break
+    assert len(rows) >= int(str(counted.value).split()[0])
+    wanted = "Words that stand twice: “the” stands twice."
+
+    def current():
+        """The row that is selected now: the list is filled again when a slower check adds to it."""
+        return next(
+            (reader.name(row) for row in reader.children(tree) if "selected" in reader.states(row)), None
+        )
+
+    def reached():
+        """Whether that problem is the current one; if not, the next one becomes it."""
+        if current() == wanted:
+            return True
         desk.tell("action Next problem")
-    reader.wait(lambda: "selected" in reader.states(wanted) or None, "that problem to be the current one")
+        return None
+
+    reader.wait(reached, "that problem to be the current one")
     assert "focused" in reader.states(desk.find("text", "Draft")), "the keyboard stays in the draft"
     desk.tell("action Hide or show the problems")
 
