@@ -176,7 +176,7 @@ def take(widget: QWidget, name: str) -> None:
     widget.grab().save(buffer, "PNG")
     with Image.open(io.BytesIO(bytes(buffer.data().data()))) as shot:
         colours = Image.Quantize.MAXCOVERAGE  # keeps rare ones, such as the mark of a player
-        small = shot.convert("RGB").quantize(256, method=colours, dither=Image.Dither.NONE)
+        small = shot.convert("RGB").quantize(256, method=colours, kmeans=2, dither=Image.Dither.NONE)
     path = OUT / f"{name}.png"
     small.save(path, optimize=True)
     size = path.stat().st_size

@@ -55,6 +55,21 @@ def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
     ]  # fmt: skip
 
 
+def test_a_packet_of_modaq_is_played_as_questions(app, tmp_path):
+    packet = tmp_path / "packet.json"
+    questions = [
+        ("He set a requiem in German. For 10 points, name this composer.", "Johannes <b><u>Brahms</u></b>"),
+        ("It freezes for months. For 10 points, name this Siberian lake.", "<b><u>Lake Baikal</u></b>"),
+    ]
+    tossups = [{"question": text, "answer": answer} for text, answer in questions]
+    packet.write_text(json.dumps({"tossups": tossups, "bonuses": []}), encoding="utf-8")
+
+    (played,) = rows(run("curves", ExperimentInputs(app, questions_from=str(packet), players=("ir",))))
+
+    assert played["right in the end, of all"].number == 2
+    assert played["can know"] == 1
+
+
 def test_a_bundle_that_holds_nothing_back_has_no_control_and_says_so(app):
     report = run("curves", ExperimentInputs(app, questions_from=EXAMPLES, limit=4))
 
