@@ -440,10 +440,12 @@ def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
     qtbot.waitUntil(lambda: window.settled)
     cards = window.guesses.cards
 
+    def shown():
+        return [row for card in window.guesses.cards for row in card._rows if row.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) > len(cards))
     hint = cards[0]._rows[0].sizeHint().height()
-    rows = [row for card in cards for row in card._rows if row.isVisible()]
-    assert len(rows) > len(cards)
-    qtbot.waitUntil(lambda: {row.height() for row in rows} == {hint})  # laid out
+    qtbot.waitUntil(lambda: {row.height() for row in shown()} == {hint})  # laid out
     assert not cards[0].geometry().intersects(cards[1].geometry())
     assert "Ctrl+1" in cards[0]._rows[0].toolTip()
     assert "Ctrl" not in cards[1]._rows[0].toolTip()
