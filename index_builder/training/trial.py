@@ -52,6 +52,7 @@ def train_trial_dan(
     try:
         plan = TrainingPlan(PASSES, math.inf, BATCH, rate=0.2, seed=seed, size=SIZE)
         learner = DanLearner(training_set, plan)
+        learner.start()
 
         def watch(done: float) -> bool:
             progress(done)

@@ -11,7 +11,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -160,10 +160,8 @@ class Dense:
         right = self._pages.right(tossup.answer)
         titles = self._titles.find(tokenize(tossup)) if heard else {}
         rows, ranks = [], []
-        texts = self._texts(tossup, heard)
-        self._encode([text for part in texts for text in part])
-        for count, part in zip(heard, texts, strict=True):
-            scores = self._page_scores(part, without)
+        for count in heard:
+            scores = self._page_scores(words_read(tossup, count), without)
             for page, word in titles.items():
                 if word < count and page in scores:
                     scores[page] += TITLE_POINTS
@@ -182,37 +180,21 @@ class Dense:
         row = self._pages.rows.get(answer_key(page))
         if row is None:
             return Evidence(NAME, page, method=Method.NEAREST)
-        heard = len(tossup.words)
-        texts = self._texts(tossup, [heard])[0]
-        self._encode(texts)
-        score = self._page_scores(texts, None).get(row, 0.0)
+        score = self._page_scores(words_read(tossup, len(tossup.words)), None).get(row, 0.0)
         numbers = [
             number
             for number, sentence in enumerate(tossup.sentences)
             if any(sentence.start <= word.start < sentence.end for word in tossup.words)
         ]
+        texts = [" ".join(word.of(tossup.text) for word in words) for words in sentence_words(tossup)]
         passages = [
             passage
-            for number, text in zip(numbers, self._sentences(tossup, heard), strict=False)
+            for number, text in zip(numbers, texts, strict=False)
             for passage in self._passages_for(text, number, row)
         ]
         return Evidence(NAME, page, score, passages=tuple(passages), method=Method.NEAREST)
 
-    # -- texts
-
-    def _texts(self, tossup: Tossup, heard: Sequence[int]) -> list[list[str]]:
-        """For each count of words heard, the texts whose nearest passages are looked up."""
-        return [[words_read(tossup, count)] for count in heard]
-
-    def _sentences(self, tossup: Tossup, heard: int) -> list[str]:
-        return [" ".join(word.of(tossup.text) for word in words) for words in sentence_words(tossup)]
-
     # -- searching
-
-    def _encode(self, texts: Sequence[str]) -> None:
-        """Look up the nearest passages of all ``texts`` that are not remembered, together."""
-        for text in dict.fromkeys(texts):
-            self._nearest(text)
 
     def _search(self, text: str) -> _Hits:
         """The nearest passages of ``text``, one more than are counted."""
@@ -225,17 +207,14 @@ class Dense:
         best = best[np.lexsort((best, -cosines[best]))]
         return best, cosines[best]
 
-    def _page_scores(self, texts: Sequence[str], without: int | None) -> dict[int, float]:
-        """The score of each page that one of the passages found is about."""
+    def _page_scores(self, text: str, without: int | None) -> dict[int, float]:
+        """The score of each page that one of the passages nearest to ``text`` is about."""
         found: dict[int, float] = {}
-        for text in texts:
-            passages, cosines = self._nearest(text)
-            kept = np.flatnonzero(passages != (-1 if without is None else without))[:NEAREST]
-            for page, cosine in zip(
-                self._page_of[passages[kept]].tolist(), cosines[kept].tolist(), strict=True
-            ):
-                score = SHARPNESS * cosine
-                found[page] = float(np.logaddexp(found[page], score)) if page in found else score
+        passages, cosines = self._nearest(text)
+        kept = np.flatnonzero(passages != (-1 if without is None else without))[:NEAREST]
+        for page, cosine in zip(self._page_of[passages[kept]].tolist(), cosines[kept].tolist(), strict=True):
+            score = SHARPNESS * cosine
+            found[page] = float(np.logaddexp(found[page], score)) if page in found else score
         return found
 
     def _has_passage(self, row: int) -> bool:

@@ -67,14 +67,6 @@ class ControlArms:
         self._store.add_events([Event.new(key, at_ms, me, body) for body in said])
         return key
 
-    def hides(self, tossup_id: str) -> bool:
-        """Whether nothing of what machines make of the tossup may be shown yet.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
-        return self._store.review_of(tossup_id).hides_machines
-
     def sizes(self, set_name: str) -> dict[Arm | None, int]:
         """How many tossups of the set are in each arm; under None those in neither.
 
