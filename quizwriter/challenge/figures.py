@@ -7,6 +7,7 @@ The rows are the values under ``quizwriter`` in ``questions.json``, and the game
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,7 @@ from quizwriter.experiments import (
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
-from quizwriter.workflow.history_analysis import PAUSE_MS
+from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -92,14 +93,16 @@ class LoopRow(msgspec.Struct, frozen=True):
 def loop_row(changes: Sequence[Change], shown: Sequence[tuple[int, str]]) -> LoopRow:
     """The players that were ``shown`` after edits, how often the writer tried, and for how many minutes.
 
-    ``shown`` has the number of an edit and a player each. An attempt is a run of edits after which any player
-    showed its game. Minutes are the times between edits, pauses cut to :data:`PAUSE_MS`.
+    ``shown`` has the number of an edit and a player each. An attempt is a stretch of typing at one place
+    after which any player showed its game. Minutes are the times between edits, pauses cut to
+    :data:`PAUSE_MS`.
     """
     pauses = (max(0, after.at_ms - before.at_ms) for before, after in pairwise(changes))
     spent = sum(min(pause, PAUSE_MS) for pause in pauses)
+    firsts = [first for first, _ in typing_stretches(changes)]
     return LoopRow(
         tuple(sorted({player for _, player in shown})),
-        len({number for number, _ in shown}),
+        len({bisect_right(firsts, number) for number, _ in shown}),
         round(spent / 60_000, 2),
     )
 

@@ -44,7 +44,7 @@ characters, and a set has a control wherever the bundle has one.
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 CONTROL = "control.jsonl"
-PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
+PLAYS, SPLITS, RETRACTED = "plays.jsonl", "splits.json", "retracted.json"
 DATA_SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
 QUIZWRITER_KEY = "quizwriter"
 """The key in ``questions.json`` whose value holds what QuizWriter adds to each question.
