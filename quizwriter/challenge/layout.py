@@ -16,7 +16,7 @@ from typing import Any, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.challenge.figures import ProvenanceRow, loop_row, position_row
+from quizwriter.challenge.figures import PeopleRow, ProvenanceRow, loop_row, people_row, position_row
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
@@ -187,7 +187,13 @@ class ReleasedQuestion:
             "near_duplicates_left_out": self.omitted_duplicates,
             "loop": msgspec.to_builtins(loop_row(self.candidate.changes, self.candidate.shown)),
             "wrong_guess": msgspec.to_builtins(self.wrong_guess),
-        }
+        } | ({} if self.people is None else {"people": msgspec.to_builtins(self.people)})
+
+    @property
+    def people(self) -> PeopleRow | None:
+        """What people did who played the question; None where nobody did."""
+        one = self.candidate
+        return people_row(one.review.rooms, one.changes, len(one.tossup.words))
 
     @property
     def _consent_basis(self) -> ConsentBasis:

@@ -306,6 +306,12 @@ class SetReader:
             yield place, f"it has {len(tossup.words)} words, not {row.words}."
         if row.power != tossup.power:
             yield place, "its power mark is elsewhere."
+        if (people := row.people) is not None and (
+            len(people.answered) > people.rooms
+            or list(people.answered) != sorted(people.answered)
+            or people.answered[-1:] > (row.words,)
+        ):
+            yield place, "what people did on it does not fit together."
         now = {one.name: one for one in check(tossup, in_set=in_set, past=in_set)}
         for said in row.checks:
             if said.check in _OF_THE_TOSSUP_ALONE and said.passed != now[said.check].passed:

@@ -451,14 +451,6 @@ def test_a_loop_has_its_players_attempts_and_minutes_without_long_pauses():
     assert loop_row([], []) == LoopRow((), 0, 0.0)
 
 
-def test_looking_twice_in_one_stretch_of_typing_is_one_attempt():
-    typed = [Change(at, 1_000 * at, Edit(at - 1, "", "x"), "") for at in (1, 2, 3)]
-    elsewhere = Change(4, 200_000, Edit(0, "", "y"), "")
-
-    assert loop_row([*typed, elsewhere], [(1, "ir"), (3, "ir")]).attempts == 1
-    assert loop_row([*typed, elsewhere], [(1, "ir"), (3, "ir"), (4, "ir")]).attempts == 2
-
-
 def test_the_data_sheet_has_an_example_for_each_tag_and_every_share_has_its_number(desk, tmp_path):
     for at, page in enumerate(("Jane_Austen", "Jane_Austen", "Macbeth", "Hamlet")):
         desk.write(f"t{at}", page=page)

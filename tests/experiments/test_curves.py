@@ -150,7 +150,7 @@ def test_wins_by_people_are_the_rooms_that_nobody_answered_before():
         buzz = RecordedBuzz("t", "p", position, right=True, value=10)
         return PlayedRoom(Room("q", f"g{number}", words=10, buzzes=(buzz,)), "q", 10)
 
-    wins = PeoplesWins([room(at, position) for at, position in enumerate((1, 3, 5, 7, 9))])
+    wins = PeoplesWins.of([room(at, position) for at, position in enumerate((1, 3, 5, 7, 9))])
 
     assert [wins.chance("q", share) for share in (0.1, 0.2, 0.3, 0.6, 1.0)] == pytest.approx(
         [1, 1, 0.8, 0.6, 0.2]
