@@ -304,7 +304,7 @@ class ExperimentInputs:
         buzzes = sum(len(one.room.buzzes) for one in found)
         if not buzzes:
             raise refuse(
-                f"None of the {counted_noun(len(read), 'room')} in {path} fits a question"
+                f"{f'None of the {len(read):,} rooms' if len(read) > 1 else 'No room'} in {path} fits a question"
                 f"{' of ' + self.questions_from if self.questions_from else ''}.",
                 "Name the questions that were read there with --questions.",
             )
