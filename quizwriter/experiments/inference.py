@@ -242,7 +242,7 @@ def roc_estimate(
 def interval(samples: Floats, value: float | None, number: int) -> Estimate:
     """``value`` with the middle 95 % of bootstrap ``samples``.
 
-    There is no interval where most samples are not defined, and none where all are equal, as those of a single
+    There is no interval where most samples are not defined, and none where all are equal, as those of one
     tossup, or of tossups that are all right: they do not tell how far others would differ.
     """
     if value is None or not math.isfinite(value):

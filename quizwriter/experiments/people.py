@@ -287,8 +287,12 @@ def _sentence(samples: Mapping[str, BuzzSample]) -> str:
         said.append(
             f"{'People' if len(samples) == 1 else name[:1].upper() + name[1:] + ': people'} are right in "
             f"{percent(values[_RIGHT])} of {counted_noun(one.buzzes, 'buzz', 'buzzes')} and have answered "
-            f"{percent(by_three_quarters)} of {counted_noun(one.rooms, 'room')} after three quarters of the tossup"
-            + ("" if one.right.any() else "; nobody was right, so there is no position of right buzzes")
+            f"{percent(by_three_quarters)} of {counted_noun(one.rooms, 'room')} after three quarters of the "
+            + (
+                "tossup"
+                if one.right.any()
+                else "tossup; nobody was right, so there is no position of right buzzes"
+            )
         )
     return ". ".join(said[:3]) + "."
 
