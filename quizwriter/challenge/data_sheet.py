@@ -178,8 +178,8 @@ def _people_lines(people: PeopleFigures) -> list[str]:
         f"People played {people.questions:,} of the questions in {counted_noun(people.rooms, 'room')}.",
         "For each of these questions, `questions.json` says under `people` how many rooms played it, after",
         "how many words each was answered rightly, and whether the text was edited since. No room, team or",
-        "player is named. The README has the expected wins of the players against these rooms, beside those by the",
-        "published cubic.",
+        "player is named. The README has the expected wins of the players against these rooms, beside those",
+        "by the published cubic.",
     ]
 
 

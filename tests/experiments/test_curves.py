@@ -48,7 +48,7 @@ def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
     for share in (25, 50, 75, 100):
         name = f"right after {share} %"
         assert difference[name].value == pytest.approx(these[name].value - against[name].value)
-    assert "half-way IR is right on" in report.found.sentence
+    assert "Half-way IR is right on" in report.found.sentence
     assert any("control is 4 questions" in remark for remark in report.found.remarks)
     assert sorted(report.files()) == [
         "curves.csv", "curves.json", "curves.png", "curves.questions.csv", "curves.svg",
