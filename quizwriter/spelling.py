@@ -152,13 +152,15 @@ class Speller:
             return ()
         if "'" in word and all(map(self._knows, word.split("'"))):
             return ()
+        if self.parts(word):  # a space is missing, which :meth:`parts` tells
+            return ()
         name = word[:1].isupper() and not begins
         rare = bool(texts) or in_dictionary
         near = self._near(folded, rare, odd or word[:1].isupper())
         odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else _RARE * rare)
         told = self._likely(word, near, before, after, odds, name=name)
         if not near and not rare and not word[:1].isupper() and not odd and len(folded) >= FAR_FROM:
-            told = [] if self.parts(word) else self._far(folded)
+            told = self._far(folded)
         return tuple(_cased(one, word) for one in told[:MOST_SUGGESTIONS])
 
     def _likely(

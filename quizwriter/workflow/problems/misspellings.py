@@ -74,7 +74,7 @@ def _run_together(inspection: Inspection) -> Iterator[Finding]:
         return
     for one in _words_looked_at(inspection):
         parts = checker.parts(one.word)
-        if parts and not checker.meant(one.word, one.before, one.after, begins=one.begins):
+        if parts:
             yield Finding(one.span, f"A space is missing in “{one.word}”: “{parts}” may be meant.", parts)
 
 
