@@ -135,7 +135,7 @@ class Speller:
     def _meant(
         self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
     ) -> tuple[str, ...]:
-        """What is probably meant by ``word``, the likeliest first; empty if it is no slip.
+        """What is probably meant by ``word``, the likeliest first; empty if it is no slip, or has :meth:`parts`.
 
         ``before`` and ``after`` are up to three words on each side. A word that ``begins`` a sentence has its
         capital from there.

@@ -35,7 +35,7 @@ class SpellingChecker(Protocol):
     def meant(
         self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
     ) -> tuple[str, ...]:
-        """What is probably meant by ``word``, of letters and apostrophes; empty if it is no slip, or has :meth:`parts`.
+        """What is probably meant by ``word``; empty if it is no slip, or has :meth:`parts`.
 
         ``before`` and ``after`` are up to three words on each side, in the order of the text. A word that
         ``begins`` a sentence has its capital from there.
