@@ -62,7 +62,7 @@ SURELY_APART = 10_000
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_BASE = -0.24
+_BASE = 0.0
 _MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.49, 0.90  # for each tenfold number of texts
 _RARE, _RARE_OF_DICTIONARY, _CAPITAL_INSIDE = -3.88, -6.2, -4.62
 _SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.78, -1.62, -0.77
@@ -135,8 +135,9 @@ class Speller:
     def _meant(
         self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
     ) -> tuple[str, ...]:
-        """What is probably meant by ``word``, the likeliest first; empty if it is no slip, or has :meth:`parts`.
+        """What is probably meant by ``word``, the likeliest first.
 
+        Empty if it is no slip, or if it is two words that :meth:`parts` tells.
         ``before`` and ``after`` are up to three words on each side. A word that ``begins`` a sentence has its
         capital from there.
         """
