@@ -168,7 +168,10 @@ def _add_encoder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"
     )
-    command.set_defaults(run=_encoder, stopped="Stopped; nothing was saved.")
+    command.set_defaults(
+        run=_encoder,
+        stopped="Stopped; the training so far is saved, and the same command goes on from there.",
+    )
 
 
 def _encoder(parsed: argparse.Namespace) -> int:

@@ -29,9 +29,10 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
 from torch.nn.utils.rnn import pad_sequence
 
+from index_builder.training import saved_training
 from index_builder.training.learner import LARGEST_GRADIENT, SLOWEST_PACE, reproducible
 from index_builder.training.page_classifier import tensor
-from index_builder.training.saved_training import TrainingState, load_training, save_training
+from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.stated_questions import StatedPair, stated_pairs
 from quizwriter.engine import DISTRACTOR
 from quizwriter.engine.bundle import PLAYERS, Bundle, add_player
@@ -391,9 +392,10 @@ class DistractorLearner:
         with reproducible(self.device):
             while self.step < self.plan.steps and self.spent < self.plan.seconds:
                 started = time.monotonic()
-                self._descend()
-                self.step += 1
-                self.spent += time.monotonic() - started
+                with whole_step():
+                    self._descend()
+                    self.step += 1
+                    self.spent += time.monotonic() - started
                 watch(max(self.step / self.plan.steps, self.spent / self.plan.seconds))
 
     def _descend(self) -> None:
@@ -476,7 +478,6 @@ def train_distractor(
     watch: Callable[[float], object],
     *,
     device: str = "cpu",
-    save_every: float = 120.0,
 ) -> dict[str, Any]:
     """Train the distractor of the bundle at ``folder`` and put it there; a report of the training.
 
@@ -494,7 +495,7 @@ def train_distractor(
     def save_at_times(done: float) -> None:
         nonlocal saved
         watch(done)
-        if time.monotonic() - saved > save_every:
+        if time.monotonic() - saved > saved_training.SAVE_EVERY:
             learner.save(work)
             saved = time.monotonic()
 

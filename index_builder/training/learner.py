@@ -25,7 +25,7 @@ from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
 
 from index_builder.training.page_classifier import Inputs, NetworkSize, PageClassifier, tensor
-from index_builder.training.saved_training import TrainingState, load_training, save_training
+from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.training_set import (
     BATCH_SHARES,
     Arrays,
@@ -158,11 +158,17 @@ class Learner(ABC, Generic[Inputs, Module]):
                 if done >= 1:
                     break
                 drawn = ahead.submit(self.draw, self.step + 1)
-                self._descend(batch, max(SLOWEST_PACE, 1 - done))
-                self.step += 1
-                self.spent += time.monotonic() - started
+                with whole_step():
+                    self._descend(batch, max(SLOWEST_PACE, 1 - done))
+                    self.step += 1
+                    self.spent += time.monotonic() - started
                 if not watch(done):
                     break
+
+    @property
+    def done(self) -> float:
+        """The share that was done before the last step, as :data:`Watch` gets it."""
+        return max(0, self.step - 1) / self.steps
 
     @abstractmethod
     def _module(self, *, sparse: bool) -> Module:

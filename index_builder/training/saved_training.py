@@ -6,8 +6,11 @@ how far the training has come.
 
 from __future__ import annotations
 
+import signal
+import threading
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -31,6 +34,26 @@ class TrainingState(msgspec.Struct, frozen=True):
     step: int
     spent: float
     curve: tuple[tuple[float, ...], ...] = ()
+
+
+SAVE_EVERY = 120.0
+"""Seconds between two savings of a training."""
+
+
+@contextmanager
+def whole_step() -> Iterator[None]:
+    """Within it an interrupt, as by Ctrl-C, waits for the end: nothing is saved in the midst of a step."""
+    if threading.current_thread() is not threading.main_thread():  # the others hear no signals
+        yield
+        return
+    heard = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *what: heard.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard.is_set():
+        signal.raise_signal(signal.SIGINT)
 
 
 def save_training(

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from index_builder.progress import NullProgress, Progress
+from index_builder.training import saved_training
 from index_builder.training.buzzers import fit_buzzer, reliability
 from index_builder.training.calibration_parts import (
     CalibrationPart,
@@ -67,9 +68,6 @@ PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
 
 WORK_SUFFIX = ".training"
 """Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""
-
-SAVE_EVERY = 120.0
-"""Seconds between two savings of a training."""
 
 CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 """At most so many tossups are played to fit the ensemble and the buzzers, and to measure."""
@@ -177,7 +175,6 @@ def _train(
         trainer = NetworkTrainer(folder, work, options)
         for name in networks:
             report[name] = trainer.train(name, progress)
-            _remove_fitted_on_networks(folder)
     bundle = Bundle.open(folder)
     if DISTRACTOR in players and (anew or DISTRACTOR not in bundle.players):
         report[DISTRACTOR] = _train_distractor(folder, work, options, progress)
@@ -189,7 +186,7 @@ def _train(
     }  # fmt: skip
     try:
         if ENSEMBLE in wanted:
-            _ = CalibrationPart.of(bundle, ()).dan  # raises before an hour of games, not after it
+            CalibrationPart.of(bundle, ()).require_several()  # before an hour of games, not after it
         if wanted:
             first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
             parts = _calibration_parts(
@@ -227,7 +224,6 @@ def _train_distractor(
         plan,
         lambda share: progress.training(DISTRACTOR, min(1.0, share)),
         device=options.device,
-        save_every=SAVE_EVERY,
     )
 
 
@@ -281,6 +277,7 @@ class NetworkTrainer:
     def train(self, name: str, progress: Progress) -> dict[str, Any]:
         """Train the network ``name`` and put it into the bundle; a report of the training."""
         arrays, about, resumed = self.learn(name, progress)
+        _remove_fitted_on_networks(self._folder)
         add_player(self._folder, name, arrays, about)
         progress.training(name, 1.0)
         return {**about, "resumed": resumed}
@@ -299,12 +296,14 @@ class NetworkTrainer:
             progress.training(name, done)
             if self._development and done - curve.measured > MEASURED_EVERY:
                 self._measure(name, learner, done, curve, progress)
-            if time.monotonic() - saved > SAVE_EVERY:
+            if time.monotonic() - saved > saved_training.SAVE_EVERY:
                 learner.save(self._work)
                 saved = time.monotonic()
             return curve.without_progress < PATIENCE
 
         try:
+            if resumed:  # the measurement that was due may be what was stopped
+                watch(learner.done)
             if curve.without_progress < PATIENCE:
                 learner.learn(watch)
         except BaseException:
