@@ -27,6 +27,7 @@ from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature
 from quizwriter.engine.entity_library import EntityLibraries as EntityLibraries
 from quizwriter.engine.entity_library import plain_title as plain_title
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
+from quizwriter.engine.fool_radius import greedy_bound as greedy_bound
 from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.fool_radius import word_gains as word_gains
 from quizwriter.engine.guide_book import GuideBook as GuideBook

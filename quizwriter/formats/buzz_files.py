@@ -168,6 +168,7 @@ class _Rooms:
 
 
 AGAIN = "the same buzz of the same room is there twice"
+NO_BUZZ = "a line does not name its question (bq), game, word (pos), and whether it was right (correct)"
 ANSWERED = "a buzz on a tossup that was answered rightly in this room before"
 
 
@@ -239,8 +240,9 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     if not found:
         reasons = "; ".join(report.rejected) or "it has no buzzes"
         raise QuizwriterError(
-            f"There are no buzzes in {path} ({reasons[:200]}).",
-            "Name JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games.",
+            f"No buzz in {path} can be used ({reasons[:200]}).",
+            "Name a file with one buzz in each JSON line, a QBJ file, a table NAME.buzz.csv, or a folder of "
+            "games.",
         )
     return found
 
@@ -296,8 +298,8 @@ class _BuzzRow(msgspec.Struct):
 def _read_row(row: Mapping[str, Any], rooms: _Rooms, report: ReadReport) -> None:
     try:
         one = convert_value(row, _BuzzRow)
-    except DecodingError as trouble:
-        report.reject(str(trouble))
+    except DecodingError:
+        report.reject(NO_BUZZ)
         return
     value = one.value if one.value is not None else (10 if one.correct else 0)
     if one.correct != (value > 0):
