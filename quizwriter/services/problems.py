@@ -90,8 +90,9 @@ class Problems:
 
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
-            counts = engine.words.counts if engine is not None and engine.words is not None else {}
-            self._speller = digest, Speller(counts, resources_folder() / "spelling")
+            words = None if engine is None else engine.words
+            counts = {} if words is None else words.counts
+            self._speller = digest, Speller(counts, resources_folder() / "spelling", words)
         return self._speller[1]
 
     def spelt(

@@ -56,6 +56,14 @@ def test_every_mark_of_a_draft_has_rule_span_words_and_fix(command, tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("number", ["7.", "12)", "TU 3:", "Tossup 4."])
+def test_the_number_before_a_draft_is_no_part_of_it(command, tmp_path, number):
+    path = tmp_path / "draft.txt"
+    path.write_text(f"{number} {SLIP}\nANSWER: Knut", encoding="utf-8")
+    (one,) = command("problems", path)
+    assert (one["text"], one["answer"]) == (SLIP, "Knut")
+
+
 def test_a_question_file_is_a_set_and_keeps_its_spaces(command, questions):
     found = command("problems", questions)
     assert [one["answer"] for one in found] == ["Knut [accept Cnut]", "Emma", "Eel"]
