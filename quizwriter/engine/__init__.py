@@ -162,17 +162,15 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
             with bundle.refusing(weights[1].folder):
                 network.check(weights[0], retrieval.pages)
             found[name] = network(weights[0], retrieval.pages, retrieval.titles, name)
-    weights, dan, types = trained(bundle, ENSEMBLE), found.get("dan"), trained(bundle, "dan")
-    if (
-        weights is None
-        or types is None
-        or not isinstance(dan, Dan)
-        or any(name not in found for name in weights[1].members)
-    ):
+    weights = trained(bundle, ENSEMBLE)
+    if weights is None or any(name not in found for name in weights[1].members):
         return list(found.values())
     arrays, about = weights
+    dan = found["dan"] if "dan" in about.members else None
+    assert dan is None or isinstance(dan, Dan)
     with bundle.refusing(about.folder):
-        Ensemble.check(arrays, len(about.members), types[0])
+        of_dan = trained(bundle, "dan") if dan is not None else None
+        Ensemble.check(arrays, len(about.members), None if of_dan is None else of_dan[0])
     ensemble = Ensemble(
         arrays,
         [found[name] for name in about.members],
