@@ -209,6 +209,9 @@ def _logged(given: ExperimentInputs, by: str) -> Iterator[_LoggedTossup]:
         except QuizwriterError:
             given.left_out["tossups whose history cannot be read or does not replay"] += 1
             continue
+        if store.review_of(key).hides_machines:
+            given.left_out["tossups whose machines are hidden until they are ready"] += 1
+            continue
         if not past.history.changes or len(past.history.changes) > LONGEST_HISTORY:
             given.left_out["tossups without edits, or with too many"] += 1
             continue

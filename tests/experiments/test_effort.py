@@ -8,6 +8,7 @@ import pytest
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Arm, ArmDrawn, Event
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
@@ -170,6 +171,17 @@ def test_players_that_were_not_in_view_play_the_versions_now(tmp_path, starter):
 
     assert {(row["player"], row["in view"]) for row in table} == {("dan", "yes"), ("ir", "no")}
     assert all(row["edits"] in {"every edit", "clue added"} for row in table)
+
+
+def test_a_tossup_whose_machines_are_hidden_is_left_out_and_counted(app):
+    save(app, VERSIONS, (True, True, False, False))
+    save(app, VERSIONS, (True, True, False, False), key="t2")
+    app.store.add_events([Event.new("t2", 1, "ada", ArmDrawn("Spring", Arm.HIDDEN, 1))])
+
+    report = run("effort", ExperimentInputs(app))
+
+    assert report.left_out == (("tossups whose machines are hidden until they are ready", 1),)
+    assert {row["tossups"] for row in rows(report)} == {1}
 
 
 def test_what_cannot_be_used_is_one_sentence(app):
