@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from quizwriter.domain.styles import LetterStyle
+from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets import UnreadQuestion, read_packet
 from tests.helpers import hostile_packets
@@ -87,17 +89,44 @@ def test_a_plain_packet_gives_its_tossups_with_number_tag_and_place(text):
         "ANSWER :",
         "\tANSWER:\t",
         "ANSWER\N{FULLWIDTH COLON}",
+        "ANSWER -",
+        "**ANSWER:**",
+        "__Answer__:",
+        "> ANSWER:",
     ],
 )
 def test_every_form_of_the_answer_mark_is_read(text, mark):
     assert pairs(text(f"4. {HAYDN}\n{mark} Joseph Haydn")) == [(HAYDN, "Joseph Haydn")]
 
 
-@pytest.mark.parametrize("number", ["5.", "5)", "Tossup 5.", "TU 5:", "#", "tb.", "Tiebreaker.", ""])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("5.", "5)", "Tossup 5.", "TU 5:", "12.", "tb.", "Tiebreaker.", ""),
+        *("(7)", "#7", "7\\.", "**7.**", "> 7.", "TOSSUP:", "Question:", "Q:"),
+    ],
+)
 def test_every_form_of_the_number_is_read_and_none(text, number):
-    packet = text(f"{number.replace('#', '12.')} {HAYDN}\nANSWER: Joseph Haydn")
+    packet = text(f"{number} {HAYDN}\nANSWER: Joseph Haydn")
 
     assert pairs(packet) == [(HAYDN, "Joseph Haydn")]
+
+
+def test_tags_for_letters_in_a_plain_text_are_styles_and_no_category(text):
+    line = "Joseph <b><u>Haydn</u></b> [or <b>Papa</b> Haydn]"
+    (asked,) = text(
+        f"4. {HAYDN.replace('one by one', '<i>one by one</i>')}\nANSWER: {line} <Bo, Music>"
+    ).tossups
+
+    assert (asked.text, asked.answer, asked.tag) == (HAYDN, "Joseph Haydn [or Papa Haydn]", "Bo, Music")
+    assert [(span.start, span.end) for span in asked.answer_styles.spans()] == [(7, 12), (17, 21)]
+    assert asked.styles.has(LetterStyle.ITALIC, HAYDN, Span(HAYDN.index("one by"), HAYDN.index(". For")))
+
+
+def test_a_category_and_an_author_on_lines_of_their_own_are_tags(text):
+    (asked,) = text(f"4. {HAYDN}\nANSWER: Joseph Haydn\nCategory: Fine Arts\nAuthor: Bo").tossups
+
+    assert (asked.answer, asked.tag) == ("Joseph Haydn", "Fine Arts; Bo")
 
 
 @pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])
