@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import string
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class Speller:
     """
 
     def __init__(self, counts: Mapping[str, int], british: Path | None = None) -> None:
-        """``counts`` says in how many texts each word is, see :func:`word_counts`; it may be empty.
+        """``counts`` says in how many texts each word is, see :func:`known_words`; it may be empty.
 
         ``british`` is the folder of the British dictionary; without it, American words alone are known.
         """
@@ -186,19 +186,14 @@ def _near(word: str) -> Iterator[tuple[str, bool]]:
                 yield before + letter + after[1:], False
 
 
-def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
-    """In how many of ``texts``, each given by its words, each word is; without what is a slip for another.
+def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str, int]:
+    """The words of published texts, without slips for other words, and in how many texts each is.
 
+    ``every`` counts the texts that each word is in, casefolded; ``small`` those that have it in small letters.
     Words are in small letters, but those that are only written with a capital have it. Published texts have
     slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
     run together.
     """
-    every: Counter[str] = Counter()
-    small: Counter[str] = Counter()
-    for words in texts:
-        found = {word.replace("’", "'") for word in words if len(word) <= LONGEST}
-        every.update({word.casefold() for word in found})
-        small.update(word for word in found if word[:1].islower())
     by_rest: defaultdict[str, list[str]] = defaultdict(list)
     for word, count in every.items():
         if count >= SURELY_KNOWN and len(word) >= SHORTEST:
@@ -206,9 +201,10 @@ def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
                 by_rest[rest].append(word)
     counts = {}
     for word, count in every.items():
-        if _is_slip(word, count, every, by_rest) or (small[word] and _is_run_together(word, count, every)):
+        in_small = small.get(word, 0)
+        if _is_slip(word, count, every, by_rest) or (in_small and _is_run_together(word, count, every)):
             continue
-        is_name = not small[word] or _is_slip(word, small[word], every, by_rest)
+        is_name = not in_small or _is_slip(word, in_small, every, by_rest)
         counts[word[:1].upper() + word[1:] if is_name else word] = count
     return counts
 

@@ -1,6 +1,6 @@
 """From passages to the matrix of terms and pages that the retrieval player sums over.
 
-The way is the same for every index: :func:`tokenize_texts` makes tokens of the passages, :func:`count_terms`
+The way is the same for every index: :func:`tokenize_corpus` makes tokens of the passages, :func:`count_terms`
 counts the terms on each page, and :meth:`TermCounts.points` works out what each term adds to each page. A
 bundle does this once for all passages, the index of added packets for those, and the publisher to
 Elasticsearch batch by batch.
@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
-from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
+from index_builder.index.tokenized_corpus import tokenize_corpus
+from index_builder.index.tokenized_texts import TokenizedTexts, postings_by_stem
 from index_builder.index.word_list import write_words
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
@@ -158,10 +159,10 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
 
     ``progress`` is told how many passages are done.
     """
-    tokens = tokenize_texts([passage.text for passage in corpus.passages], progress)
+    tokens = tokenize_corpus(corpus, progress)
     tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
-    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
-    found = count_terms(tokens, corpus.kinds, corpus.page_rows, stop_words)
+    stop_words = corpus_stop_words(*tossup_frequencies(tokens.passages, corpus.kinds), tossups)
+    found = count_terms(tokens.passages, corpus.kinds, corpus.page_rows, stop_words)
     matrices = [
         _TermMatrix.of(counts, weighting, len(corpus.pages))
         for weighting, counts in zip(WEIGHTINGS, found, strict=True)
@@ -173,14 +174,14 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
     write_library(corpus, tokens, writer)
-    write_words(corpus, writer)
+    write_words(corpus, tokens, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.passages),
         "questions": len(corpus.library),
         "terms": sum(len(matrix.terms) for matrix in matrices),
         "postings": sum(len(matrix.rows) for matrix in matrices),
-        "tokens": len(tokens.stems),
+        "tokens": len(tokens.passages.words),
     }
 
 
@@ -191,20 +192,14 @@ def tossup_frequencies(
 
     ``kinds`` are those of the passages.
     """
-    inside = (tokens.stems != 0) & (kinds[tokens.passages] == PassageKind.TOSSUP)
-    stems, number = np.unique(tokens.stems[inside], return_inverse=True)
-    seen = _distinct(number.astype(np.int64) * len(kinds) + tokens.passages[inside])
-    return stems, np.bincount(seen // len(kinds), minlength=len(stems))
+    tossups = np.where(kinds == PassageKind.TOSSUP, np.arange(len(kinds), dtype=np.int32), np.int32(-1))
+    stems, counts, _ = postings_by_stem((tokens, tossups))
+    return stems, counts
 
 
 def corpus_stop_words(stems: Hashes, frequencies: npt.NDArray[np.int64], tossups: int) -> Hashes:
     """Those of ``stems`` that occur in so many of all ``tossups`` that they say nothing about an answer."""
     return stems[frequencies > max(STOP_WORD_MINIMUM, STOP_WORD_SHARE * tossups)]
-
-
-def _distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
 
 
 def count_terms(
@@ -214,35 +209,60 @@ def count_terms(
 
     ``kinds`` and ``page_of`` have the kind and the page of each passage; those of a page stand together.
     """
-    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, stop_words)
-    for weighting, terms in zip(WEIGHTINGS, sorts, strict=True):
-        passages = tokens.passages[terms.last]
-        counts = weighting.occurrence_counts[kinds[passages]]
-        yield _sum_occurrences(terms.hashes, page_of[passages], counts)
+    blocks: list[list[_Occurrences]] = [[] for _ in WEIGHTINGS]
+    for start, stop in tokens.blocks(page_of):
+        block = tokens.between(start, stop)
+        texts = block.passages
+        sorts = terms_of(block.stems, block.pointers, texts, stop_words)
+        for found, weighting, terms in zip(blocks, WEIGHTINGS, sorts, strict=True):
+            passages = start + texts[terms.last]
+            counts = weighting.occurrence_counts[kinds[passages]]
+            found.append(_summed(_Occurrences(terms.hashes, page_of[passages], counts)))
+    for found in blocks:
+        yield _merged(found)
+        found.clear()
 
 
-def _sum_occurrences(
-    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
-) -> TermCounts:
-    """The counts of ``hashes``, which are the occurrences of terms, page by page.
+class _Occurrences(NamedTuple):
+    """Terms on pages, and what each counts there; run parallel."""
 
-    Occurrences that count nothing are left out. Sorting goes by eight parts of rising hashes, because each
-    takes an eighth of the memory.
+    hashes: Hashes
+    pages: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.float32]
+
+
+def _summed(found: _Occurrences) -> _Occurrences:
+    """Each term once for each page, by rising hashes. Occurrences that count nothing are left out."""
+    some = np.flatnonzero(found.counts > 0)
+    hashes, pages, counts = _sorted(_Occurrences(*(column[some] for column in found)))
+    new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (pages[1:] != pages[:-1])])
+    starts = np.flatnonzero(new[: len(hashes)])
+    sums = np.add.reduceat(counts, starts) if len(starts) else counts
+    return _Occurrences(hashes[starts], pages[starts], sums)
+
+
+def _merged(blocks: list[_Occurrences]) -> TermCounts:
+    """The counts of ``blocks``, none of which has a page of another one; their pages rise.
+
+    Sorting goes by eight parts of rising hashes, because each takes an eighth of the memory.
     """
-    part_of = (hashes >> np.uint64(61)).astype(np.int8)
-    parts = (np.flatnonzero((counts > 0) & (part_of == part)) for part in range(8))
-    found = [_sum_part(hashes[some], pages[some], counts[some]) for some in parts]
-    return TermCounts(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    borders = np.arange(1, 8, dtype=np.uint64) << np.uint64(61)
+    places = [[0, *np.searchsorted(block.hashes, borders), len(block.hashes)] for block in blocks]
+    found = []
+    for part in range(8):
+        some = [
+            _Occurrences(*(column[at[part] : at[part + 1]] for column in block))
+            for block, at in zip(blocks, places, strict=True)
+        ]
+        hashes, pages, counts = _sorted(_Occurrences(*map(np.concatenate, zip(*some, strict=True))))
+        starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)])
+        found.append(TermCounts(hashes[starts], np.diff(starts, append=len(hashes)), pages, counts))
+    return TermCounts(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _sum_part(hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> TermCounts:
-    order = np.argsort(hashes, kind="stable")  # occurrences come page by page, so a term's pages stay sorted
-    hashes, pages, counts = hashes[order], pages[order], counts[order]
-    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
-    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
-    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
-    sizes = np.diff(np.flatnonzero(new_term[starts]), append=len(starts))
-    return TermCounts(hashes[new_term], sizes, pages[starts], frequency)
+def _sorted(found: _Occurrences) -> _Occurrences:
+    order = np.argsort(found.hashes, kind="stable")  # pages rise already, and so they stay for each term
+    return _Occurrences(*(column[order] for column in found))
 
 
 @dataclass(frozen=True)
