@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.data.aliases import gather_aliases
+from index_builder.data.aliases import gather_aliases, line_names
 from index_builder.data.answer_map import AnswerMap
 from index_builder.data.readers import (
     Article,
@@ -201,6 +201,7 @@ class InputReader:
                 self.named[question.page] += 1
                 if self._inputs.indexes(question):
                     self.lines.append((question.page, question.line))
+            line_names(question.line)
             yield question
 
     def bonus_parts(self) -> Iterator[BonusPart]:
@@ -209,6 +210,7 @@ class InputReader:
             if part.page is not None:
                 self.named[part.page] += 0
                 self.lines.append((part.page, part.line))
+            line_names(part.line)
             yield part
 
     def articles(self) -> Iterator[Article]:
