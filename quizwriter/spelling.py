@@ -189,7 +189,7 @@ def _near(word: str) -> Iterator[tuple[str, bool]]:
 def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str, int]:
     """The words of published texts, without slips for other words, and in how many texts each is.
 
-    ``every`` counts the texts that each word is in, casefolded; ``small`` those that have it in small letters.
+    ``every`` counts the texts that each casefolded word is in, ``small`` those that have it in small letters.
     Words are in small letters, but those that are only written with a capital have it. Published texts have
     slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
     run together.
@@ -210,10 +210,13 @@ def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str,
 
 
 def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[str, list[str]]) -> bool:
+    rests = _with_one_less(word)
+    if by_rest.keys().isdisjoint(rests):  # a quick look: most words are near none
+        return False
     least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
     return any(
         counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
-        for rest in _with_one_less(word)
+        for rest in rests
         for other in by_rest.get(rest, ())
     )
 
@@ -228,4 +231,4 @@ def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:
 
 def _with_one_less(word: str) -> set[str]:
     """``word``, and what is left of it without one of its letters."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word[:at] + word[at + 1 :] for at in range(len(word) + 1)}

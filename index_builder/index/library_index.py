@@ -42,7 +42,7 @@ def write_library(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter)
     passages = np.asarray([row.passage for row in rows], np.int32)
     texts = np.where(passages >= 0, passages, len(corpus.passages) - 1 - passages)
     _write_words(corpus, tokens, texts, writer)
-    write_sentences(tokens, texts, writer)
+    write_sentences(tokens.sentences, texts, writer)
 
 
 def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]) -> None:
@@ -56,7 +56,7 @@ def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]
 def _write_words(corpus: Corpus, tokens: TokenizedCorpus, texts: Numbers, writer: BundleWriter) -> None:
     """For each stem the texts that have it: questions by their rows, then articles in their order.
 
-    ``texts`` has the number of each question's text, as in :func:`write_sentences`.
+    ``texts`` has the number of each question's text: passages first, then the tossups held back.
     """
     rows, count = len(corpus.library), len(corpus.passages)
     text_of = np.full(count + len(corpus.held), -1, np.int32)

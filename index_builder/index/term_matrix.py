@@ -230,11 +230,18 @@ class _Occurrences(NamedTuple):
     pages: npt.NDArray[np.int32]
     counts: npt.NDArray[np.float32]
 
+    def at(self, which: Numbers | slice) -> _Occurrences:
+        """Some of them."""
+        return _Occurrences(self.hashes[which], self.pages[which], self.counts[which])
+
+    def by_hash(self) -> _Occurrences:
+        """By rising hashes; pages that rise stay so for each term."""
+        return self.at(np.argsort(self.hashes, kind="stable"))
+
 
 def _summed(found: _Occurrences) -> _Occurrences:
     """Each term once for each page, by rising hashes. Occurrences that count nothing are left out."""
-    some = np.flatnonzero(found.counts > 0)
-    hashes, pages, counts = _sorted(_Occurrences(*(column[some] for column in found)))
+    hashes, pages, counts = found.at(np.flatnonzero(found.counts > 0)).by_hash()
     new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (pages[1:] != pages[:-1])])
     starts = np.flatnonzero(new[: len(hashes)])
     sums = np.add.reduceat(counts, starts) if len(starts) else counts
@@ -250,19 +257,11 @@ def _merged(blocks: list[_Occurrences]) -> TermCounts:
     places = [[0, *np.searchsorted(block.hashes, borders), len(block.hashes)] for block in blocks]
     found = []
     for part in range(8):
-        some = [
-            _Occurrences(*(column[at[part] : at[part + 1]] for column in block))
-            for block, at in zip(blocks, places, strict=True)
-        ]
-        hashes, pages, counts = _sorted(_Occurrences(*map(np.concatenate, zip(*some, strict=True))))
+        some = [block.at(slice(at[part], at[part + 1])) for block, at in zip(blocks, places, strict=True)]
+        hashes, pages, counts = _Occurrences(*map(np.concatenate, zip(*some, strict=True))).by_hash()
         starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)])
         found.append(TermCounts(hashes[starts], np.diff(starts, append=len(hashes)), pages, counts))
     return TermCounts(*map(np.concatenate, zip(*found, strict=True)))
-
-
-def _sorted(found: _Occurrences) -> _Occurrences:
-    order = np.argsort(found.hashes, kind="stable")  # pages rise already, and so they stay for each term
-    return _Occurrences(*(column[order] for column in found))
 
 
 @dataclass(frozen=True)

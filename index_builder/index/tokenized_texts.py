@@ -20,7 +20,7 @@ Value = TypeVar("Value", bound=np.generic)
 AT_ONCE = 1000
 """Texts that are read between two reports of progress."""
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 """Tokens that are counted at once; whoever counts all of a corpus at once needs gigabytes."""
 
 _SIGNS = ',.“”"()-;:?'
@@ -51,6 +51,16 @@ class Vocabulary:
             ends.append(len(found))
         return self._stretches.words_of(np.asarray(found, np.int64), np.asarray(ends))
 
+    def numbers_of(self, words: Iterable[str], stems: Iterable[int], pointers: Iterable[bool]) -> Numbers:
+        """The numbers of ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
+        found = array("i")
+        for word, stem, pointer in zip(words, stems, pointers, strict=True):
+            number = self._numbers.setdefault(word, len(self.words))
+            if number == len(self.words):
+                self._add(word, stem, pointer)
+            found.append(number)
+        return np.asarray(found)
+
     @property
     def stems(self) -> Hashes:
         """The hash of the stem of each word; 0 for a stop word."""
@@ -65,10 +75,13 @@ class Vocabulary:
         number = self._numbers.setdefault(word, len(self.words))
         if number == len(self.words):
             found = token(word)
-            self.words.append(word)
-            self._stems.append(found.hash)
-            self._pointers.append(found.pointer)
+            self._add(word, found.hash, found.pointer)
         return number
+
+    def _add(self, word: str, stem: int, pointer: bool) -> None:
+        self.words.append(word)
+        self._stems.append(stem)
+        self._pointers.append(pointer)
 
 
 class _Stretches(dict[str, int]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 
 import numpy as np
-import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
@@ -18,50 +17,37 @@ def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
     vocabulary = tokens.passages.vocabulary
     titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
-    counted = _WordCounts(vocabulary.words)
-    for texts in (tokens.passages, tokens.lines, titles):
-        counted.add(texts)
-    counts = known_words(*counted.found())
+    counts = known_words(*count_words(tokens.passages, tokens.lines, titles))
     words = sorted(counts)
     writer.lines("words/words.txt", words)
     writer.array("words/counts.npy", np.asarray([counts[word] for word in words], np.int32))
 
 
-class _WordCounts:
-    """In how many texts each word is, in any case and in small letters; tokens with digits have several."""
+def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]:
+    """In how many texts each casefolded word is, and in how many in small letters.
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._numbers: dict[str, int] = {}
-        words, starts, small = array("i"), array("q", [0]), bytearray()
-        for token in tokens:
-            for word in WORD.findall(token):
-                if len(word) <= LONGEST:
-                    written = word.replace("’", "'")
-                    folded = written.casefold()
-                    words.append(self._numbers.setdefault(folded, len(self._numbers)))
-                    small.append(written == folded and written[0].islower())
-            starts.append(len(words))
-        self._words, self._starts = np.asarray(words), np.asarray(starts)
-        self._is_small = np.array(small, np.bool_)
-        self._every = np.zeros(len(self._numbers), np.int64)
-        self._small = np.zeros(len(self._numbers), np.int64)
-
-    def add(self, texts: TokenizedTexts) -> None:
-        """Count the words of ``texts``."""
+    ``parts`` are tokens of one vocabulary. A token is a word, unless digits make it none or several.
+    """
+    numbers: dict[str, int] = {}
+    words, starts, is_small = array("i"), array("q", [0]), bytearray()
+    for token in parts[0].vocabulary.words:
+        for word in WORD.findall(token):
+            if len(word) <= LONGEST:
+                written = word.replace("’", "'")
+                folded = written.casefold()
+                words.append(numbers.setdefault(folded, len(numbers)))
+                is_small.append(written == folded and written[0].islower())
+        starts.append(len(words))
+    number, small = np.asarray(words), np.array(is_small, np.bool_)
+    counts = np.zeros((2, len(numbers)), np.int64)
+    for texts in parts:
         for start, stop in texts.blocks():
             block = texts.between(start, stop)
-            at, sizes = rows_of(np.arange(len(self._words)), self._starts, block.words)
-            keys = np.repeat(block.passages, sizes) * np.int64(len(self._numbers)) + self._words[at]
-            self._every += self._in_texts(keys)
-            self._small += self._in_texts(keys[self._is_small[at]])
-
-    def _in_texts(self, keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return np.bincount(distinct(keys) % max(len(self._numbers), 1), minlength=len(self._numbers))
-
-    def found(self) -> tuple[dict[str, int], dict[str, int]]:
-        """In how many texts each word is, and in how many it is in small letters."""
-        every, small = (
-            {word: count for word, count in zip(self._numbers, counts.tolist(), strict=True) if count}
-            for counts in (self._every, self._small)
-        )
-        return every, small
+            at, sizes = rows_of(np.arange(len(words)), np.asarray(starts), block.words)
+            keys = np.repeat(block.passages, sizes) * np.int64(len(numbers)) + number[at]
+            for row, some in zip(counts, (keys, keys[small[at]]), strict=True):
+                row += np.bincount(distinct(some) % max(len(numbers), 1), minlength=len(numbers))
+    every, in_small = (
+        {word: count for word, count in zip(numbers, row, strict=True) if count} for row in counts.tolist()
+    )
+    return every, in_small
