@@ -9,7 +9,7 @@ Elasticsearch batch by batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
 from index_builder.index.tokenized_corpus import tokenize_corpus
-from index_builder.index.tokenized_texts import TokenizedTexts, postings_by_stem
+from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
 from index_builder.index.word_list import write_words
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
@@ -132,6 +132,11 @@ class TermCounts(NamedTuple):
         """What all terms count on each of so many pages."""
         return np.asarray(np.bincount(self.pages, self.counts, minlength=pages), np.float64)
 
+    def of_terms(self, kept: npt.NDArray[np.bool_]) -> TermCounts:
+        """The counts of the terms that are ``kept``."""
+        postings = np.repeat(kept, self.sizes)
+        return TermCounts(self.terms[kept], self.sizes[kept], self.pages[postings], self.counts[postings])
+
     def points(
         self,
         weighting: TermWeighting,
@@ -160,16 +165,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     ``progress`` is told how many passages are done.
     """
     tokens = tokenize_corpus(corpus, progress)
-    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
-    stop_words = corpus_stop_words(*tossup_frequencies(tokens.passages, corpus.kinds), tossups)
-    found = count_terms(tokens.passages, corpus.kinds, corpus.page_rows, stop_words)
-    matrices = [
-        _TermMatrix.of(counts, weighting, len(corpus.pages))
-        for weighting, counts in zip(WEIGHTINGS, found, strict=True)
-    ]
-    _write_matrices(writer, matrices)
-    _write_counts(writer, matrices)
-    writer.array("ir/everywhere.npy", stop_words)
+    terms, postings = _write_terms(corpus, tokens.passages, writer)
     write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
     write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
@@ -179,10 +175,25 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
         "pages": len(corpus.pages),
         "passages": len(corpus.passages),
         "questions": len(corpus.library),
-        "terms": sum(len(matrix.terms) for matrix in matrices),
-        "postings": sum(len(matrix.rows) for matrix in matrices),
+        "terms": terms,
+        "postings": postings,
         "tokens": len(tokens.passages.words),
     }
+
+
+def _write_terms(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> tuple[int, int]:
+    """Put the matrix of the terms among ``tokens`` into a bundle; how many terms and postings it has."""
+    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
+    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
+    found = _count_parts(tokens, corpus.kinds, corpus.page_rows, stop_words)
+    matrices = [
+        _TermMatrix.of(parts, weighting, len(corpus.pages))
+        for weighting, parts in zip(WEIGHTINGS, found, strict=True)
+    ]
+    _write_matrices(writer, matrices)
+    _write_counts(writer, matrices)
+    writer.array("ir/everywhere.npy", stop_words)
+    return sum(len(matrix.terms) for matrix in matrices), sum(len(matrix.rows) for matrix in matrices)
 
 
 def tossup_frequencies(
@@ -209,6 +220,13 @@ def count_terms(
 
     ``kinds`` and ``page_of`` have the kind and the page of each passage; those of a page stand together.
     """
+    return map(_joined, _count_parts(tokens, kinds, page_of, stop_words))
+
+
+def _count_parts(
+    tokens: TokenizedTexts, kinds: npt.NDArray[np.int8], page_of: npt.NDArray[np.int32], stop_words: Hashes
+) -> Iterator[Iterator[TermCounts]]:
+    """As :func:`count_terms`, in parts of rising hashes."""
     blocks: list[list[_Occurrences]] = [[] for _ in WEIGHTINGS]
     for start, stop in tokens.blocks(page_of):
         block = tokens.between(start, stop)
@@ -218,9 +236,7 @@ def count_terms(
             passages = start + texts[terms.last]
             counts = weighting.occurrence_counts[kinds[passages]]
             found.append(_summed(_Occurrences(terms.hashes, page_of[passages], counts)))
-    for found in blocks:
-        yield _merged(found)
-        found.clear()
+    yield from map(_merged, blocks)
 
 
 class _Occurrences(NamedTuple):
@@ -239,6 +255,9 @@ class _Occurrences(NamedTuple):
         return self.at(np.argsort(self.hashes, kind="stable"))
 
 
+_NOTHING = _Occurrences(np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+
 def _summed(found: _Occurrences) -> _Occurrences:
     """Each term once for each page, by rising hashes. Occurrences that count nothing are left out."""
     hashes, pages, counts = found.at(np.flatnonzero(found.counts > 0)).by_hash()
@@ -248,20 +267,28 @@ def _summed(found: _Occurrences) -> _Occurrences:
     return _Occurrences(hashes[starts], pages[starts], sums)
 
 
-def _merged(blocks: list[_Occurrences]) -> TermCounts:
+def _merged(blocks: list[_Occurrences]) -> Iterator[TermCounts]:
     """The counts of ``blocks``, none of which has a page of another one; their pages rise.
 
-    Sorting goes by eight parts of rising hashes, because each takes an eighth of the memory.
+    They come in parts of rising hashes. The list of blocks is empty when the last one comes.
     """
-    borders = np.arange(1, 8, dtype=np.uint64) << np.uint64(61)
+    borders = np.arange(1, PARTS, dtype=np.uint64) * np.uint64((1 << 64) // PARTS)
     places = [[0, *np.searchsorted(block.hashes, borders), len(block.hashes)] for block in blocks]
-    found = []
-    for part in range(8):
-        some = [block.at(slice(at[part], at[part + 1])) for block, at in zip(blocks, places, strict=True)]
+    for part in range(PARTS):
+        some = [
+            block.at(slice(at[part], at[part + 1])) for block, at in zip(blocks, places, strict=True)
+        ] or [_NOTHING]
         hashes, pages, counts = _Occurrences(*map(np.concatenate, zip(*some, strict=True))).by_hash()
+        del some
+        if part == PARTS - 1:
+            blocks.clear()
         starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)])
-        found.append(TermCounts(hashes[starts], np.diff(starts, append=len(hashes)), pages, counts))
-    return TermCounts(*map(np.concatenate, zip(*found, strict=True)))
+        yield TermCounts(hashes[starts], np.diff(starts, append=len(hashes)), pages, counts)
+
+
+def _joined(parts: Iterable[TermCounts]) -> TermCounts:
+    """Parts of rising hashes as one."""
+    return TermCounts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -283,14 +310,21 @@ class _TermMatrix:
     mass: float
 
     @classmethod
-    def of(cls, counts: TermCounts, weighting: TermWeighting, pages: int) -> _TermMatrix:
-        """The matrix of all terms on so many pages."""
-        length, totals = counts.page_lengths(pages), counts.totals()
-        mass = float(totals.sum() + PSEUDO_COUNT * len(totals))
-        term, rows, points = counts.points(weighting, totals, mass, length)
-        sizes = np.bincount(term, minlength=len(totals))
-        some = sizes > 0
-        return cls(counts.terms[some], sizes[some], rows, points, totals[some], length, mass)
+    def of(cls, parts: Iterable[TermCounts], weighting: TermWeighting, pages: int) -> _TermMatrix:
+        """The matrix of all terms on so many pages. Those that are too seldom are never all in memory."""
+        length, mass = np.zeros(pages), 0.0
+        found, totals = list[TermCounts](), list[npt.NDArray[np.float64]]()
+        for part in parts:
+            total = part.totals()
+            length += part.page_lengths(pages)
+            mass += float(total.sum() + PSEUDO_COUNT * len(total))
+            kept = total >= weighting.minimum_total
+            found.append(part.of_terms(kept))
+            totals.append(total[kept])
+        counts, every = _joined(found), np.concatenate(totals)
+        found.clear()
+        _, rows, points = counts.points(weighting, every, mass, length)
+        return cls(counts.terms, counts.sizes, rows, points, every, length, mass)
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 
 import msgspec
 import numpy as np
@@ -84,12 +84,11 @@ def tokenize_corpus(corpus: Corpus, progress: Callable[[int], None] = lambda don
     else:
         helper = HelperProcess(__name__, "tokenize_apart", _messages(islice(texts(), half, None)))
         try:
-            found = _tokenized(islice(texts(), half), progress)
-            answer = helper.answer()
+            one, answer = _tokenized(islice(texts(), half), progress), helper.answer()
         finally:
             helper.close()
-        other = _tokenized(islice(texts(), half, None)) if answer is None else _decoded(answer)
-        found = _joined(found, other)
+        found = _joined(one, _tokenized(islice(texts(), half, None)) if answer is None else _decoded(answer))
+        del one, answer
     progress(count)
     whole = found.texts
     return TokenizedCorpus(
@@ -160,13 +159,14 @@ class _Answer(msgspec.Struct):
 
 
 def _messages(texts: Iterator[Text]) -> Iterator[bytes]:
-    while some := list(islice(texts, AT_ONCE)):
-        yield msgspec.msgpack.encode(some)
+    while some := [(text.encode(), is_question) for text, is_question in islice(texts, AT_ONCE)]:
+        yield msgspec.msgpack.encode(some)  # of bytes: a text that is encoded by it would keep them for good
 
 
 def tokenize_apart(messages: Iterator[bytes]) -> bytes:
     """The :class:`_Answer` for the texts in ``messages``; what the other process runs."""
-    found = _tokenized(chain.from_iterable(msgspec.msgpack.decode(one, type=list[Text]) for one in messages))
+    blocks = (msgspec.msgpack.decode(one, type=list[tuple[bytes, bool]]) for one in messages)
+    found = _tokenized((raw.decode(), is_question) for block in blocks for raw, is_question in block)
     vocabulary = found.tokens.vocabulary
     answer = _Answer(
         vocabulary.words,
