@@ -85,11 +85,15 @@ class AnswerMap:
         """The page called ``key`` in another number."""
         if len(key) < SHORTEST_NAME:
             return None
-        singular = [key[:-1]] if key.endswith("s") else []
-        singular += [key[:-2]] if key.endswith("es") else []
-        singular += [f"{key[:-3]}y"] if key.endswith("ies") else []
-        plural = [f"{key}s", f"{key}es"]
-        return next((self._pages[name] for name in (*singular, *plural) if name in self._pages), None)
+        return next((self._pages[name] for name in other_numbers(key) if name in self._pages), None)
+
+
+def other_numbers(key: str) -> tuple[str, ...]:
+    """Names that ``key`` may have in the singular and in the plural; most of them are no words."""
+    singular = [key[:-1]] if key.endswith("s") else []
+    singular += [key[:-2]] if key.endswith("es") else []
+    singular += [f"{key[:-3]}y"] if key.endswith("ies") else []
+    return (*singular, f"{key}s", f"{key}es")
 
 
 def _accepted_names(lines: Iterable[tuple[str, str]], names_of: LineNames) -> dict[str, Page]:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.cli.options import Commands, opened_to_play, read_draft
-from quizwriter.cli.output import print_json, print_lines, print_text, progress
+from quizwriter.cli.output import print_json, print_lines, print_text, print_trouble, progress
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.problems import RULES, Problem
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -60,6 +61,8 @@ def _problems(arguments: argparse.Namespace) -> int:
             )
         for key in arguments.id:
             tossup = app.review.tossup(key)
+            if engine is not None and app.review.hides_machines(key):
+                print_trouble(QuizwriterError(f"No player played {key}.", HIDDEN_IN_SHORT))
             found.append(_as_json("", key, tossup, app.problems.of_saved(key, engine)))
     if arguments.json:
         print_json(found)

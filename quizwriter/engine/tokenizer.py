@@ -114,6 +114,16 @@ def terms_of(
     yield TermRun(kinds, after_pointer, after_pointer, np.full(len(after_pointer), 2, np.int8))
 
 
+def pair_hash(one: int, other: int) -> int:
+    """The hash of the term of two stems that stand together, ``one`` first; see :func:`terms_of`."""
+    return int(_combined_hash(np.asarray([one], np.uint64), np.asarray([other], np.uint64))[0])
+
+
+def kind_hash(stem: int) -> int:
+    """The hash of the term of a stem that follows "this": what the question calls its answer."""
+    return pair_hash(int(_THIS_HASH), stem)
+
+
 def stems_in(text: str) -> set[int]:
     """The hashes of the stems in ``text``, without stop words."""
     return {stem for found in TOKEN.finditer(text) if (stem := token(found.group()).hash)}

@@ -23,6 +23,9 @@ RESAMPLES = 2_000
 ROC_RESAMPLES = 500
 """Bootstrap samples of an area under a ROC curve, which takes long."""
 
+_SAME = 1e-12
+"""What samples of equal values differ by at most, because sums are rounded."""
+
 _NEWTON_STEPS, _SETTLED = 50, 1e-8
 
 _BLOCK = 1 << 24  # numbers that are drawn together: 128 MB
@@ -237,11 +240,17 @@ def roc_estimate(
 
 
 def interval(samples: Floats, value: float | None, number: int) -> Estimate:
-    """``value`` with the middle 95 % of bootstrap ``samples``; no interval where most are not defined."""
+    """``value`` with the middle 95 % of bootstrap ``samples``.
+
+    There is no interval where most samples are not defined, and none where all are equal, as those of one
+    tossup, or of tossups that are all right: they do not tell how far others would differ.
+    """
     if value is None or not math.isfinite(value):
         return Estimate(number)
     sound = samples[np.isfinite(samples)]
     if len(sound) < len(samples) / 2 or len(sound) < 2 or number < 2:
+        return Estimate(number, value)
+    if np.ptp(sound) <= _SAME:
         return Estimate(number, value)
     low, high = np.quantile(sound, (0.025, 0.975))
     return Estimate(number, value, float(low), float(high))

@@ -23,7 +23,7 @@ from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, question_names, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
-from quizwriter.workflow.wording import counted_noun, player_title
+from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -303,8 +303,9 @@ class ExperimentInputs:
         found = self._joined(read, known)
         buzzes = sum(len(one.room.buzzes) for one in found)
         if not buzzes:
+            none = f"None of the {len(read):,} rooms" if len(read) > 1 else "No room"
             raise refuse(
-                f"None of the {counted_noun(len(read), 'room')} in {path} fits a question"
+                f"{none} in {path} fits a question"
                 f"{' of ' + self.questions_from if self.questions_from else ''}.",
                 "Name the questions that were read there with --questions.",
             )

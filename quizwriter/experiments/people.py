@@ -21,6 +21,7 @@ from quizwriter.experiments.inference import (
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.wording import counted_noun
 
 SHARES = (25, 50, 75, 90, 100)
 """Per cent of the words after which the table says how many rooms were answered."""
@@ -285,9 +286,13 @@ def _sentence(samples: Mapping[str, BuzzSample]) -> str:
         by_three_quarters = values[_CURVE + 74]
         said.append(
             f"{'People' if len(samples) == 1 else name[:1].upper() + name[1:] + ': people'} are right in "
-            f"{percent(values[_RIGHT])} of {one.buzzes:,} buzzes and have answered "
-            f"{percent(by_three_quarters)} of {one.rooms:,} rooms after three quarters of the tossup"
-            + ("" if one.right.any() else "; nobody was right, so there is no position of right buzzes")
+            f"{percent(values[_RIGHT])} of {counted_noun(one.buzzes, 'buzz', 'buzzes')} and have answered "
+            f"{percent(by_three_quarters)} of {counted_noun(one.rooms, 'room')} after three quarters of the "
+            + (
+                "tossup"
+                if one.right.any()
+                else "tossup; nobody was right, so there is no position of right buzzes"
+            )
         )
     return ". ".join(said[:3]) + "."
 
@@ -302,7 +307,8 @@ def _comparison(one: BuzzSample, other: BuzzSample, row: Sequence[Cell]) -> str:
     )
     fisher, p = row[-5], row[-2]
     said = (
-        f"People are right in {percent(one.values[_RIGHT])} of {one.buzzes:,} buzzes here and in "
+        f"People are right in {percent(one.values[_RIGHT])} of "
+        f"{counted_noun(one.buzzes, 'buzz', 'buzzes')} here and in "
         f"{percent(other.values[_RIGHT])} of {other.buzzes:,} there "
         f"(Fisher: {p_shown(fisher if isinstance(fisher, float) else None)}{edges}); they buzz after "
         f"{percent(one.values[_POSITION])} of the words here and {percent(other.values[_POSITION])} there "

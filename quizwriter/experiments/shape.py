@@ -240,10 +240,10 @@ def _player_rows(
     draw: np.random.Generator,
     sentences: list[str],
 ) -> list[list[Cell]]:
-    questions = [
-        one for one in given.resolved(given.questions)
-        if len(one.tossup.sentences) > 1 and (not shapes or one.key in shapes)
-    ]  # fmt: skip
+    chosen = [one for one in given.resolved(given.questions) if not shapes or one.key in shapes]
+    questions = [one for one in chosen if len(one.tossup.sentences) > 1]
+    if len(questions) < len(chosen):
+        given.left_out["a tossup of one clue"] += len(chosen) - len(questions)
     if not questions:
         raise refuse("No question has two clues or more.", "Name whole tossups.")
     rows: list[list[Cell]] = []

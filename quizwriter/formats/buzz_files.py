@@ -6,9 +6,11 @@ are not kept: a person is a short digest of team and name, so that no output can
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +22,8 @@ import msgspec
 from quizwriter.decoding import (
     LONGEST_IDENTIFIER,
     DecodingError,
+    Identifier,
+    check_json_shape,
     convert_value,
     decode_json,
     read_limited,
@@ -34,8 +38,11 @@ MOST_BYTES = 64 << 20
 MOST_FILES = 20_000
 """In a folder of games; the largest tournaments have some hundreds."""
 
-MOST_BUZZES = 5_000_000
-"""Of one file or folder; all tournaments of three years have 70,000."""
+MOST_VALUES_OF_GAMES = 2_000_000
+"""Values, lists and objects included, in a QBJ file; a whole tournament has some hundred thousand."""
+
+MOST_BUZZES = 1_000_000
+"""Of one file or folder, and as many rooms; all tournaments of three years have 70,000."""
 
 MOST_WORDS = 2_000
 """Words of a tossup; the longest have 250."""
@@ -103,11 +110,23 @@ class _Rooms:
         self._found: dict[tuple[str, str], _Reading] = {}
         self._people: dict[tuple[str, str], str] = {}
         self._buzzes = 0
+        self._games: set[bytes] = set()
+
+    def is_new(self, game: bytes) -> bool:
+        """Whether no earlier game was written as ``game``, its JSON in one form; counted where one was."""
+        digest = hashlib.sha256(game).digest()
+        if digest in self._games:
+            self._report.reject("the same game is there twice")
+            return False
+        self._games.add(digest)
+        return True
 
     def open(self, question: str, room: str, set_name: str = "", words: int | None = None) -> _Reading:
         key = (question, room)
         reading = self._found.get(key)
         if reading is None:
+            if len(self._found) >= MOST_BUZZES:
+                raise DecodingError(f"it has more than {MOST_BUZZES:,} rooms")
             reading = self._found[key] = _Reading(question, room, set_name, words)
         return reading
 
@@ -133,20 +152,24 @@ class _Rooms:
         return known
 
     def all(self) -> tuple[Room, ...]:
+        """The rooms; a buzz behind the right one cannot have been and is left out."""
         return tuple(
-            Room(
-                one.question,
-                one.room,
-                one.set,
-                one.words,
-                tuple(sorted(one.buzzes.values(), key=lambda buzz: (buzz.position, buzz.right))),
-                one.plays_systems,
-            )
+            Room(one.question, one.room, one.set, one.words, self._until_right(one), one.plays_systems)
             for one in self._found.values()
         )
 
+    def _until_right(self, reading: _Reading) -> tuple[RecordedBuzz, ...]:
+        found = sorted(reading.buzzes.values(), key=lambda buzz: (buzz.position, buzz.right))
+        end = next((at for at, buzz in enumerate(found, 1) if buzz.right), len(found))
+        for _ in found[end:]:
+            self._report.reject(ANSWERED)
+            self._report.used -= 1
+        return tuple(found[:end])
+
 
 AGAIN = "the same buzz of the same room is there twice"
+NO_BUZZ = "a line does not name its question (bq), game, word (pos), and whether it was right (correct)"
+ANSWERED = "a buzz on a tossup that was answered rightly in this room before"
 
 
 def place_key(packet: str, number: object) -> str:
@@ -217,8 +240,9 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     if not found:
         reasons = "; ".join(report.rejected) or "it has no buzzes"
         raise QuizwriterError(
-            f"There are no buzzes in {path} ({reasons[:200]}).",
-            "Name JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games.",
+            f"No buzz in {path} can be used ({reasons[:200]}).",
+            "Name a file with one buzz in each JSON line, a QBJ file, a table NAME.buzz.csv, or a folder of "
+            "games.",
         )
     return found
 
@@ -260,8 +284,8 @@ def _is_qbj(file: Path) -> bool:
 
 
 class _BuzzRow(msgspec.Struct):
-    bq: Name
-    game: Name
+    bq: Identifier
+    game: Identifier
     pos: Words
     correct: bool
     team: Name = ""
@@ -274,11 +298,14 @@ class _BuzzRow(msgspec.Struct):
 def _read_row(row: Mapping[str, Any], rooms: _Rooms, report: ReadReport) -> None:
     try:
         one = convert_value(row, _BuzzRow)
-    except DecodingError as trouble:
-        report.reject(str(trouble))
+    except DecodingError:
+        report.reject(NO_BUZZ)
+        return
+    value = one.value if one.value is not None else (10 if one.correct else 0)
+    if one.correct != (value > 0):
+        report.reject("a buzz whose points do not go with whether it was right")
         return
     reading = rooms.open(one.bq, one.game, one.set, one.n_words or None)
-    value = one.value if one.value is not None else (10 if one.correct else 0)
     rooms.add(reading, one.team, one.player, one.pos, value, one.correct)
 
 
@@ -330,7 +357,9 @@ _LONGEST_REFERENCE = 20
 def _read_qbj(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
     report.rows += 1
     try:
-        whole = decode_json(read_limited(file, MOST_BYTES), dict[str, Any])
+        raw = read_limited(file, MOST_BYTES).removeprefix(codecs.BOM_UTF8)
+        check_json_shape(raw, most_values=MOST_VALUES_OF_GAMES)
+        whole = decode_json(raw, dict[str, Any])
         objects = whole.get("objects")
         if isinstance(objects, list):
             by_id = {one["id"]: one for one in objects if isinstance(one, dict) and _is_name(one.get("id"))}
@@ -343,8 +372,15 @@ def _read_qbj(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None
     except DecodingError as trouble:
         report.reject(f"a QBJ file that is damaged ({trouble})")
         return
+    references = hashlib.sha256(_in_one_form(objects)).digest() if by_id else b""
     for at, match in enumerate(matches):
-        _read_match(f"{label}#{at}", match, by_id, rooms, report)
+        if "match_questions" not in match or rooms.is_new(_in_one_form(match) + references):
+            _read_match(f"{label}#{at}", match, by_id, rooms, report)
+
+
+def _in_one_form(value: object) -> bytes:
+    """``value`` as JSON that is the same however it was written."""
+    return msgspec.json.encode(value, order="sorted")
 
 
 def _is_name(value: object) -> bool:
@@ -427,7 +463,7 @@ def _read_match(
 
 
 class _TableRow(msgspec.Struct):
-    question_id: Name
+    question_id: Identifier
     token_position: Words
     confidence: float | None = None
     buzz: str = ""
@@ -435,7 +471,7 @@ class _TableRow(msgspec.Struct):
 
 
 _TRUE = frozenset({"1", "true", "yes", "t", "1.0"})
-_FALSE = frozenset({"0", "false", "no", "f", "0.0", ""})
+_FALSE = frozenset({"0", "false", "no", "f", "0.0"})
 
 
 def _read_buzz_table(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
@@ -467,8 +503,11 @@ def _read_system_table(file: Path, text: str, rooms: _Rooms, report: ReadReport)
         except (ValueError, OverflowError) as trouble:
             report.reject(str(trouble) if isinstance(trouble, DecodingError) else "a cell that is no number")
             continue
+        if one.confidence is not None and not math.isfinite(one.confidence):
+            report.reject("a cell that is no number")
+            continue
         buzz, correct = one.buzz.casefold(), one.correct.casefold()
-        if buzz not in _TRUE | _FALSE or correct not in _TRUE | _FALSE:
+        if buzz not in _TRUE | _FALSE or (buzz in _TRUE and correct not in _TRUE | _FALSE):
             report.reject("a cell that is neither true nor false")
             continue
         reading = rooms.open(one.question_id, system)
@@ -498,7 +537,12 @@ def _read_game_table(file: Path, label: str, text: str, rooms: _Rooms, report: R
     tournament = _Tournament()
     index = file.with_name("index.json")
     if index.is_file() and not index.is_symlink():
-        tournament = decode_json(read_limited(index, MOST_BYTES), _Tournament)
+        try:
+            tournament = decode_json(
+                read_limited(index, MOST_BYTES).removeprefix(codecs.BOM_UTF8), _Tournament
+            )
+        except DecodingError as trouble:
+            raise DecodingError(f"{index.name} beside {file.name}: {trouble}") from trouble
     packets = {one.number: one.packet for one in tournament.rounds}
     try:
         for at, row in enumerate(csv.reader(io.StringIO(text, newline=""), strict=True)):

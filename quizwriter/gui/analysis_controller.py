@@ -21,7 +21,7 @@ from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
-from quizwriter.workflow.control_arm import HIDDEN_NOTICE
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import (
     Lane,
@@ -497,12 +497,14 @@ class AnalysisController(QObject):
         self._guesses.show_cards((), -1)
         self._guesses.show_word(0, 0)
         off = self.engine is not None and not enabled_players
-        placeholder = self._notice or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)
+        placeholder = self._placeholder or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)
+        if self.hidden:
+            placeholder = HIDDEN_IN_SHORT
         self._time_line.show_lanes(session.tossup, (), placeholder)
         self._evidence.chooser.show_players((), "")
         self._evidence.show_evidence(session.tossup, None)
         self._draft.show_marks(DraftMarks())
-        self._status.tell(self._notice)
+        self._status.tell("" if self.hidden else self._placeholder)
         if self.hidden or off or not session.tossup.text.strip():
             self._settled_generation = session.generation
 

@@ -22,7 +22,7 @@ from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
 from quizwriter.gui.writing.ghost_lanes import GhostLanes
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING, WhatIfPane
-from quizwriter.workflow.control_arm import HIDDEN_NOTICE
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import lane, listed, player_name, sentence
 
@@ -171,7 +171,7 @@ class WhatIfController(QObject):
         tossup = session.tossup
         if self._analysis.hidden:
             self._forget()
-            self.pane.show_nothing(HIDDEN_NOTICE)
+            self.pane.show_nothing(HIDDEN_IN_SHORT)
             self.strip.show_bars(())
             return
         if tossup.answer is None or not tossup.text.strip():
@@ -257,8 +257,8 @@ class WhatIfController(QObject):
     def _show_pane(self) -> None:
         from quizwriter.workflow.swerves import HIT_RATE, find_swerve
         from quizwriter.workflow.what_if import (
-            change_summary,
             change_title,
+            delay_summary,
             giveaway_sentence,
             smallest_changes,
             stump_sentence,
@@ -268,12 +268,12 @@ class WhatIfController(QObject):
         if report is None:
             return
         names = tuple(report.base)
+        first = names
         if self.pane.shows_best:
-            changes = smallest_changes(report)
-            self._rows, told = tuple(change.played for change in changes), [one.in_words for one in changes]
+            self._rows = tuple(change.played for change in smallest_changes(report))
+            first = tuple(sorted(names, key=lambda name: name != report.earliest))
             said = self._best_sentence(report)
         else:
-            told = []
             number = self._clue_at_cursor(report.clues)
             self._rows = tuple(
                 one
@@ -282,11 +282,8 @@ class WhatIfController(QObject):
             )
             said = f"Clue {number + 1} of {len(report.clues)}, at the cursor."
         rows = [
-            ListRow(
-                change_title(one.variant, report.clues),
-                " · ".join([*told[number : number + 1], change_summary(report, one, names)]),
-            )
-            for number, one in enumerate(self._rows)
+            ListRow(change_title(one.variant, report.clues), delay_summary(report, one, first))
+            for one in self._rows
         ]
         notes = [giveaway_sentence(report, names)]
         if not self._left:

@@ -48,6 +48,9 @@ _BEGIN = re.compile(
     r"\s*(?:(?:or|and|but|also|accept|reject|(?:do\s+not|don['’]t)(?:\s+(?:accept|prompt))?|(?:anti-?)?prompt(?:\s+on)?)\s+)+",
     re.IGNORECASE,
 )
+_RULERS = frozenset({"pope", "king", "emperor", "czar"})
+_NOBLE = frozenset({"van", "von", "de", "da", "bin"})  # what a surname begins with: Van Gogh
+_SEVERAL = re.compile(r"\b(?:and|or)\b|[,;&]", re.IGNORECASE)
 _LONG_NAME = 6
 """Words of a name that is still known where one of them is left out."""
 
@@ -385,7 +388,7 @@ class _Alignment:
             for place, name in enumerate(names)
             if place not in self._costs and not name.optional and name.raw not in {"no", "nr"}
         ]
-        required = [name for name in missing if name.required]
+        required = [name for name in missing if name.required and not self._is_title(name)]
         cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
         abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
         if not self._costs or not self._firm:
@@ -418,6 +421,10 @@ class _Alignment:
             return Fit(FitKind.PART, cost)
         return Fit(FitKind.PART, cost) if 2 * len(said) >= len(names) and not given else None
 
+    def _is_title(self, name: SpokenWord) -> bool:
+        """Whether a word is the title of a ruler with a number, who is known without it."""
+        return name is self._of.content[0] and name.text in _RULERS and bool(self._of.content[-1].number)
+
     def _is_allowed(self, word: SpokenWord) -> bool:
         """Whether a word that is not in the name does not make it another name."""
         if word.text == "or":
@@ -427,6 +434,8 @@ class _Alignment:
         if word.text in self._among.known or word.raw in self._among.known:
             return not word.number
         names = self._of.content
+        if self._of.words[0].text in _NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
+            return word is self._content[0]
         if len(names) == 1:
             return word.text in OFFICIAL_NAMES.get(names[0].text, ())
         if word.text not in HONORIFICS or word.text in {"lady", "saint"} or len(self._costs) < 2:
@@ -452,7 +461,8 @@ class _Alignment:
 
     def _numbers_in_order(self) -> bool:
         places = [place for place, word in self._places if word.number]
-        return places == sorted(places) or len(self._of.content) == len(places)
+        several = len(self._of.content) == len(places) and _SEVERAL.search(self._of.text) is not None
+        return places == sorted(places) or several
 
     def _is_enough(self, missing: Sequence[SpokenWord]) -> bool:
         """Whether a name without markup is said well enough without the words ``missing``."""

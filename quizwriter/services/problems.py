@@ -90,8 +90,9 @@ class Problems:
 
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
-            counts = engine.words.counts if engine is not None and engine.words is not None else {}
-            self._speller = digest, Speller(counts, resources_folder() / "spelling")
+            words = None if engine is None else engine.words
+            counts = {} if words is None else words.counts
+            self._speller = digest, Speller(counts, resources_folder() / "spelling", words)
         return self._speller[1]
 
     def spelt(
@@ -237,7 +238,7 @@ class Problems:
     def of_saved(self, tossup_id: str, engine: Engine | None = None) -> tuple[Problem, ...]:
         """The problems of a tossup as it was saved, without those that were dismissed.
 
-        The players of ``engine`` play it, for the rules that need that.
+        The players of ``engine`` play it, for the rules that need that, unless its machines are hidden.
 
         Raises:
             QuizwriterError: the tossup is not in the database, or cannot be read.
@@ -248,7 +249,8 @@ class Problems:
         dismissals = around.dismissals(tossup)
         inspection = self.spelt(around.inspection(tossup_id, tossup), engine, around)
         inspection = replace(inspection, answer_styles=stored.answer_styles)
-        found = find_problems(_played(inspection, engine))
+        hidden = self._store.review_of(tossup_id).hides_machines
+        found = find_problems(inspection if hidden else _played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
     def of_questions(

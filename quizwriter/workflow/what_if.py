@@ -267,15 +267,6 @@ class OfferedChange:
     delay: float
     size: int
 
-    @property
-    def in_words(self) -> str:
-        """By how many words the player buzzes later."""
-        name, words = player_title(self.player), len(self.played.variant.base.words)
-        after = self.played.outlines[self.player]
-        if after.right_buzz is None:
-            return f"{name} never buzzes right"
-        return f"{name} {counted_noun(round(self.delay * words), 'word')} later"
-
 
 def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
     """The :data:`OFFERS` small changes that delay the earliest player most, of different clues first.
@@ -392,27 +383,42 @@ def buzz_change(name: str, before: PlayOutline, after: PlayOutline) -> str:
         return f"{title} cannot know the answer"
     if after.trouble is not None:
         return f"{title} could not play"
-    old, new = _buzz_word(before), _buzz_word(after)
-    if old == new and before.words == after.words:
+    same = before.words == after.words
+    old, new = _buzz_word(before, of=not same), _buzz_word(after, of=True)
+    if same and new == _buzz_word(before, of=True):
         return f"{title} unchanged"
-    whole = "" if before.words == after.words else f" of {before.words}"
-    return f"{title} {old}{whole} → {new} of {after.words}"
+    return f"{title} {old} → {new}"
 
 
-def _buzz_word(outline: PlayOutline) -> str:
+def _buzz_word(outline: PlayOutline, *, of: bool) -> str:
     if outline.buzz is None:
         return "no buzz"
-    return str(outline.buzz.heard) if outline.buzzes_right else f"wrong at {outline.buzz.heard}"
+    word = f"{outline.buzz.heard} of {outline.words}" if of else str(outline.buzz.heard)
+    return word if outline.buzzes_right else f"wrong at {word}"
 
 
-def change_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> str:
-    """The buzzes of all players that have played the variant, in one line."""
+def delay_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> str:
+    """By how many words each player that has played the variant buzzes later, in one line."""
     said = [
-        buzz_change(name, report.base[name], played.outlines[name])
+        _delay_words(name, played.variant, report.base[name], played.outlines[name])
         for name in names
         if name in report.base and name in played.outlines
     ]
     return " · ".join(said) or "Being played…"
+
+
+def _delay_words(name: str, variant: Variant, before: PlayOutline, after: PlayOutline) -> str:
+    if not before.knowable or after.trouble is not None:
+        return buzz_change(name, before, after)
+    title, old, new = player_title(name), before.right_buzz, after.right_buzz
+    if old is None:
+        return f"{title} {'still does not buzz' if new is None else 'buzzes'} right"
+    if new is None:
+        return f"{title} no longer buzzes right"
+    words = round(buzz_delay(variant, before, after) * before.words)
+    if not words:
+        return f"{title} no later"
+    return f"{title} {counted_noun(abs(words), 'word')} {'later' if words > 0 else 'earlier'}"
 
 
 def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> Iterator[str]:

@@ -167,10 +167,21 @@ def test_words_in_parentheses_are_optional():
 
 
 @pytest.mark.parametrize(
+    "line", ["∞ [or infinity]", "🦆 (accept infinity)", "% {or infinity}", "(0, 1] [or infinity]"]
+)
+def test_a_line_may_begin_with_a_sign(line):
+    answer = read_answer_line(line)
+    assert [name.text for name in answer.named(Directive.ACCEPT)] == ["infinity"]
+    assert answer.unread == ()
+
+
+@pytest.mark.parametrize(
     ("line", "words", "reason"),
     [
         ("Oslo [or Kristiania", "[", "the bracket is not closed"),
         ("Oslo [or Kristiania; prompt on]", "prompt on", "nothing follows “prompt”"),
+        ("Oslo [or Kristiania]]", "]", "no bracket is opened before it"),
+        ("Oslo or Kristiania}", "}", "no bracket is opened before it"),
         ("Oslo [Kristiania]", "Kristiania", "it says neither accept, prompt nor reject"),
     ],
 )

@@ -135,3 +135,14 @@ def test_nothing_has_no_interval_and_never_is_nan():
     empty, _ = grouped_mean(np.array([]), np.array([], dtype=np.int64), generator(1, "x"))
     assert empty.value is None
     assert interval(np.full(10, np.nan), 0.5, 3).low is None
+
+
+@pytest.mark.parametrize("groups", [[(3, 4)], [(2, 2), (5, 5)], [(0, 3), (0, 1)]])
+def test_equal_samples_have_no_interval_for_they_tell_nothing_of_others(groups):
+    sums, counts = np.array(groups, float).T
+
+    samples = bootstrap_ratio(sums, counts, generator(1, "test"))[:, 0]
+    found = interval(samples, float(sums.sum() / counts.sum()), int(counts.sum()))
+
+    assert found.value == pytest.approx(sums.sum() / counts.sum())
+    assert (found.low, found.high) == (None, None)

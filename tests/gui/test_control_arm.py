@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.control_arm import ControlArmDialog
 from quizwriter.services import App
-from quizwriter.workflow.control_arm import HIDDEN_NOTICE
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
 from quizwriter.workflow.session import PendingSave
 
 
@@ -53,7 +53,11 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
 
     assert bool(window.time_line.lanes) is not hidden
     assert window.header.arm.isVisible() is hidden
-    assert (window.status.sentence == HIDDEN_NOTICE) is hidden
+    assert (
+        HIDDEN_NOTICE in [label.text() for label in window.guesses.findChildren(QLabel)]
+    ) is hidden  # it is said whole once
+    assert (window.time_line.message == HIDDEN_IN_SHORT) is hidden
+    assert bool(window.status.sentence) is not hidden
     assert bool(window.analysis.current_plays) is not hidden
     if hidden:
         assert window.people.lane.curve is None

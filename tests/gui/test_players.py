@@ -592,3 +592,17 @@ def test_words_are_underlined_wherever_the_evidence_is_scrolled_to(qtbot, monkey
         )
         assert drawn == [box for box in every if box.top() < sight.bottom() and box.bottom() > sight.top()]
         assert drawn
+
+
+@pytest.mark.parametrize("height", [700, 900])
+def test_all_cards_of_four_players_are_in_sight_also_when_the_window_was_resized(qtbot, four, height):
+    four.resize(1280, 600)
+    qtbot.waitUntil(lambda: four.guesses.folds)
+    four.resize(1280, height)
+    last = four.guesses.cards[-1]
+
+    def whole():
+        return last.visibleRegion().boundingRect().height() == last.height()
+
+    qtbot.waitUntil(whole)
+    assert four.lower_pane.height() > 200

@@ -52,7 +52,7 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
         app.profile.set_profile(f"Writer {number}", f"writer{number}@example.org")
         for at in range(EACH):
             key = f"{number}-{at}"
-            if at < 10:  # some of them with every game that was shown meanwhile
+            if at < 3:  # some of them with every game that was shown meanwhile
                 made = saving(draw, key, next(source), authors=[app.profile.me.id], at_ms=now[0])
                 app.store.add([made])
                 app.store.add_events(review(draw, made))

@@ -63,6 +63,9 @@ FIXES = [
     ("space_before_punct", "a king , of eels .", "a king, of eels."),
     ("space_before_punct", "a king ( of eels)", "a king (of eels)"),
     ("comma_no_space", "a king,and a queen.They fled;all", "a king, and a queen. They fled; all"),
+    ("comma_no_space", "He drowned.A king of 1911.In “eels.”A cod:small.",
+     "He drowned. A king of 1911. In “eels.” A cod: small."),
+    ("double_space", "a king\t\tof\teels", "a king of eels"),
     ("quote_punct", "the “eel”, the \"cod\".", "the “eel,” the \"cod.\""),
     ("mixed_quotes", 'the “eel” and “cod” and "ray"', "the “eel” and “cod” and “ray”"),
     ("ellipsis", "and then . . . nothing.. at all....", "and then … nothing. at all…."),
@@ -105,6 +108,8 @@ SOUND = [
     ("repeated_word", "He had had eels in Walla Walla that that king sold."),
     ("repeated_word", "in “eels.” In spring he sang “no no no.”"),
     ("contractions", "The king’s eels said “don’t.” It was a 5 o'clock tea at Marsh's."),
+    ("comma_no_space", "The Ph.D. of 3:30 in the U.S.A. and a 2:1 ratio A:B."),
+    ("vague_this", "He did this trick, and does this every-day thing."),
     ("vague_this", "This is-ought gap, by this means, “this is it,” this king."),
     ("one_of", "One of these men and one of his eels swam."),
     ("imprecise_from", "He was exiled from this country and fled from this city."),
@@ -136,6 +141,8 @@ ODD = [
     ("one_of", "He swam in one of his ponds.", "in one of his"),
     ("vague_this", "This also helped him.", "This also"),
     ("contractions", "It's considered good.", "It's"),
+    ("vague_this", "He did this in a pond.", "did this"),
+    ("imprecise_from", "A poet from this modern-day country.", "from this modern-day country"),
 ]
 
 
@@ -152,6 +159,11 @@ LEAKS = [
     ("The poet Reedmarsh wrote of Titicaca.", "Lake Titicaca", ["Titicaca"]),
     ("The eels of Reedmarsh ate.", "Anna Reedmarsh", ["Reedmarsh"]),
     ("He wrote ANSWER: eels.", "Knut", ["ANSWER:"]),
+    ("Light makes photosynthetic eels.", "photosynthesis", ["photosynthetic"]),
+    ("Democratic eels vote.", "<b><u>democracy</u></b>", ["Democratic"]),
+    ("A Mexican eel met a french one.", "Mexico", ["Mexican"]),
+    ("A French eel swam.", "the <b><u>French Republic</u></b> [or <b><u>France</u></b>]", ["French"]),
+    ("A Danish eel swam.", "Anna Dane", []),
     ("Anna Other met him, and thomas did not.", "Thomas More", []),
     ("The eels of the king are named.", "Book of Exodus [or Names]", []),
 ]

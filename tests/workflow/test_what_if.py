@@ -16,9 +16,9 @@ from quizwriter.workflow.what_if import (
     buzz_change,
     buzz_delay,
     change_lines,
-    change_summary,
     change_title,
     clue_strengths,
+    delay_summary,
     edits_to,
     find_cliff,
     find_inversion,
@@ -197,7 +197,6 @@ def test_changes_are_said_in_words():
     report = played()
     one = report.find(Probe.DROP, 0)
     assert change_title(one.variant, CLUES) == "Leave out clue 1: “In this work, a man complains…”"
-    assert change_summary(report, one, ("ir",)).startswith("IR ")
     (line,) = change_lines(report, one, ("ir",))
     assert "first right" in line
     assert "last guess still Madama Butterfly" in line
@@ -205,7 +204,7 @@ def test_changes_are_said_in_words():
         "IR 41 of 128 → 97 of 118"
     )
     assert buzz_change("ir", outline(buzz=41), outline(buzz=41)) == "IR unchanged"
-    assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41 → no buzz of 100"
+    assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41 → no buzz"
 
 
 def test_the_giveaway_is_the_last_sentence_alone():
@@ -261,3 +260,30 @@ def test_a_stump_says_whether_it_survives_learning():
     assert "It survives learning: IR is stumped still" in stump_sentence(report, (), stays)
     right = replace(report, base={"ir": replace(report.base["ir"], first_correct=3)})
     assert stump_sentence(right, (), gone) == ""
+
+
+def test_a_row_says_once_by_how_many_words_each_player_buzzes_later():
+    report = played()
+    one = report.find(Probe.SWAP, 0)  # which leaves no word out
+    words = len(TOSSUP.words)
+    base = {
+        "ir": outline(words=words, buzz=10),
+        "dan": outline("dan", words, 10),
+        "rnn": outline("rnn", words, 10),
+        "ensemble": outline("ensemble", words, 10),
+        "dense": outline("dense", words, knowable=False),
+    }
+    after = {
+        "ir": outline(words=words, buzz=15),
+        "dan": outline("dan", words, 9),
+        "rnn": outline("rnn", words),
+        "ensemble": outline("ensemble", words, 10),
+        "dense": outline("dense", words, knowable=False),
+    }
+    said = delay_summary(replace(report, base=base), replace(one, outlines=after), tuple(base))
+    assert said == (
+        "IR 5 words later · DAN 1 word earlier · RNN no longer buzzes right · Ensemble no later · "
+        "Dense cannot know the answer"
+    )
+    shorter = buzz_change("rnn", outline(buzz=54, words=80), outline(words=45))
+    assert shorter == "RNN 54 of 80 → no buzz"

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
+    QWidget,
 )
 
 from quizwriter.errors import QuizwriterError
@@ -24,6 +24,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.key_bindings import KeyBindings, key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 
 KEY_FILES = "Keys (*.json)"
 
@@ -89,14 +90,13 @@ class KeysPage(PreferencesPage):
         keys.changed.connect(self.show_settings)
 
     def _lay_out(self) -> None:
-        change, files = QHBoxLayout(), QHBoxLayout()
-        for widget in (self.field, self.use_button, self.add_button):
-            change.addWidget(widget, 1 if widget is self.field else 0)
-        for button in (self.clear_button, self.reset_button):
-            files.addWidget(button)
-        files.addStretch(1)
-        for button in (self.export_button, self.import_button):
-            files.addWidget(button)
+        change = WrappingLayout((self.field, self.use_button, self.add_button), wide=self.field, spacing=8)
+        between = QWidget()
+        files = WrappingLayout(
+            (self.clear_button, self.reset_button, between, self.export_button, self.import_button),
+            wide=between,
+            spacing=8,
+        )
         self.rest.addWidget(self.search)
         self.rest.addWidget(self.list, 1)
         self.rest.addWidget(self.about)

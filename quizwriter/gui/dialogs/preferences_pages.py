@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QLocale, Qt, QTimer
+from PySide6.QtCore import QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -26,6 +26,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.settings import (
     MAX_DRAFT_SIZE_PX,
@@ -105,7 +106,7 @@ class PreferencesPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.title)
-        inside = QWidget()
+        inside = _PageBody()
         column = QVBoxLayout(inside)
         column.setContentsMargins(16, 0, 8, 8)
         self._grid = QGridLayout()
@@ -164,6 +165,13 @@ class PreferencesPage(QScrollArea):
 
     def reset(self) -> None:
         """Choose what the program comes with."""
+
+
+class _PageBody(QWidget):
+    """What a page scrolls; its height follows from its width, not from that of its narrowest words."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class AppearancePage(PreferencesPage):
@@ -268,11 +276,6 @@ class PlayersPage(PreferencesPage):
         self.down = outlined("Move down", lambda: self._move(1))
         self.own_rule = QCheckBox("Each player by its own rule")
         self.chance = _number(5, 99, " %", step=5)
-        moves = QHBoxLayout()
-        moves.setSpacing(8)
-        moves.addWidget(self.up)
-        moves.addWidget(self.down)
-        moves.addStretch(1)
         self.add_row("Buzz", self.own_rule, "The rule of a player was learned from past tossups.")
         self.add_row(
             "Or at a chance of",
@@ -282,21 +285,20 @@ class PlayersPage(PreferencesPage):
             "and challenge sets use the players' own rules.",
         )
         self.rest.addWidget(plain_label("Players that play, in the order in which they are shown"))
-        self.rest.addWidget(self.list, 1)
-        self.rest.addLayout(moves)
+        self.list.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
+        self.list.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.rest.addWidget(self.list)
+        self.rest.addLayout(WrappingLayout((self.up, self.down), spacing=8))
         self.server = outlined("Elasticsearch server…", open_server)
         self.server.setWhatsThis("The server whose evidence the player Elastic uses, and what is sent to it.")
         self.model = outlined("Language model…", open_model)
         self.model.setWhatsThis(
             "The language model that the player LLM asks, what is sent, and what it costs."
         )
-        servers = QHBoxLayout()
-        servers.setSpacing(8)
-        servers.addWidget(self.server)
-        servers.addWidget(self.model)
-        servers.addStretch(1)
         self.rest.addSpacing(8)
-        self.rest.addLayout(servers)
+        self.rest.addLayout(WrappingLayout((self.server, self.model), spacing=8))
+        self.rest.addStretch(1)
         self.list.itemChanged.connect(self._switch)
         self.list.currentRowChanged.connect(lambda _: self._enable())
         self._chance_soon = self.settled(self._use_rule)

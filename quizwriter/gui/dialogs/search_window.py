@@ -24,6 +24,7 @@ from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.timers import single_shot
@@ -129,21 +130,15 @@ class SearchWindow(QWidget):
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(8)
         column.addWidget(self.words)
-        names, numbers = QHBoxLayout(), QHBoxLayout()
-        for row in (names, numbers):
-            row.setSpacing(8)
+        names = QHBoxLayout()
+        names.setSpacing(8)
         for line in (self.answer, self.set, self.category):
             names.addWidget(line, 1)
         names.addWidget(self.kinds)
-        for label, boxes in (
-            ("Difficulty", (self.easiest, self.hardest)),
-            ("Year", (self.first, self.last)),
-        ):
-            numbers.addWidget(plain_label(label, wrap=False))
-            for box in boxes:
-                numbers.addWidget(box)
-            numbers.addSpacing(12)
-        numbers.addStretch(1)
+        difficulty, year = plain_label("Difficulty", wrap=False), plain_label("Year", wrap=False)
+        numbers = WrappingLayout(
+            (difficulty, self.easiest, self.hardest, year, self.first, self.last), spacing=8
+        )
         column.addLayout(names)
         column.addLayout(numbers)
         column.addWidget(self.found)

@@ -27,8 +27,8 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.services import App, SetBriefReport
 
-COLUMNS = ("Category", "Answer type", "Difficulty", "Wanted", "There", "Missing")
-_WANTED, _THERE, _MISSING = 3, 4, 5
+COLUMNS = ("Category", "Answer type", "Difficulty", "Wanted", "Written", "Missing")
+_WANTED, _WRITTEN, _MISSING = 3, 4, 5
 
 
 class SetBriefDialog(Dialog):
@@ -65,6 +65,7 @@ class SetBriefDialog(Dialog):
         for place, width in enumerate((220, 140, 120, 70, 60, 70)):
             self.table.setColumnWidth(place, max(width, header.sectionSizeHint(place)))
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(theme.px(70))  # names of categories are never a letter or two
         self.table.itemChanged.connect(lambda _: self._take_change())
         self.table.itemSelectionChanged.connect(self._allow)
         self.summary = self.label("", TextStyle.CAPTION)

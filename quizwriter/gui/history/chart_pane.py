@@ -84,7 +84,7 @@ class ChartPane(QWidget):
         self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
         self._save.setEnabled(False)
         head = WrappingLayout(
-            (self.title, switches, self.position, self._unit, self._save), wide=self.title, spacing=8
+            (self.title, self.position, self._unit, switches, self._save), wide=self.title, spacing=8
         )
         head.setContentsMargins(16, 8, 16, 4)
         self._stack = QStackedWidget()

@@ -24,7 +24,7 @@ from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, fill_background, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import column_layout, row_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
@@ -355,12 +355,14 @@ class HistoryWindow(QWidget):
         self.compare_button.setCheckable(True)
         self.compare_button.setToolTip("Compare this version with every other version that you open")
         self.compare_button.clicked.connect(lambda _=False: self.compare())
-        foot = row_layout(16, 8, 16, 8)
-        for button in (self.restore_button, self.branch_button, self.compare_button):
-            foot.addWidget(button)
-        foot.addStretch(1)
-        foot.addWidget(self.reread)
         self._foot = QWidget()
+        between = QWidget()
+        foot = WrappingLayout(
+            (self.restore_button, self.branch_button, self.compare_button, between, self.reread),
+            wide=between,
+            spacing=8,
+        )
+        foot.setContentsMargins(16, 8, 16, 8)
         self._foot.setLayout(foot)
         lower = QWidget()
         column = column_layout(lower)
@@ -387,8 +389,7 @@ class HistoryWindow(QWidget):
         side.setMinimumWidth(300)
         column = column_layout(side)
         tabs = row_layout(12, 8, 12, 0)
-        tabs.addWidget(self.tab)
-        tabs.addStretch(1)
+        tabs.addWidget(self.tab, 1)
         column.addLayout(tabs)
         column.addWidget(stack, 1)
         return side

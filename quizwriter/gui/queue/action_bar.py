@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.workflow.wording import counted_noun
 
 Fill = Callable[[QMenu], None]
@@ -34,16 +35,10 @@ class ActionBar(QWidget):
         self._theme = theme
         self.count_label = plain_label(wrap=False)
         self.count_label.setAccessibleName("Number of tossups")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
-        row.addWidget(self.count_label)
         self.play_button = self._button("Play all", self.play_clicked)
         self.play_button.setToolTip(
             "Have every tossup played that the players in use have not played as it is"
         )
-        row.addWidget(self.play_button)
-        row.addStretch(1)
         self._change_buttons = [self._menu_button(title, fill) for title, fill in menus]
         self.comment_button = self._button("Comment…", self.comment_clicked)
         self._change_buttons.append(self.comment_button)
@@ -56,11 +51,10 @@ class ActionBar(QWidget):
         self.tag_button.setMenu(tags)
         self.tag_button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         self.more_button = self._menu_button("More", fill_more)
-        for button in self._change_buttons:
-            row.addWidget(button)
-        row.addSpacing(8)
-        for button in (self.tag_button, self.more_button):
-            row.addWidget(button)
+        buttons = (self.play_button, *self._change_buttons, self.tag_button, self.more_button)
+        row = WrappingLayout((self.count_label, *buttons), wide=self.count_label, spacing=8)
+        row.setContentsMargins(12, 8, 12, 8)
+        self.setLayout(row)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

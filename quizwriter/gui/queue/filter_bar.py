@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
 
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.errors import QuizwriterError
@@ -14,6 +14,7 @@ from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
@@ -60,22 +61,17 @@ class FilterBar(QWidget):
         menu = QMenu(self._saved)
         menu.aboutToShow.connect(self._fill_saved)
         self._saved.setMenu(menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 12, 12, 8)
-        row.setSpacing(8)
-        self.search.setMinimumWidth(120)
-        self.search.setMaximumWidth(320)
-        row.addWidget(self.search, 1)
-        for facet in (
+        facets = (
             self.set_facet, self.category_facet, self.status_facet, self.consent_facet, self.author_facet,
             self.more,
-        ):  # fmt: skip
+        )  # fmt: skip
+        for facet in facets:
             facet.changed.connect(self.changed)
-            facet.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-            row.addWidget(facet)
-        row.addWidget(self.clear_button)
-        row.addStretch(1)
-        row.addWidget(self._saved)
+        row = WrappingLayout(
+            (self.search, *facets, self.clear_button, self._saved), wide=self.search, spacing=8
+        )
+        row.setContentsMargins(12, 12, 12, 8)
+        self.setLayout(row)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

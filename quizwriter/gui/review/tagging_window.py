@@ -151,9 +151,9 @@ class TaggingWindow(QWidget):
             self.modes.addButton(button, mode)
             head.addWidget(button)
         self.modes.button(TaggingMode.TAG).setChecked(True)
-        head.addStretch(1)
-        self._progress = plain_label(wrap=False)
-        head.addWidget(self._progress)
+        self._progress = plain_label()
+        self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self._progress, 1)
 
         self._model = TaggingModel(theme, self)
         self.list = QTreeView()  # a list view walks through all rows with every key

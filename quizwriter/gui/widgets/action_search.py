@@ -118,11 +118,16 @@ class ActionSearch(QFrame):
     def _filter(self) -> None:
         wanted = self.search.text().strip().casefold().split()
         self.list.clear()
+        found: list[tuple[int, QAction]] = []
         for action in self._actions:
-            name = action_name(action.text())
+            name = action_name(action.text()).casefold()
             searched = f"{name} {action.statusTip()}".casefold()
-            if not action.isEnabled() or not all(word in searched for word in wanted):
-                continue
+            if action.isEnabled() and all(word in searched for word in wanted):
+                typed = " ".join(wanted)
+                # Enter does the first: the action that was named, and not one whose tip has the word.
+                found.append((0 if name == typed else 1 if name.startswith(typed) else 2, action))
+        for _, action in sorted(found, key=lambda one: one[0]):
+            name = action_name(action.text())
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, action)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {action.shortcut().toString()}")

@@ -37,6 +37,7 @@ class ColumnLayout(QSplitter):
             splitter.splitterMoved.connect(self.moved)
         self.setSizes([208, 640, 432])
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
+        self._guesses_need = 0  # pixels of height
         self._machine.splitterMoved.connect(self._choose_machine)
         self._hidden_for_writing: tuple[QWidget, ...] = (self._tossups, self._machine)
 
@@ -50,6 +51,8 @@ class ColumnLayout(QSplitter):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fold()
+        if event.oldSize().height() != event.size().height() and self._guesses_need:
+            self.fit_guesses(self._guesses_need)
         self.moved.emit()  # the window has another size, which is saved, too
 
     def _fold(self) -> None:
@@ -75,6 +78,7 @@ class ColumnLayout(QSplitter):
 
     def fit_guesses(self, pixels: int) -> None:
         """Give the guesses ``pixels`` of height, unless the writer chose otherwise or it is too much."""
+        self._guesses_need = pixels
         whole = self._machine.height()
         if not self._machine_chosen and whole:
             given = min(pixels, whole * 3 // 5)

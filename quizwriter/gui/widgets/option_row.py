@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 
 
 class OptionRow(QWidget):
@@ -25,9 +26,6 @@ class OptionRow(QWidget):
         self._theme = theme
         self.value = options[0][0]
         self._buttons: dict[str, QToolButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
         for value, title, tip in options:
             button = QToolButton()
             button.setText(title)
@@ -35,8 +33,8 @@ class OptionRow(QWidget):
             button.setAccessibleName(tip)
             button.setCheckable(True)
             button.clicked.connect(partial(self._pick, value))
-            row.addWidget(button)
             self._buttons[value] = button
+        self.setLayout(WrappingLayout(tuple(self._buttons.values()), spacing=2))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QItemSelectionModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -110,7 +111,7 @@ class TwoLineList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.selectionModel().currentChanged.connect(lambda now, _: self.chosen.emit(now.row()))
+        self.selectionModel().currentChanged.connect(self._choose)
         self.activated.connect(lambda index: self.wanted.emit(index.row()))
         theme.changed.connect(self.viewport().update)
 
@@ -132,6 +133,11 @@ class TwoLineList(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scrollTo(self.currentIndex())
+
+    def _choose(self, now: ModelIndex) -> None:
+        # The row that becomes current with the keyboard is not selected by Qt, and nobody would see it.
+        self.selectionModel().select(now, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.chosen.emit(now.row())
 
 
 class _Painter(QStyledItemDelegate):

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QWidget
 
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch
 from quizwriter.workflow.wording import counted_noun
@@ -236,12 +237,7 @@ class FindBar(QWidget):
 
 def _row(*widgets: QWidget) -> QWidget:
     whole = QWidget()
-    row = QHBoxLayout(whole)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
-    for widget in widgets:
-        row.addWidget(widget)
-    row.addStretch(1)
+    whole.setLayout(WrappingLayout(widgets))
     return whole
 
 

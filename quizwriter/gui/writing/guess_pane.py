@@ -80,7 +80,7 @@ class GuessPane(QWidget):
             button.setAutoRepeat(True)
             button.setFixedSize(28, 28)
             button.clicked.connect(lambda _=False, by=by: self.stepped.emit(by))
-        head = QHBoxLayout()
+        self._head = head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self._word, 1)
         head.addWidget(self._back)
@@ -238,7 +238,8 @@ class GuessPane(QWidget):
         width = (self.width() - 28 - 16 * (self._columns - 1)) // self._columns
         heights = [view.height_at(width) for view in self._cards]
         rows = [max(heights[at : at + self._columns]) for at in range(0, len(heights), self._columns)]
-        around = self.sizeHint().height() - self._scroll.minimumHeight()
+        column = self.contentsMargins() if (layout := self.layout()) is None else layout.contentsMargins()
+        around = column.top() + self._head.sizeHint().height() + 2 * SPACE + column.bottom()
         needed = around + sum(rows) + SPACE * len(rows)
         if needed != self._needed:
             self._needed = needed

@@ -7,12 +7,13 @@ Nothing here knows what stands in the tabs, but for the numbers that tabs carry.
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from quizwriter.workflow.wording import counted_noun
 
 _CLOSE_TABS = "QTabBar::tab { padding: 6px 4px; }"
+_NARROW_TABS = "QTabBar { font-size: %dpx; } " + _CLOSE_TABS
 
 
 class LowerPane(QTabWidget):
@@ -110,8 +111,12 @@ class LowerPane(QTabWidget):
         """Name the tab of the past questions as long as there is room for it; else the tabs stand closer."""
         place, bar = self.indexOf(self.past), self.tabBar()
         number = f" · {self._past_count:,}" if self._past_count else ""
-        for name, style in (("Past questions", ""), ("Past", ""), ("Past", _CLOSE_TABS)):
-            self.setTabText(place, f"{name}{number}")
+        small = _NARROW_TABS % round(0.75 * QFontInfo(self.font()).pixelSize())
+        for name, style in (
+            (f"Past questions{number}", ""), (f"Past{number}", ""), (f"Past{number}", _CLOSE_TABS),
+            (f"Past{number}", small), ("Past", small),
+        ):  # fmt: skip
+            self.setTabText(place, name)
             if bar.styleSheet() != style:
                 bar.setStyleSheet(style)
             if sum(bar.tabRect(tab).width() for tab in range(bar.count())) <= self.width():

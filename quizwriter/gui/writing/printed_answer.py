@@ -16,7 +16,15 @@ from PySide6.QtGui import (
     QTextLine,
     QTextOption,
 )
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from quizwriter.domain.answer_line import (
     AnswerLine,
@@ -319,3 +327,13 @@ class _NoteButton(QPushButton):
         self.setToolTip(plain_tooltip(tooltip))
         self.setAccessibleDescription(text)
         self.setVisible(bool(text))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = option.rect.width() - 4  # the style sheet's padding
+        option.text = self.fontMetrics().elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
