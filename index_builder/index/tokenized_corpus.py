@@ -15,10 +15,10 @@ from index_builder.data import Corpus
 from index_builder.helper_process import HelperProcess, has_second_core
 from index_builder.index.tokenized_texts import (
     AT_ONCE,
+    CorpusVocabulary,
     Numbers,
     Places,
     TokenizedTexts,
-    Vocabulary,
     tokenize_texts,
 )
 from quizwriter.domain.tossup import Tossup
@@ -183,7 +183,7 @@ def tokenize_apart(messages: Iterator[bytes]) -> bytes:
 
 def _decoded(raw: bytes) -> SentenceTokens:
     answer = msgspec.msgpack.decode(raw, type=_Answer)
-    vocabulary = Vocabulary()
+    vocabulary = CorpusVocabulary()
     stems = np.frombuffer(answer.stems, np.uint64).tolist()
     vocabulary.numbers_of(answer.words, stems, np.frombuffer(answer.pointers, np.bool_).tolist())
     tokens = TokenizedTexts(

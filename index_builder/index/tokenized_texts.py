@@ -30,7 +30,7 @@ _SIGNS = ',.“”"()-;:?'
 """The signs that touch words most often; none is part of a word."""
 
 
-class Vocabulary:
+class CorpusVocabulary:
     """The distinct words of texts, numbered as they are met; each is folded, stemmed and hashed once.
 
     Texts are split at spaces, which is many times quicker than to look for words. Words are looked for only
@@ -130,7 +130,7 @@ class TokenizedTexts:
         one entry more. ``stems``, ``pointers`` and ``passages`` run parallel to ``words``.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: CorpusVocabulary
     words: Numbers
     starts: Places
 
@@ -182,13 +182,13 @@ class TokenizedTexts:
 def tokenize_texts(
     texts: Iterable[str],
     progress: Callable[[int], None] = lambda done: None,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: CorpusVocabulary | None = None,
 ) -> TokenizedTexts:
     """Every token of ``texts``; ``progress`` is told how many texts are done.
 
     Words are numbered by ``vocabulary``, if it is given, which grows by the new ones.
     """
-    vocabulary = Vocabulary() if vocabulary is None else vocabulary
+    vocabulary = CorpusVocabulary() if vocabulary is None else vocabulary
     words, sizes = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
     done, left = 0, iter(texts)
     while some := list(islice(left, AT_ONCE)):
