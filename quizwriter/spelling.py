@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -62,7 +62,7 @@ SURELY_APART = 10_000
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_BASE = 0.0
+_BASE = -0.2
 _MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.49, 0.90  # for each tenfold number of texts
 _RARE, _RARE_OF_DICTIONARY, _CAPITAL_INSIDE = -3.88, -6.2, -4.62
 _SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.78, -1.62, -0.77
@@ -110,7 +110,7 @@ class Speller:
         british: Path | None = None,
         neighbours: Neighbours | None = None,
     ) -> None:
-        """``counts`` says in how many texts each word is, see :func:`word_counts`; it may be empty.
+        """``counts`` says in how many texts each word is, see :func:`known_words`; it may be empty.
 
         ``british`` is the folder of the British dictionary; without it, American words alone are known.
         Without ``neighbours``, a word is looked at by itself.
@@ -298,19 +298,14 @@ def _slips(word: str) -> Iterator[tuple[str, str]]:
                 yield before + letter + after[1:], "vowel" if vowels else "another"
 
 
-def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
-    """In how many of ``texts``, each given by its words, each word is; without what is a slip for another.
+def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str, int]:
+    """The words of published texts, without slips for other words, and in how many texts each is.
 
+    ``every`` counts the texts that each casefolded word is in, ``small`` those that have it in small letters.
     Words are in small letters, but those that are only written with a capital have it. Published texts have
     slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
     run together.
     """
-    every: Counter[str] = Counter()
-    small: Counter[str] = Counter()
-    for words in texts:
-        found = {word.replace("’", "'") for word in words if len(word) <= LONGEST}
-        every.update({word.casefold() for word in found})
-        small.update(word for word in found if word[:1].islower())
     by_rest: defaultdict[str, list[str]] = defaultdict(list)
     for word, count in every.items():
         if count >= SURELY_KNOWN and len(word) >= SHORTEST:
@@ -318,18 +313,22 @@ def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
                 by_rest[rest].append(word)
     counts = {}
     for word, count in every.items():
-        if _is_slip(word, count, every, by_rest) or (small[word] and _is_run_together(word, count, every)):
+        in_small = small.get(word, 0)
+        if _is_slip(word, count, every, by_rest) or (in_small and _is_run_together(word, count, every)):
             continue
-        is_name = not small[word] or _is_slip(word, small[word], every, by_rest)
+        is_name = not in_small or _is_slip(word, in_small, every, by_rest)
         counts[word[:1].upper() + word[1:] if is_name else word] = count
     return counts
 
 
 def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[str, list[str]]) -> bool:
+    rests = _with_one_less(word)
+    if by_rest.keys().isdisjoint(rests):  # a quick look: most words are near none
+        return False
     least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
     return any(
         counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
-        for rest in _with_one_less(word)
+        for rest in rests
         for other in by_rest.get(rest, ())
     )
 
@@ -344,4 +343,4 @@ def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:
 
 def _with_one_less(word: str) -> set[str]:
     """``word``, and what is left of it without one of its letters."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word[:at] + word[at + 1 :] for at in range(len(word) + 1)}

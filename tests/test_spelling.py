@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.resource_files import resources_folder
-from quizwriter.spelling import Speller, word_counts
+from quizwriter.spelling import Speller, known_words
 from quizwriter.workflow.problems import Inspection, find_problems
 
 USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 12_000}
@@ -60,8 +62,15 @@ def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters()
     assert not bare.meant("necessary")
 
 
+def word_counts(texts):
+    """The words of ``texts``, each of which is given by its words."""
+    every = Counter(word for words in texts for word in {word.casefold() for word in words})
+    small = Counter(word for words in texts for word in set(words) if word[:1].islower())
+    return known_words(every, small)
+
+
 def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
-    texts = [["This", "river", "past", "Vadsbru’s", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
+    texts = [["This", "river", "past", "Vadsbru's", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
     counts = word_counts(texts)
     assert counts["river"] == 90
     assert counts["this"] == 90 if "this" in counts else counts["This"] == 90

@@ -52,7 +52,7 @@ class Token:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+    return Stemmer.Stemmer("english", 0)  # its own cache is slower than to stem a word once more
 
 
 @lru_cache(maxsize=100_000)

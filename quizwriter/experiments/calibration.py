@@ -111,6 +111,7 @@ def calibration(given: ExperimentInputs) -> Found:
     """The table has a row for each player, and one for people, where each room plays the others."""
     given.option("calibration", YES, (YES,))
     of_question = given.rooms_by_question
+    given.count_unplayed()
     few = [key for key, rooms in of_question.items() if len(rooms) < FEWEST_ROOMS]
     questions = [
         one

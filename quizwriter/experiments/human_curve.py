@@ -285,6 +285,7 @@ def predicted_curve(given: ExperimentInputs) -> Found:
 
 def _questions(given: ExperimentInputs) -> list[SourceQuestion]:
     found = []
+    given.count_unplayed()
     for one in given.resolved(given.questions):
         if one.key not in given.rooms_by_question:
             continue

@@ -187,6 +187,7 @@ def shape(given: ExperimentInputs) -> Found:
 
 def _shapes(given: ExperimentInputs) -> dict[str, PeoplesShape]:
     found = {}
+    given.count_unplayed()
     for key, rooms in given.rooms_by_question.items():
         told = peoples_shape(rooms)
         if told is None:

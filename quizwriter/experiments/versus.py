@@ -137,6 +137,7 @@ def versus(given: ExperimentInputs) -> Found:
     wins = PeoplesWins.of(given.rooms)
     of_question = given.rooms_by_question
     questions = [one for one in given.resolved(given.questions) if one.key in of_question]
+    given.count_unplayed()
     draw = generator(given.seed, "versus")
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []

@@ -64,7 +64,9 @@ class PastedQuestion(QObject):
             self._answer.fill_in(found.answer, found.answer_styles or looks)
         key = session.tossup_id
         looks, _ = carried_styles(text[: _answer_at(text)], styles, found.text)
-        self._sessions.restore(key, found.text, found.styles or looks)
+        from quizwriter.formats.packets import without_printed_power
+
+        self._sessions.restore(key, found.text, without_printed_power(found.text, found.styles or looks))
         category = _category(found)
         if category and not self._header.review.category:
             self._review.record([key], Categorised(category), f"the category {' / '.join(category)}")

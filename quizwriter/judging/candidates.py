@@ -26,10 +26,11 @@ from quizwriter.judging.known_names import (
     KIND_BEFORE,
     KIND_BEHIND,
     OFFICIAL_NAMES,
+    SAME_LETTERS,
     SAME_NAMES,
     TECHNIQUES,
 )
-from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_word_form, word_cost
+from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_slip, is_word_form, word_cost
 from quizwriter.judging.spoken_words import (
     LIGHT,
     PARTICLES,
@@ -110,6 +111,13 @@ class NameCandidate:
         return any(word.required for word in self.words)
 
     @cached_property
+    def is_person(self) -> bool:
+        """Whether it begins with a given name, or with the initial of one: "T. S. Eliot"."""
+        first = self.content[0]
+        initial = len(first.raw) == 1 and self.text[first.span.end : first.span.end + 1] == "."
+        return len(self.content) > 1 and (initial or first.raw in GIVEN_NAMES)
+
+    @cached_property
     def key(self) -> str:
         """Its words as they are, articles included."""
         return verbatim(self.words)
@@ -126,6 +134,8 @@ class NameCandidate:
         """The things of :data:`SAME_NAMES` that it names."""
         required = [word.text for word in self.content if word.required]
         names = {" ".join(word.text for word in self.content), " ".join(required)}
+        if not self.marked and self.is_person:
+            names.add(self.content[-1].text)
         return frozenset(SAME_NAMES[name] for name in names if name in SAME_NAMES)
 
     @cached_property
@@ -275,6 +285,8 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
     alias = SAME_NAMES.get(" ".join(word.text for word in content))
     if alias is None and len(content) == 1:
         alias = SAME_NAMES.get(content[0].raw)
+    if alias is None:
+        alias = SAME_LETTERS.get(letters)
     if alias is not None and alias in of.aliases:
         return Fit(FitKind.WHOLE, 0.1)
     if letters in of.initials:
@@ -332,6 +344,9 @@ class _Alignment:
         """Two words that were said as one, or one as two: their places, and how many more were said."""
         names = self._of.content
         word = self._content[at]
+        initials = "".join(name.raw[0] for name in names[:2])
+        if word.raw == initials and at + 1 < len(self._content) and self._of.is_person and len(names) > 2:
+            return ([0, 1], 0) if not {0, 1} & self._costs.keys() else None  # "JS Bach"
         if any(map(_is_fragment, self._content[at : at + 2])):
             return None
         for place in range(len(names) - 1):
@@ -362,7 +377,9 @@ class _Alignment:
         if cost is not None:
             alone = len(self._of.content) == 1 and not stem
             return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
-        person = self._of.marked or self._of.content[0].raw in GIVEN_NAMES
+        person = self._of.marked or self._of.is_person
+        if self._is_middle_name(name) and is_slip(word.raw, name.raw):
+            return SLIP
         if person and not name.required and len(self._of.content) > 1:
             if len(word.raw) == 1 and name.raw.startswith(word.raw):
                 return _INITIAL
@@ -378,6 +395,18 @@ class _Alignment:
             if len(word.raw) >= 4 and len(name.raw) >= 10 and name.raw.startswith(word.raw):
                 return _ABBREVIATED
         return None
+
+    def _is_middle_name(self, name: SpokenWord) -> bool:
+        """Whether ``name`` stands between the given name and the surname of a person."""
+        names = self._of.content
+        return (
+            len(names) > 2
+            and self._of.is_person
+            and not name.required
+            and name is not names[0]
+            and name is not names[-1]
+            and not names[-1].number
+        )
 
     # -- what is missing, and what is too much
 
@@ -523,7 +552,10 @@ class _Alignment:
         if not all(word.span.of(text)[:1].isupper() for word in capital):
             return False
         last = names[-1]
-        if not said or said[-1] != last or any(word.text not in PARTICLES for word in said[:-1]):
+        if not said or said[-1] != last:
+            return False
+        hyphened = [word for word in said[:-1] if text[word.span.end : word.span.end + 1] == "-"]
+        if any(word.text not in PARTICLES and word not in hyphened for word in said[:-1]):
             return False
         if len(last.raw) < 2 or self._costs.get(len(self._of.content) - 1, EXACT) >= SLIP + 0.15:
             return False

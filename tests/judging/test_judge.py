@@ -24,6 +24,28 @@ PARTS = "<b><u>Ohm</u></b>’s <b><u>law</u></b> [prompt on partial answers]"
 ALLUDED = "<b><u>flight</u></b> [accept any answer mentioning <b><u>wings</u></b>; accept equivalents]"
 
 CASES = [
+    # lines without markup: transliterations, initials, plurals, slips
+    ("Muammar Gaddafi", "Qaddafi", ACCEPT),
+    ("Mao Zedong", "Mao Tsetung", ACCEPT),
+    ("Sergei Rachmaninoff", "Rachmaninov", ACCEPT),
+    ("Deng Xiaoping", "Teng Hsiao-p'ing", ACCEPT),
+    ("Albert Einstein", "Einstien", ACCEPT),
+    ("J. R. R. Tolkien", "Tolkein", ACCEPT),
+    ("T. S. Eliot", "Thomas Stearns Eliot", ACCEPT),
+    ("T. S. Eliot", "George Eliot", REJECT),
+    ("D. H. Lawrence", "T. E. Lawrence", REJECT),
+    ("Johann Sebastian Bach", "JS Bach", ACCEPT),
+    ("Johann Sebastian Bach", "JC Bach", REJECT),
+    ("Johann Sebastian Bach", "JS", REJECT),
+    ("Edgar Allan Poe", "Edgar Allen Poe", ACCEPT),
+    ("Camille Saint-Saëns", "Saint-Saens", ACCEPT),
+    ("Camille Saint-Saëns", "Saint Camille", REJECT),
+    ("Leoš Janáček", "Janacek", ACCEPT),
+    ("viruses", "virus", ACCEPT),
+    ("estrogen", "oestrogen", ACCEPT),
+    ("Pieter Bruegel", "Breughel", ACCEPT),
+    ("DNA", "deoxyribonucleic acid", ACCEPT),
+    ("Ulysses", "Odysseus", REJECT),
     # required words
     (DICKINSON, "Dickinson", ACCEPT),
     (DICKINSON, "emily dickinson", ACCEPT),

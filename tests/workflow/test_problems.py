@@ -116,6 +116,8 @@ SOUND = [
     ("vague_this", "This one-time king sold eels, by this means."),
     ("torn_hyphen", "both pre- and post-war kings"),
     ("imperative", "Eels were sold by, for 10 points, what king."),
+    ("imperative", "Eels were sold by, for 10 points, what king?"),
+    ("contractions", "The eels swam on King William I's birthday."),
     ("pronoun_first", "It’s not a cod, but this fish is eaten."),
     ("pronoun_first", "“He Ate Eels” is a song about this king, who liked his eels."),
     ("no_type", "An eel. For 10 points, what king ate it?"),

@@ -30,6 +30,8 @@ def _contractions(inspection: Inspection) -> Iterator[Finding]:
     text = inspection.own_words
     for found in _CONTRACTION.finditer(text):
         words = found.group()
+        if found["subject"] == "I" and found["verb"] == "s":
+            continue  # a ruler: "William I's"
         if words[0].isupper() and _TITLE_CASE.match(text, found.end()):
             continue  # a title without marks
         if found["base"]:
