@@ -22,14 +22,14 @@ from index_builder.data.corpus import split_text
 from index_builder.data.encyclopedia import _plain_text
 from index_builder.user_packets import _answers
 from quizwriter.challenge.names import NameScanner
-from quizwriter.domain.answer_line import read_answer_line
+from quizwriter.domain.answer_line import accepted_titles, main_answer, read_answer_line
 from quizwriter.domain.history import Span
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.tokenizer import tokenize
 from quizwriter.formats.packets import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
-from quizwriter.judging import judge
+from quizwriter.judging.judge import _prepared, judge
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, answer_names, check
 from quizwriter.workflow.power import power_mark_edits
 
@@ -203,8 +203,8 @@ def hostile_texts(pattern: re.Pattern) -> Iterator[str]:
                 yield one[:cut] + letter * LENGTH + "\1"
 
 
-def seconds(job: Callable[[], object], limit: float) -> float:
-    """The processor's time for ``job``; if that is over ``limit``, the best of three."""
+def seconds(job: Callable[[], object], limit: float, between: Callable[[], None] = lambda: None) -> float:
+    """The processor's time for ``job``; over ``limit``, the best of three with ``between`` between them."""
     best = float("inf")
     for _ in range(3):
         begun = time.process_time()
@@ -212,6 +212,7 @@ def seconds(job: Callable[[], object], limit: float) -> float:
         best = min(best, time.process_time() - begun)
         if best <= limit:
             break
+        between()
     return best
 
 
@@ -345,9 +346,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "sentences": lambda text: Tossup(text).sentences,
     "power": lambda text: Tossup(text).power,
     "key of an answer": answer_key,
-    "main answer": lambda text: Answer(text).main,
-    "clauses of an answer line": read_answer_line.__wrapped__,
-    "clauses in brackets": lambda text: read_answer_line.__wrapped__(f"Jane [or {text}"),
+    "clauses of an answer line, and its main answer": lambda text: Answer(text).main,
     "judge of an answer line": lambda text: judge(f"Jane [or {text}", "Jane Austen"),
     "judge of a typed answer": lambda text: judge("Jane _Austen_ [prompt on Jane]", text[:1_000]),
     "judge of a long typed answer": lambda text: judge("Jane _Austen_", text),
@@ -368,11 +367,20 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 }
 
 
+KEPT = (read_answer_line, main_answer, accepted_titles, _prepared)
+"""What is kept of the lines read last."""
+
+
+def forget() -> None:
+    """Keep no line that was read, so that a second try takes as long as the first."""
+    for kept in KEPT:
+        kept.cache_clear()
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_takes_linear_time(name):
-    function = FUNCTIONS[name]
     for text in hostile_drafts():
-        taken = seconds(partial(function, text), MOST_SECONDS_OF_FUNCTIONS)
+        taken = seconds(partial(FUNCTIONS[name], text), MOST_SECONDS_OF_FUNCTIONS, forget)
         assert taken <= MOST_SECONDS_OF_FUNCTIONS, f"{taken:.2f} s on {text[:30]!r} … {text[-5:]!r}"
 
 

@@ -158,8 +158,8 @@ def _loop_lines(figures: SetFigures) -> list[str]:
         groups.setdefault(one.players, []).append(one)
     return [
         "For each question `questions.json` and `questions.csv` say which players showed their games while",
-        "it was edited here, after how many stretches of typing at one place any did (*attempts*), and how",
-        "many minutes lay between its edits, pauses longer than a minute counted as one.",
+        "it was edited here, after how many runs of edits any did (*attempts*), and how many minutes lay",
+        "between its edits, pauses longer than a minute counted as one.",
         "",
         "| in the loop | questions | median attempts | median minutes |",
         "| --- | --- | --- | --- |",

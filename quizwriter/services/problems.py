@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
     from quizwriter.engine import Engine, SetSentences
+    from quizwriter.formats.question_files import ReadReport
     from quizwriter.spelling import Speller
 
 POWER_MARK = "(*)"
@@ -270,8 +271,10 @@ class Problems:
             inspection = Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers)
             yield one, find_problems(_played(self.spelt(inspection, engine), engine))
 
-    def tossups_in(self, path: Path) -> Iterator[Tossup]:
+    def tossups_in(self, path: Path, told: Callable[[ReadReport], None] | None = None) -> Iterator[Tossup]:
         """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
+
+        ``told`` is told at the end what could not be read.
 
         Raises:
             QuizwriterError: the file cannot be read.
@@ -286,6 +289,8 @@ class Problems:
                 page = Page(question.page) if question.page else None
                 line, _ = marked_source(question.line, question.line_styles)
                 yield Tossup(question.text, Answer(line, page))
+        if told is not None:
+            told(report)
 
 
 def _played(inspection: Inspection, engine: Engine | None) -> Inspection:

@@ -140,3 +140,25 @@ def test_saved_tossups_follow_the_style_sheet_of_their_set(command, home, made, 
     assert "from 1 to 2 is usual" in by_rule(one)["length"]["sentence"]
     found = command("problems", questions, "--style-of", name)
     assert all("numerals" in by_rule(one) for one in found)
+
+
+def test_what_is_left_out_of_a_file_is_told(command, tmp_path, capsys):
+    path = tmp_path / "cut.jsonl"
+    path.write_text(json.dumps(ROWS[0]) + '\n{"text": 5}\nnothing\n', encoding="utf-8")
+    assert main(["problems", str(path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert [one["answer"] for one in json.loads(said.out)] == ["Knut [accept Cnut]"]
+    assert said.err.splitlines() == [
+        f"{path}: 1 row left out because of: text missing or too short. The first is row 2.",
+        f"{path}: 1 row left out because of: not JSON. The first is row 3.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["packet.pdf", "packet.odt", "packet.DOC"])
+def test_a_document_that_nobody_reads_is_refused_with_what_to_do(tmp_path, capsys, name):
+    (tmp_path / name).write_bytes(b"%PDF-1.7 \xff\xfe")
+    assert main(["problems", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / name} is no question file and no packet that QuizWriter reads.",
+        "Save it as a Word document (.docx) or as plain text (.txt).",
+    ]

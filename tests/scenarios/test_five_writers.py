@@ -1,4 +1,4 @@
-"""A set of 200 tossups by five writers who edit each other's, packed, and received in ten random orders."""
+"""A set of 100 tossups by five writers who edit each other's, packed, and received in ten random orders."""
 
 import random
 
@@ -9,7 +9,7 @@ from quizwriter.workflow.session import WritingSession
 from tests.helpers.made_histories import KEY_MS, edits, questions, review, saving
 from tests.store.test_merging import dump
 
-WRITERS, EACH = 5, 40
+WRITERS, EACH = 5, 20
 
 
 def write(app, draw, question, key, now):
