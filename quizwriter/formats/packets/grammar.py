@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
+from quizwriter.domain.answer_line import begins_with_direction
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets.modaq import is_modaq, read_modaq
 from quizwriter.formats.packets.packet_questions import (
@@ -215,8 +216,6 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
 
 _BASED_ON = re.compile(r"Based on ([^\n]{1,600})\.")
 """What a packet of this program prints below a question that was begun with a past one."""
-
-_DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
 
 
 def _whether_answered(tokens: Sequence[_Token]) -> list[bool]:
@@ -442,7 +441,7 @@ class _Grammar:
             return True
         if is_whole(token.styled.text):
             return False
-        if self._closes_soon(found) or _DIRECTION.match(token.styled.text):
+        if self._closes_soon(found) or begins_with_direction(token.styled.text):
             return True
         return not self._answered[self._at]
 
