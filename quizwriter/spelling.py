@@ -62,7 +62,7 @@ SURELY_APART = 10_000
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_BASE = -0.2
+_BASE = 0.0
 _MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.49, 0.90  # for each tenfold number of texts
 _RARE, _RARE_OF_DICTIONARY, _CAPITAL_INSIDE = -3.88, -6.2, -4.62
 _SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.78, -1.62, -0.77
