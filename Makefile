@@ -26,6 +26,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
+# Images of containers set it so that they stay small. Here each start of Python would compile all that it imports anew:
+# a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test train starter titles kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,16 @@ from index_builder.data import QANTA, WIKIPEDIA, Inputs, megabytes
 from index_builder.data.encyclopedia import article_titles, fetch_articles
 from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
-from index_builder.progress import Progress
-from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
+from index_builder.progress_output import STOPPED, ConsoleProgress
 from index_builder.starter import train_starter
 from index_builder.title_lists import write_title_lists
+from index_builder.training_commands import (
+    add_device,
+    add_training_commands,
+    per_cent,
+    positive,
+    with_progress,
+)
 from index_builder.user_packets import (
     add_packets,
     added_packets,
@@ -29,18 +34,13 @@ from index_builder.user_packets import (
     remove_packets,
     unlearn_packets,
 )
-from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
-from quizwriter.engine.language_model import ModelEndpoint
 from quizwriter.errors import QuizwriterError
 from quizwriter.extras import TRAINING, require_extra
 
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
-
-TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument(
         "--hold-back",
-        type=_per_cent,
+        type=per_cent,
         default=0,
         metavar="N",
         help="leave out N of a hundred tournaments whole, to measure on them: quizwriter bench --desk",
@@ -89,8 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
-    _add_training(commands)
-    _add_encoder(commands)
+    add_training_commands(commands)
     _add_starter(commands)
 
     command = commands.add_parser("add", help="add your own packets to a bundle")
@@ -116,95 +115,10 @@ def _parser() -> argparse.ArgumentParser:
         "--undo", action="store_true", help="give the networks the weights back that they had before"
     )
     command.set_defaults(run=_learn, stopped="Stopped; a network that was not done is as it was before.")
-    _add_device(command)
+    add_device(command)
     _add_fetching(commands)
     _add_publishing(commands)
     return parser
-
-
-def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "train", help="train the networks, the ensemble and the buzzers of a bundle"
-    )
-    command.set_defaults(
-        run=_train, stopped="Stopped; the training so far is saved, and the same command goes on from there."
-    )
-    command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
-    command.add_argument(
-        "--players", type=_players, default=(), metavar="NAMES",
-        help=f"which players, separated by commas: {', '.join(TRAINABLE)} (unless given: all but birnn, "
-        f"{DENSE} and {DISTRACTOR}, which writes sentences for the experiment of that name)",
-    )  # fmt: skip
-    command.add_argument(
-        "--vectors", type=Path, metavar="FILE", help="start from word vectors: a GloVe or word2vec text file"
-    )
-    command.add_argument(
-        "--encoder", type=Path, metavar="FOLDER",
-        help=f"for the player {DENSE}: the folder of a sentence encoder, as sentence-transformers saves it",
-    )  # fmt: skip
-    command.add_argument(
-        "--minutes", type=float, metavar="N", help="train each network for at most N minutes"
-    )
-    command.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="the seed of everything that is drawn at random (unless given: 0)",
-    )
-    _add_device(command)
-    command.add_argument(
-        "--anew", action="store_true", help="train players again that the bundle has already"
-    )
-    command.add_argument(
-        "--endpoint",
-        metavar="URL",
-        help="fit a buzzer to the language model of this server instead; it is sent the tossups. "
-        f"With --players {BUZZERS}; its key is in {MODEL_KEY_VARIABLE}",
-    )
-    command.add_argument("--model", default="", metavar="NAME", help="the model on that server")
-    command.add_argument(
-        "--tossups", type=_positive, default=100, metavar="N",
-        help="how many tossups the language model plays, about six requests each (unless given: 100)",
-    )  # fmt: skip
-    command.add_argument(
-        "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
-    )
-
-
-def _add_encoder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    command = commands.add_parser(
-        "encoder", help=f"train a small sentence encoder for the player {DENSE} on a bundle's texts"
-    )
-    command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to learn from")
-    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to save it in")
-    command.add_argument("--steps", type=_positive, metavar="N", help="train for so many steps of 64 pairs")
-    command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"
-    )
-    command.set_defaults(run=_encoder, stopped="Stopped; nothing was saved.")
-
-
-def _encoder(parsed: argparse.Namespace) -> int:
-    require_extra("train", TRAINING)
-    require_extra(DENSE, "The training of a sentence encoder")
-    from index_builder.training.encoder_training import EncoderPlan, train_encoder
-
-    plan = EncoderPlan() if parsed.steps is None else EncoderPlan(steps=parsed.steps)
-    with ConsoleProgress() as bars:
-        report = train_encoder(parsed.bundle, parsed.out, bars, plan=plan, seed=parsed.seed)
-    print(json.dumps(report, indent=1))
-    return 0
-
-
-def _add_device(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda", "mps"),
-        default="auto",
-        help="train the networks on the processor (cpu), on a graphics card (cuda, on a Mac mps), or on the "
-        "card if there is one (auto, which is what happens unless given)",
-    )
 
 
 def _add_starter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -240,53 +154,6 @@ def _starter(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _players(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in TRAINABLE:
-            raise argparse.ArgumentTypeError(f"{name} is not one of {', '.join(TRAINABLE)}")
-    return names
-
-
-def _train(parsed: argparse.Namespace) -> int:
-    report: dict[str, Any] = {}
-    if parsed.endpoint and parsed.players != (BUZZERS,):
-        raise QuizwriterError(
-            "Of a language model, only a buzzer can be trained.", f"Add --players {BUZZERS}."
-        )
-
-    def run(progress: Progress) -> None:
-        if parsed.endpoint:
-            require_extra("train", TRAINING)
-            from index_builder.training import calibrate_model
-
-            url, key = parsed.endpoint.rstrip("/"), os.environ.get(MODEL_KEY_VARIABLE, "")
-            endpoint = ModelEndpoint(url, parsed.model, key)
-            report.update(calibrate_model(parsed.bundle, endpoint, parsed.tossups, progress, parsed.seed))
-            return
-        require_extra("train", TRAINING)
-        # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
-        from index_builder.training import PLAYERS, TrainingOptions, train, usable_cores
-
-        options = TrainingOptions(
-            vectors=parsed.vectors,
-            encoder=parsed.encoder,
-            minutes=parsed.minutes,
-            seed=parsed.seed,
-            device=parsed.device,
-            # a program that watches is one in which somebody writes: a core is left to it
-            threads=max(1, usable_cores() - 1) if parsed.json_progress else None,
-        )
-        report.update(
-            train(parsed.bundle, parsed.players or PLAYERS, progress, anew=parsed.anew, options=options)
-        )
-
-    status = _with_progress(parsed, run)
-    if not parsed.json_progress:
-        print(json.dumps(report, indent=1))
-    return status
-
-
 def _learn(parsed: argparse.Namespace) -> int:
     if parsed.undo:
         restored = unlearn_packets(parsed.bundle)
@@ -298,21 +165,6 @@ def _learn(parsed: argparse.Namespace) -> int:
     with ConsoleProgress() as bars:
         learnt = learn_from_packets(parsed.bundle, bars, device=parsed.device)
     print(learnt.sentence)
-    return 0
-
-
-def _with_progress(parsed: argparse.Namespace, run: Callable[[Progress], None]) -> int:
-    """Run with lines of JSON if ``--json-progress`` is given, else with bars; the exit status."""
-    if not parsed.json_progress:
-        with ConsoleProgress() as bars:
-            run(bars)
-        return 0
-    lines = JsonProgress()
-    try:
-        run(lines)
-    except QuizwriterError as trouble:
-        lines.trouble(trouble)
-        return 1
     return 0
 
 
@@ -360,7 +212,7 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     articles.add_argument(
         "--limit",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="fetch articles only for the N answers asked for most often",
     )
@@ -453,7 +305,7 @@ def _add_publishing(commands: argparse._SubParsersAction[argparse.ArgumentParser
         help=f"the user whose password is in {PASSWORD}; or set {API_KEY} instead",
     )
     command.add_argument(
-        "--shards", type=_positive, default=1, metavar="N", help="the number of shards of the index"
+        "--shards", type=positive, default=1, metavar="N", help="the number of shards of the index"
     )
     command.add_argument(
         "--k1", type=float, default=1.2, metavar="X", help="parameter of BM25, which ranks passages"
@@ -516,20 +368,6 @@ def _files(path: Path) -> list[Path]:
     return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
-def _per_cent(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 100:
-        raise argparse.ArgumentTypeError("must be from 0 to 99")
-    return number
-
-
 def _build(parsed: argparse.Namespace) -> int:
     inputs = Inputs(
         tuple(parsed.questions),
@@ -572,7 +410,7 @@ def _fetch_articles(parsed: argparse.Namespace) -> int:
 
 def _run_pipeline(parsed: argparse.Namespace) -> int:
     pipeline = Pipeline(parsed.out, parsed.mirror, parsed.api, parsed.whole, parsed.limit, parsed.contact)
-    status = _with_progress(parsed, pipeline.run)
+    status = with_progress(parsed, pipeline.run)
     if not parsed.json_progress:
         print(f"{parsed.out / BUNDLE} is ready; open it in QuizWriter with File, Open bundle….")
     return status

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from index_builder.data import Corpus, LibraryRow, PassageRow, sorted_library
+from index_builder.data import Corpus, LibraryRow, PassageRow, other_numbers, sorted_library
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import read_pages
@@ -132,9 +132,7 @@ class _PageFinder:
         if (aliased := self._aliased(key)) is not None:
             return aliased
         bare = _PARTS_OF_NAMES.sub("", key).strip()
-        singular = bare[:-1] if len(bare) > 2 and bare.endswith("s") else bare
-        endings = (f"{singular[:-2]}y" if singular.endswith("ie") else singular, singular.removesuffix("e"))
-        for name in (bare, singular, *endings, f"{bare}s"):
+        for name in (bare, *(other_numbers(bare) if len(bare) > 2 else ())):
             if name in self._rows:
                 return self._rows[name]
         return self._disambiguated.get(key)

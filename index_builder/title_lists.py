@@ -48,9 +48,9 @@ _FAMILIES = """
     glucose galactose fructose mannose ribose xylose arabinose sucrose lactose maltose cellulose amylose
     methane ethane propane butane pentane hexane heptane octane nonane decane benzene toluene xylene phenol
     aniline styrene acetone acetate formate lactate citrate oxalate malate malonate pyruvate succinate
-    fumarate
+    fumarate ilium ileum slavonia slovenia slovakia
 """
-"""Names that questions ask for and of which titles have but some: elements, bases, sugars, molecules."""
+"""Names that questions ask for and of which titles have but some: elements, sugars, bones, countries."""
 
 _PLANETS = ("jupiter", "mercury", "neptune", "saturn", "uranus", "venus")
 """Names of planets and of gods; no page of ours has such a name alone, since each needs telling apart."""

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -110,9 +111,27 @@ def run_trials(asked: TrialRequest, progress: Callable[[int, float], None]) -> I
         if not learned:  # as where a bundle has a single source, which is left out
             yield TrialReply(number, 1.0, 0, (TrialAnswer("", right=False, knows=False),) * len(tossups))
             continue
-        play = _of_ir if trial.player == "ir" else _of_dan
-        answers = play(bundle, learned, asked.pages, trial, tossups, partial(progress, number))
+        lesson = _Lesson(bundle, learned, asked.pages, trial.seed, tossups, partial(progress, number))
+        answers = _of_ir(lesson) if trial.player == "ir" else _of_dan(lesson)
         yield TrialReply(number, 1.0, len(learned), tuple(answers))
+
+
+@dataclass(frozen=True)
+class _Lesson:
+    """What a player learns of a bundle in one trial, and the tossups that it is asked then."""
+
+    bundle: Bundle
+    learned: Sequence[PassageRow]
+    pages: Sequence[str]
+    seed: int
+    tests: Sequence[Tossup]
+    progress: Callable[[float], None]
+
+
+def _answered(tossup: Tossup, page: str, *, knows: bool) -> TrialAnswer:
+    """The answer ``page`` to ``tossup``, which has an answer; empty where the player names none."""
+    assert tossup.answer is not None
+    return TrialAnswer(page, bool(page) and tossup.answer.accepts(page), knows)
 
 
 _Passages = Sequence[tuple[str, PassageRow]]
@@ -152,16 +171,10 @@ def _learned(passages: _Passages, asked: TrialRequest, trial: Trial) -> Iterator
         yield PassageRow(Page(text.page), PassageKind.TOSSUP, at, "a trial", words)
 
 
-def _of_ir(
-    bundle: Bundle,
-    learned: Sequence[PassageRow],
-    pages: Sequence[str],
-    trial: Trial,
-    tests: Sequence[Tossup],
-    progress: Callable[[float], None],
-) -> Iterator[TrialAnswer]:
-    known = {*pages, *(str(one.page) for one in learned)}
-    order = [Page(line) for line in bundle.lines("pages.txt") if line in known]
+def _of_ir(lesson: _Lesson) -> Iterator[TrialAnswer]:
+    learned, progress = lesson.learned, lesson.progress
+    known = {*lesson.pages, *(str(one.page) for one in learned)}
+    order = [Page(line) for line in lesson.bundle.lines("pages.txt") if line in known]
     order += [Page(page) for page in sorted(known - set(order))]
     row = {page: at for at, page in enumerate(order)}
     counts = Counter(one.page for one in learned if one.kind is PassageKind.TOSSUP)
@@ -175,36 +188,26 @@ def _of_ir(
         with publishing(out, {"title": "a trial"}) as writer:
             write_index(corpus, writer, lambda done: progress(0.9 * done / len(learned)))
         player = Retrieval(Bundle.open(out, trusted=True))
-        for tossup in tests:
-            answer = tossup.answer
-            assert answer is not None
+        for tossup in lesson.tests:
+            assert tossup.answer is not None
             first = next(iter(player.query(tossup, 1)), None)
-            page = "" if first is None else str(first.page)
-            yield TrialAnswer(page, bool(page) and answer.accepts(page), bool(player.pages.right(answer)))
+            knows = bool(player.pages.right(tossup.answer))
+            yield _answered(tossup, "" if first is None else str(first.page), knows=knows)
 
 
-def _of_dan(
-    bundle: Bundle,
-    learned: Sequence[PassageRow],
-    pages: Sequence[str],
-    trial: Trial,
-    tests: Sequence[Tossup],
-    progress: Callable[[float], None],
-) -> Iterator[TrialAnswer]:
+def _of_dan(lesson: _Lesson) -> Iterator[TrialAnswer]:
     from index_builder.training import train_trial_dan  # loading torch takes seconds
 
+    bundle = lesson.bundle
     known = read_pages(bundle)
     rows = {page: at for at, page in enumerate(known.all)}
-    texts = [(one.text, one.kind, rows[one.page]) for one in learned if one.page in rows]
+    texts = [(one.text, one.kind, rows[one.page]) for one in lesson.learned if one.page in rows]
     asked = {row for _, kind, row in texts if kind is PassageKind.TOSSUP}
     texts = [one for one in texts if one[2] in asked]  # a class is a page that a tossup asks for
-    arrays = train_trial_dan(texts, bundle.array("ir/everywhere.npy"), trial.seed, progress)
+    arrays = train_trial_dan(texts, bundle.array("ir/everywhere.npy"), lesson.seed, lesson.progress)
     player = Dan(arrays, known, Retrieval(bundle).titles)
-    for play in player.play_ends(tests, 1):
-        answer = play.tossup.answer
-        assert answer is not None
-        page = str(play.final[0].page) if play.final else ""
-        yield TrialAnswer(page, bool(page) and answer.accepts(page), play.knowable)
+    for play in player.play_ends(lesson.tests, 1):
+        yield _answered(play.tossup, str(play.final[0].page) if play.final else "", knows=play.knowable)
 
 
 def main() -> int:

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # several processes test at once: threads of each would wait
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for those of the others
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # never the keyring of the developer
 
 import hypothesis
@@ -192,7 +194,7 @@ def novels_with_distractor(novels, tmp_path_factory):
     return folder, train(folder, ["distractor"], NullProgress(), options=options)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder with real questions, beside the repository; never inside it."""
     folder = SHARED

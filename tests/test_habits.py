@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -52,6 +55,21 @@ def test_the_hosted_workflow_tests_every_supported_python_on_every_system():
     assert {re.match(r"[a-z]+", job["runs-on"])[0] for job in jobs.values()} == {"ubuntu", "macos", "windows"}
     for job in jobs.values():
         assert job["strategy"]["matrix"]["python"] == supported
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed.")
+def test_compiled_modules_are_kept_whatever_the_machine_says(tmp_path):
+    """Else each start of Python compiles everything again, as many images of containers want it."""
+    asking = tmp_path / "Makefile"
+    asking.write_text(
+        "include Makefile\nasked:\n\t@echo [$${PYTHONDONTWRITEBYTECODE-not set}]\n", encoding="utf-8"
+    )
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    command = ["make", "--silent", "-f", str(asking), "asked"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[not set]\n"
 
 
 def test_every_check_is_a_hook_and_every_hook_a_make_target():

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.resource_files import resources_folder
-from quizwriter.spelling import Speller, word_counts
+from quizwriter.spelling import Speller, known_words
 from quizwriter.workflow.problems import Inspection, find_problems
 
-USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 9_000}
+USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 12_000}
 
 
 @pytest.fixture(scope="module")
@@ -25,15 +27,15 @@ def speller():
         ("rivver", "river"),  # one too many
         ("definately", "definitely"),  # another one
         ("recieved", "received"),
-        ("ofhis", "of his"),  # no space between
         ("Vadbsru", "Vadsbru"),
         ("Vadsbro", "Vadsbru"),
-        ("vAdsbru", "Vadsbru"),
+        ("tHis", "this"),
     ],
 )
 def test_a_slip_is_doubted_and_the_word_is_suggested(speller, word, meant):
-    assert speller.doubts(word)
-    assert meant in speller.suggestions(word)
+    assert speller.meant(word)
+    assert speller.meant(word)[0] == meant
+    assert word == "tHis" or meant in speller.suggestions(word)
     assert len(speller.suggestions(word)) <= 5
 
 
@@ -44,24 +46,31 @@ def test_a_slip_is_doubted_and_the_word_is_suggested(speller, word, meant):
      "l’eau", "œuvre", "Őrség", "of", "x" * 200, "résumé"],
 )  # fmt: skip
 def test_names_british_spellings_and_words_of_past_questions_are_not_doubted(speller, word):
-    assert not speller.doubts(word)
+    assert not speller.meant(word)
 
 
 def test_without_the_british_dictionary_american_words_alone_are_known():
     bare = Speller(USUAL)
-    assert not bare.doubts("color")
-    assert bare.doubts("colour")
+    assert not bare.meant("color")
+    assert bare.meant("colour")
 
 
 def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters():
     bare = Speller({})
-    assert bare.doubts("necesary")
-    assert not bare.doubts("Kierkegaard")
-    assert not bare.doubts("necessary")
+    assert bare.meant("necesary")
+    assert not bare.meant("Kierkegaard")
+    assert not bare.meant("necessary")
+
+
+def word_counts(texts):
+    """The words of ``texts``, each of which is given by its words."""
+    every = Counter(word for words in texts for word in {word.casefold() for word in words})
+    small = Counter(word for words in texts for word in set(words) if word[:1].islower())
+    return known_words(every, small)
 
 
 def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
-    texts = [["This", "river", "past", "Vadsbru’s", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
+    texts = [["This", "river", "past", "Vadsbru's", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
     counts = word_counts(texts)
     assert counts["river"] == 90
     assert counts["this"] == 90 if "this" in counts else counts["This"] == 90
@@ -74,6 +83,55 @@ def test_a_word_list_leaves_out_words_that_are_run_together():
     counts = word_counts(texts)
     assert "ofthis" not in {word.casefold() for word in counts}
     assert {"Offthis", "ofthat", "offal"} <= set(counts)  # a name, and what has no two usual words
+
+
+class Beside:
+    """Knows that zomburks stand beside rivers, and that "this river" is asked for."""
+
+    def together(self, before, words, after):
+        beside = {*before, *after}
+        return [
+            (word == "zomburk" and "river" in beside, word == "river" and before[-1:] == ("this",))
+            for word in words
+        ]
+
+
+def test_the_words_around_tell_a_slip_from_a_new_word():
+    speller = Speller({"zomburk": 3}, neighbours=Beside())
+    assert speller.meant("domburk", ("of", "a", "river")) == ("zomburk",)
+    assert speller.meant("domburk", ("of", "a", "pond")) == ()
+    assert Speller({"river": 30}, neighbours=Beside()).meant("Ryver", ("this",)) == ("River",)
+    assert Speller({"river": 30}, neighbours=Beside()).meant("Ryver", ("that",)) == ()
+
+
+def test_a_word_that_stands_beside_its_neighbours_elsewhere_is_no_slip():
+    counts = USUAL | {"rivver": 2}
+    assert Speller(counts | {"river": 80_000}).meant("rivver", ("eels",))
+    assert not Speller(counts | {"river": 80_000}, neighbours=Everything()).meant("rivver", ("eels",))
+
+
+class Everything:
+    """Knows that all words stand together."""
+
+    def together(self, before, words, after):
+        return [(True, False) for _ in words]
+
+
+def test_a_capital_at_the_beginning_of_a_sentence_makes_no_name():
+    assert Speller({"river": 12}).meant("Roiver", begins=True) == ("River",)
+    assert Speller({"river": 12}).meant("Roiver") == ()
+    assert words("Tihs king ran. Tihs mill stood.") == []  # stands twice
+    assert words("Tihs king ran.") == ["Tihs"]
+
+
+def test_words_without_a_space_between_them_are_parted(speller):
+    assert speller.parts("ofhis") == "of his"
+    assert speller.parts("kingriver") == ""  # two usual words may make a new one
+    assert speller.parts("this") == speller.parts("Ofhis") == speller.parts("l’eau") == ""
+    (found,) = find_problems(
+        Inspection(Tossup("The mill ofhis king."), spelling=Speller(USUAL)), only=["run_together"]
+    )
+    assert (found.words, found.fix) == ("ofhis", "of his")
 
 
 def words(text, line="", **known):

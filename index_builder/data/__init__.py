@@ -7,6 +7,7 @@ that building a bundle does not need.
 """
 
 from index_builder.data.answer_map import AnswerMap as AnswerMap
+from index_builder.data.answer_map import other_numbers as other_numbers
 from index_builder.data.catalogue import QANTA as QANTA
 from index_builder.data.catalogue import WIKIPEDIA as WIKIPEDIA
 from index_builder.data.catalogue import DataSource as DataSource

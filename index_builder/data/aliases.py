@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.tossup import Page, answer_key
@@ -16,13 +15,18 @@ _JOINED = re.compile(r"\b(?:accept|or|and|prompt|until|before)\b", re.IGNORECASE
 
 
 def gather_aliases(
-    pages: Sequence[Page], lines: Iterable[tuple[Page, str]], mapped: Mapping[str, str]
+    pages: Sequence[Page],
+    lines: Iterable[tuple[Page, str]],
+    mapped: Mapping[str, str],
+    names_of: LineNames | None = None,
 ) -> tuple[Alias, ...]:
     """The aliases of ``pages``, by page and then by name.
 
-    ``lines`` are the answer lines of past questions with their pages; ``mapped`` are pages by answer key. Of
-    more than :data:`quizwriter.engine.pages.MOST_ALIASES`, those that most lines have are kept.
+    ``lines`` are the answer lines of past questions with their pages; ``mapped`` are pages by answer key, and
+    ``names_of`` knows lines that were read before. Of more than
+    :data:`quizwriter.engine.pages.MOST_ALIASES`, those that most lines have are kept.
     """
+    names_of = LineNames() if names_of is None else names_of
     rows = {page: row for row, page in enumerate(pages)}
     own = [answer_key(page) for page in pages]
     bare = [" ".join(main_words(page, key)) for page, key in zip(pages, own, strict=True)]
@@ -30,7 +34,7 @@ def gather_aliases(
     spellings: dict[tuple[int, str], Counter[str]] = {}
     for page, line in lines:
         row = rows[page]
-        main, names = line_names(line)
+        main, names = names_of[line]
         for key, name in names.items():
             if key == own[row]:
                 continue
@@ -56,9 +60,22 @@ def gather_aliases(
     )
 
 
-@lru_cache(maxsize=300_000)  # a line is read to file its text, and again for the aliases
-def line_names(line: str) -> tuple[str, Mapping[str, str]]:
-    """The key of the main answer of ``line``, and the names that the line accepts, by their keys."""
+class LineNames(dict[str, tuple[str, dict[str, str]]]):
+    """For an answer line, the key of its main answer and the names that it accepts, by their keys.
+
+    A line is read when it is first looked up, and never again.
+    """
+
+    def __missing__(self, line: str) -> tuple[str, dict[str, str]]:
+        names = self[line] = _line_names(line)
+        return names
+
+    def read(self, line: str) -> None:
+        """Read ``line`` now, unless it was read before."""
+        self[line]
+
+
+def _line_names(line: str) -> tuple[str, dict[str, str]]:
     if _ONE_NAME.fullmatch(line) and not _JOINED.search(line):  # nearly half of all lines; saves minutes
         key = answer_key(line)
         return key, {key: line} if _is_usable(line, key) else {}

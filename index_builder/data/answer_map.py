@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from index_builder.data.aliases import line_names
+from index_builder.data.aliases import LineNames
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.pages import CLEAR_SHARE
 
@@ -30,18 +30,21 @@ class AnswerMap:
         named: Mapping[str, int],
         mapped: Mapping[str, str],
         lines: Iterable[tuple[str, str]] = (),
+        names_of: LineNames | None = None,
     ) -> None:
         """``named``: the pages that sources name, with how many tossups ask for each.
 
-        ``lines`` are pages that sources name with an answer line of each of their questions.
+        ``lines`` are pages that sources name with an answer line of each of their questions; ``names_of``
+        knows lines that were read before.
         """
+        self._names_of = LineNames() if names_of is None else names_of
         self.counts = Counter[str]()
         """How many answers were settled in each way: "given", "mapped", "another name" or "own name"."""
         self._pages: dict[str, Page] = {}
         for page, _ in sorted(named.items(), key=lambda item: (-item[1], item[0])):
             self._pages.setdefault(answer_key(page), Page(page))
         self._mapped = {key: Page(page) for key, page in mapped.items()}
-        self._accepted = _accepted_names(lines)
+        self._accepted = _accepted_names(lines, self._names_of)
 
     def page(self, given: str | None, answer: str, line: str = "") -> Page:
         """The page of a text whose source gave the page ``given``, or where that is None only ``answer``.
@@ -70,7 +73,7 @@ class AnswerMap:
         if " or " not in line and "[or " not in line and "(or " not in line:
             return None
         folded = line.casefold()
-        for key, name in line_names(line)[1].items():
+        for key, name in self._names_of[line][1].items():
             page = self._pages.get(key)
             if page is not None and len(key) >= SHORTEST_NAME:
                 before = folded[: max(folded.find(name.casefold()), 0)].removesuffix("the ").rstrip()
@@ -82,18 +85,22 @@ class AnswerMap:
         """The page called ``key`` in another number."""
         if len(key) < SHORTEST_NAME:
             return None
-        singular = [key[:-1]] if key.endswith("s") else []
-        singular += [key[:-2]] if key.endswith("es") else []
-        singular += [f"{key[:-3]}y"] if key.endswith("ies") else []
-        plural = [f"{key}s", f"{key}es"]
-        return next((self._pages[name] for name in (*singular, *plural) if name in self._pages), None)
+        return next((self._pages[name] for name in other_numbers(key) if name in self._pages), None)
 
 
-def _accepted_names(lines: Iterable[tuple[str, str]]) -> dict[str, Page]:
+def other_numbers(key: str) -> tuple[str, ...]:
+    """Names that ``key`` may have in the singular and in the plural; most of them are no words."""
+    singular = [key[:-1]] if key.endswith("s") else []
+    singular += [key[:-2]] if key.endswith("es") else []
+    singular += [f"{key[:-3]}y"] if key.endswith("ies") else []
+    return (*singular, f"{key}s", f"{key}es")
+
+
+def _accepted_names(lines: Iterable[tuple[str, str]], names_of: LineNames) -> dict[str, Page]:
     """The pages of the names, by their keys, that their answer lines clearly accept."""
     counts: dict[str, Counter[str]] = {}
     for page, line in lines:
-        for key in line_names(line)[1]:
+        for key in names_of[line][1]:
             counts.setdefault(key, Counter())[page] += 1
     found: dict[str, Page] = {}
     for key, pages in counts.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -14,8 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.data.aliases import gather_aliases
+from index_builder.data.aliases import LineNames, gather_aliases
 from index_builder.data.answer_map import AnswerMap
+from index_builder.data.bonus_process import BonusProcess
 from index_builder.data.readers import (
     Article,
     BonusPart,
@@ -187,8 +189,24 @@ class InputReader:
         """The pages that questions and bonus parts name, with how many tossups ask for each."""
         self.lines: list[tuple[str, str]] = []
         """The answer lines of the questions that are indexed, with the pages that they name."""
+        self.names_of = LineNames()
+        """The names in the answer lines that were read."""
         self._inputs = inputs
         self._progress = progress
+        self._apart: dict[Path, BonusProcess] = {}
+
+    @contextmanager
+    def bonuses_apart(self) -> Iterator[None]:
+        """A block in which large files of bonuses are read in processes of their own."""
+        try:
+            for path in self._inputs.bonuses:
+                if BonusProcess.is_worth_it(path):
+                    self._apart[path] = BonusProcess(path)
+            yield
+        finally:
+            for process in self._apart.values():
+                process.close()
+            self._apart.clear()
 
     def answer_map(self) -> dict[str, str]:
         """Pages by answer key, from the files that map answers to pages."""
@@ -205,11 +223,23 @@ class InputReader:
 
     def bonus_parts(self) -> Iterator[BonusPart]:
         """The parts of all bonuses."""
-        for part in filter(self._inputs.takes, self._read(read_bonus_parts, self._inputs.bonuses)):
+        for part in filter(self._inputs.takes, self._read(self._bonus_parts, self._inputs.bonuses)):
             if part.page is not None:
                 self.named[part.page] += 0
                 self.lines.append((part.page, part.line))
             yield part
+
+    def _bonus_parts(self, path: Path, report: ReadReport) -> Iterator[BonusPart]:
+        process = self._apart.get(path)
+        found = None if process is None else process.found()
+        if found is None:
+            for part in read_bonus_parts(path, report):
+                self.names_of.read(part.line)  # now, while its main answer is remembered
+                yield part
+        else:
+            found.tell(report)
+            self.names_of |= found.names
+            yield from found.parts
 
     def articles(self) -> Iterator[Article]:
         """The encyclopedia text."""
@@ -236,17 +266,19 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         QuizwriterError: a file cannot be read to its end.
     """
     reader = InputReader(inputs, progress)
-    mapped = reader.answer_map()
-    asked = list(reader.questions())
-    parts = list(reader.bonus_parts())
-    articles = list(reader.articles())
+    with reader.bonuses_apart():
+        mapped = reader.answer_map()
+        asked = list(reader.questions())
+        cut = [passage for article in reader.articles() for passage in split_article(article)]
+        for question in asked:
+            reader.names_of.read(question.line)
+        parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
     named = reader.named
-    named.update(dict.fromkeys((article.page for article in articles), 0))
-    answers = AnswerMap(named, mapped, reader.lines)
+    named.update(dict.fromkeys((passage.answer for passage in cut), 0))
+    answers = AnswerMap(named, mapped, reader.lines, reader.names_of)
 
     indexed = [question for question in asked if inputs.indexes(question)]
     left_out = [question for question in asked if not inputs.indexes(question)]
-    cut = chain.from_iterable(map(split_article, articles))
     found = chain(map(unfiled, indexed), map(unfiled, parts), cut)
     passages = sorted(filed(passage, answers, place) for place, passage in enumerate(found))
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
@@ -273,9 +305,9 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         held=held,
         folds=dict(Counter(question.fold for question in asked)),
         answer_counts=answer_counts,
-        reports=tuple(reader.reports),
+        reports=tuple(sorted(reader.reports, key=lambda report: inputs.all.index(Path(report.path)))),
         library=sorted_library(library),
-        aliases=gather_aliases(pages, lines, mapped),
+        aliases=gather_aliases(pages, lines, mapped, reader.names_of),
     )
 
 

@@ -23,7 +23,7 @@ from index_builder.index.term_matrix import (
     write_passages,
     write_priors,
 )
-from index_builder.index.tokenized_texts import tokenize_texts
+from index_builder.index.tokenized_corpus import tokenize_corpus
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.stored_arrays import require
@@ -60,9 +60,9 @@ def write_delta_index(
         QuizwriterError: see :func:`require_same_weighting`.
     """
     require_same_weighting(bundle)
-    tokens = tokenize_texts([passage.text for passage in corpus.passages])
+    tokens = tokenize_corpus(corpus)
     before = _BundleCounts.of(bundle, len(corpus.pages))
-    added = count_terms(tokens, corpus.kinds, corpus.page_rows, bundle.array("ir/everywhere.npy"))
+    added = count_terms(tokens.passages, corpus.kinds, corpus.page_rows, bundle.array("ir/everywhere.npy"))
     found = [
         before.changes(sort, weighting, counts, tolerance=tolerance)
         for sort, (weighting, counts) in enumerate(zip(WEIGHTINGS, added, strict=True))

@@ -9,14 +9,15 @@ import numpy as np
 from index_builder.data import Corpus
 from index_builder.index.guide_list import write_guides
 from index_builder.index.sentence_index import write_sentences
-from index_builder.index.tokenized_texts import TokenizedTexts, postings_by_stem, tokenize_texts
+from index_builder.index.tokenized_corpus import TokenizedCorpus
+from index_builder.index.tokenized_texts import Numbers, postings_by_stem
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import PassageKind
 
 
-def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> None:
-    """Put the questions of ``corpus`` into a bundle; ``tokens`` are those of its passages.
+def write_library(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
+    """Put the questions of ``corpus`` into a bundle; ``tokens`` are its own.
 
     Texts are not copied: each question says which passage has its text.
     """
@@ -37,11 +38,11 @@ def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) 
     _write_names(writer, "category", "categories", [row.category for row in rows])
     _write_names(writer, "place", "places", [row.origin.place for row in rows])
     writer.texts("library/lines", [row.line for row in rows])
-    _write_words(corpus, tokens, writer)
     write_guides(corpus, writer)
-    passages, held = corpus.passages, corpus.held
-    texts = (passages[row.passage] if row.passage >= 0 else held[-1 - row.passage] for row in rows)
-    write_sentences((one.text for one in texts), writer)
+    passages = np.asarray([row.passage for row in rows], np.int32)
+    texts = np.where(passages >= 0, passages, len(corpus.passages) - 1 - passages)
+    _write_words(corpus, tokens, texts, writer)
+    write_sentences(tokens.sentences, texts, writer)
 
 
 def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]) -> None:
@@ -52,27 +53,21 @@ def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]
     writer.array(f"library/{many}.npy", np.asarray([number[name] for name in names], np.int32))
 
 
-def _write_words(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> None:
-    """For each stem the texts that have it: questions by their rows, then articles in their order."""
-    rows = len(corpus.library)
-    text_of_passage = np.full(len(corpus.passages), -1, np.int32)
+def _write_words(corpus: Corpus, tokens: TokenizedCorpus, texts: Numbers, writer: BundleWriter) -> None:
+    """For each stem the texts that have it: questions by their rows, then articles in their order.
+
+    ``texts`` has the number of each question's text: passages first, then the tossups held back.
+    """
+    rows, count = len(corpus.library), len(corpus.passages)
+    text_of = np.full(count + len(corpus.held), -1, np.int32)
     articles = np.flatnonzero(corpus.kinds == PassageKind.ARTICLE)
-    text_of_passage[articles] = rows + np.arange(len(articles), dtype=np.int32)
-    for row, question in enumerate(corpus.library):
-        if question.passage >= 0:
-            text_of_passage[question.passage] = row
-    lines = tokenize_texts([row.line for row in corpus.library])
-    apart = [row for row, question in enumerate(corpus.library) if question.passage < 0]
-    held = tokenize_texts([corpus.held[-1 - corpus.library[row].passage].text for row in apart])
-    stems = np.concatenate([tokens.stems, lines.stems, held.stems])
-    texts = np.concatenate(
-        [
-            text_of_passage[tokens.passages],
-            lines.passages,
-            np.asarray(apart, np.int32)[held.passages],
-        ]
+    text_of[articles] = rows + np.arange(len(articles), dtype=np.int32)
+    text_of[texts] = np.arange(rows, dtype=np.int32)
+    terms, sizes, found = postings_by_stem(
+        (tokens.passages, text_of[:count]),
+        (tokens.held, text_of[count:]),
+        (tokens.lines, np.arange(rows, dtype=np.int32)),
     )
-    terms, sizes, found = postings_by_stem(stems, texts)
     writer.array("library/terms.npy", terms)
     writer.array("library/offsets.npy", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     writer.array("library/rows.npy", found)

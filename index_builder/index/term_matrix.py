@@ -1,6 +1,6 @@
 """From passages to the matrix of terms and pages that the retrieval player sums over.
 
-The way is the same for every index: :func:`tokenize_texts` makes tokens of the passages, :func:`count_terms`
+The way is the same for every index: :func:`tokenize_corpus` makes tokens of the passages, :func:`count_terms`
 counts the terms on each page, and :meth:`TermCounts.points` works out what each term adds to each page. A
 bundle does this once for all passages, the index of added packets for those, and the publisher to
 Elasticsearch batch by batch.
@@ -9,7 +9,7 @@ Elasticsearch batch by batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
-from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
+from index_builder.index.tokenized_corpus import tokenize_corpus
+from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
 from index_builder.index.word_list import write_words
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
@@ -131,6 +132,11 @@ class TermCounts(NamedTuple):
         """What all terms count on each of so many pages."""
         return np.asarray(np.bincount(self.pages, self.counts, minlength=pages), np.float64)
 
+    def of_terms(self, kept: npt.NDArray[np.bool_]) -> TermCounts:
+        """The counts of the terms that are ``kept``."""
+        postings = np.repeat(kept, self.sizes)
+        return TermCounts(self.terms[kept], self.sizes[kept], self.pages[postings], self.counts[postings])
+
     def points(
         self,
         weighting: TermWeighting,
@@ -158,30 +164,36 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
 
     ``progress`` is told how many passages are done.
     """
-    tokens = tokenize_texts([passage.text for passage in corpus.passages], progress)
-    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
-    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
-    found = count_terms(tokens, corpus.kinds, corpus.page_rows, stop_words)
-    matrices = [
-        _TermMatrix.of(counts, weighting, len(corpus.pages))
-        for weighting, counts in zip(WEIGHTINGS, found, strict=True)
-    ]
-    _write_matrices(writer, matrices)
-    _write_counts(writer, matrices)
-    writer.array("ir/everywhere.npy", stop_words)
+    tokens = tokenize_corpus(corpus, progress)
+    terms, postings = _write_terms(corpus, tokens.passages, writer)
     write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
     write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
     write_library(corpus, tokens, writer)
-    write_words(corpus, writer)
+    write_words(corpus, tokens, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.passages),
         "questions": len(corpus.library),
-        "terms": sum(len(matrix.terms) for matrix in matrices),
-        "postings": sum(len(matrix.rows) for matrix in matrices),
-        "tokens": len(tokens.stems),
+        "terms": terms,
+        "postings": postings,
+        "tokens": len(tokens.passages.words),
     }
+
+
+def _write_terms(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> tuple[int, int]:
+    """Put the matrix of the terms among ``tokens`` into a bundle; how many terms and postings it has."""
+    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
+    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
+    found = _count_parts(tokens, corpus.kinds, corpus.page_rows, stop_words)
+    matrices = [
+        _TermMatrix.of(parts, weighting, len(corpus.pages))
+        for weighting, parts in zip(WEIGHTINGS, found, strict=True)
+    ]
+    _write_matrices(writer, matrices)
+    _write_counts(writer, matrices)
+    writer.array("ir/everywhere.npy", stop_words)
+    return sum(len(matrix.terms) for matrix in matrices), sum(len(matrix.rows) for matrix in matrices)
 
 
 def tossup_frequencies(
@@ -191,20 +203,14 @@ def tossup_frequencies(
 
     ``kinds`` are those of the passages.
     """
-    inside = (tokens.stems != 0) & (kinds[tokens.passages] == PassageKind.TOSSUP)
-    stems, number = np.unique(tokens.stems[inside], return_inverse=True)
-    seen = _distinct(number.astype(np.int64) * len(kinds) + tokens.passages[inside])
-    return stems, np.bincount(seen // len(kinds), minlength=len(stems))
+    tossups = np.where(kinds == PassageKind.TOSSUP, np.arange(len(kinds), dtype=np.int32), np.int32(-1))
+    stems, counts, _ = postings_by_stem((tokens, tossups))
+    return stems, counts
 
 
 def corpus_stop_words(stems: Hashes, frequencies: npt.NDArray[np.int64], tossups: int) -> Hashes:
     """Those of ``stems`` that occur in so many of all ``tossups`` that they say nothing about an answer."""
     return stems[frequencies > max(STOP_WORD_MINIMUM, STOP_WORD_SHARE * tossups)]
-
-
-def _distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
 
 
 def count_terms(
@@ -214,35 +220,75 @@ def count_terms(
 
     ``kinds`` and ``page_of`` have the kind and the page of each passage; those of a page stand together.
     """
-    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, stop_words)
-    for weighting, terms in zip(WEIGHTINGS, sorts, strict=True):
-        passages = tokens.passages[terms.last]
-        counts = weighting.occurrence_counts[kinds[passages]]
-        yield _sum_occurrences(terms.hashes, page_of[passages], counts)
+    return map(_joined, _count_parts(tokens, kinds, page_of, stop_words))
 
 
-def _sum_occurrences(
-    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
-) -> TermCounts:
-    """The counts of ``hashes``, which are the occurrences of terms, page by page.
+def _count_parts(
+    tokens: TokenizedTexts, kinds: npt.NDArray[np.int8], page_of: npt.NDArray[np.int32], stop_words: Hashes
+) -> Iterator[Iterator[TermCounts]]:
+    """As :func:`count_terms`, in parts of rising hashes."""
+    blocks: list[list[_Occurrences]] = [[] for _ in WEIGHTINGS]
+    for start, stop in tokens.blocks(page_of):
+        block = tokens.between(start, stop)
+        texts = block.passages
+        sorts = terms_of(block.stems, block.pointers, texts, stop_words)
+        for found, weighting, terms in zip(blocks, WEIGHTINGS, sorts, strict=True):
+            passages = start + texts[terms.last]
+            counts = weighting.occurrence_counts[kinds[passages]]
+            found.append(_summed(_Occurrences(terms.hashes, page_of[passages], counts)))
+    yield from map(_merged, blocks)
 
-    Occurrences that count nothing are left out. Sorting goes by eight parts of rising hashes, because each
-    takes an eighth of the memory.
+
+class _Occurrences(NamedTuple):
+    """Terms on pages, and what each counts there; run parallel."""
+
+    hashes: Hashes
+    pages: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.float32]
+
+    def at(self, which: Numbers | slice) -> _Occurrences:
+        """Some of them."""
+        return _Occurrences(self.hashes[which], self.pages[which], self.counts[which])
+
+    def by_hash(self) -> _Occurrences:
+        """By rising hashes; pages that rise stay so for each term."""
+        return self.at(np.argsort(self.hashes, kind="stable"))
+
+
+_NOTHING = _Occurrences(np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+
+def _summed(found: _Occurrences) -> _Occurrences:
+    """Each term once for each page, by rising hashes. Occurrences that count nothing are left out."""
+    hashes, pages, counts = found.at(np.flatnonzero(found.counts > 0)).by_hash()
+    new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (pages[1:] != pages[:-1])])
+    starts = np.flatnonzero(new[: len(hashes)])
+    sums = np.add.reduceat(counts, starts) if len(starts) else counts
+    return _Occurrences(hashes[starts], pages[starts], sums)
+
+
+def _merged(blocks: list[_Occurrences]) -> Iterator[TermCounts]:
+    """The counts of ``blocks``, none of which has a page of another one; their pages rise.
+
+    They come in parts of rising hashes. The list of blocks is empty when the last one comes.
     """
-    part_of = (hashes >> np.uint64(61)).astype(np.int8)
-    parts = (np.flatnonzero((counts > 0) & (part_of == part)) for part in range(8))
-    found = [_sum_part(hashes[some], pages[some], counts[some]) for some in parts]
-    return TermCounts(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    borders = np.arange(1, PARTS, dtype=np.uint64) * np.uint64((1 << 64) // PARTS)
+    places = [[0, *np.searchsorted(block.hashes, borders), len(block.hashes)] for block in blocks]
+    for part in range(PARTS):
+        some = [
+            block.at(slice(at[part], at[part + 1])) for block, at in zip(blocks, places, strict=True)
+        ] or [_NOTHING]
+        hashes, pages, counts = _Occurrences(*map(np.concatenate, zip(*some, strict=True))).by_hash()
+        del some
+        if part == PARTS - 1:
+            blocks.clear()
+        starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)])
+        yield TermCounts(hashes[starts], np.diff(starts, append=len(hashes)), pages, counts)
 
 
-def _sum_part(hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> TermCounts:
-    order = np.argsort(hashes, kind="stable")  # occurrences come page by page, so a term's pages stay sorted
-    hashes, pages, counts = hashes[order], pages[order], counts[order]
-    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
-    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
-    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
-    sizes = np.diff(np.flatnonzero(new_term[starts]), append=len(starts))
-    return TermCounts(hashes[new_term], sizes, pages[starts], frequency)
+def _joined(parts: Iterable[TermCounts]) -> TermCounts:
+    """Parts of rising hashes as one."""
+    return TermCounts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -264,14 +310,21 @@ class _TermMatrix:
     mass: float
 
     @classmethod
-    def of(cls, counts: TermCounts, weighting: TermWeighting, pages: int) -> _TermMatrix:
-        """The matrix of all terms on so many pages."""
-        length, totals = counts.page_lengths(pages), counts.totals()
-        mass = float(totals.sum() + PSEUDO_COUNT * len(totals))
-        term, rows, points = counts.points(weighting, totals, mass, length)
-        sizes = np.bincount(term, minlength=len(totals))
-        some = sizes > 0
-        return cls(counts.terms[some], sizes[some], rows, points, totals[some], length, mass)
+    def of(cls, parts: Iterable[TermCounts], weighting: TermWeighting, pages: int) -> _TermMatrix:
+        """The matrix of all terms on so many pages. Those that are too seldom are never all in memory."""
+        length, mass = np.zeros(pages), 0.0
+        found, totals = list[TermCounts](), list[npt.NDArray[np.float64]]()
+        for part in parts:
+            total = part.totals()
+            length += part.page_lengths(pages)
+            mass += float(total.sum() + PSEUDO_COUNT * len(total))
+            kept = total >= weighting.minimum_total
+            found.append(part.of_terms(kept))
+            totals.append(total[kept])
+        counts, every = _joined(found), np.concatenate(totals)
+        found.clear()
+        _, rows, points = counts.points(weighting, every, mass, length)
+        return cls(counts.terms, counts.sizes, rows, points, every, length, mass)
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:

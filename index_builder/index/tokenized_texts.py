@@ -3,90 +3,234 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from quizwriter.engine.tokenizer import TOKEN, Hashes, token
 
+Numbers = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
+
+AT_ONCE = 1000
+"""Texts that are read between two reports of progress."""
+
+BLOCK = 1 << 18
+"""Tokens that are counted at once; whoever counts all of a corpus at once needs gigabytes."""
+
 PARTS = 8
-"""Stems are sorted part by part, because each takes an eighth of the memory."""
+"""Terms are sorted in so many parts, because each takes a fraction of the memory."""
+
+_SIGNS = ',.“”"()-;:?'
+"""The signs that touch words most often; none is part of a word."""
+
+
+class CorpusVocabulary:
+    """The distinct words of texts, numbered as they are met; each is folded, stemmed and hashed once.
+
+    Texts are split at spaces, which is many times quicker than to look for words. Words are looked for only
+    in what stands between two spaces, once in each distinct stretch.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self._stems = array("Q")
+        self._pointers = bytearray()
+        self._numbers: dict[str, int] = {}
+        self._stretches = _Stretches(self._number)
+
+    def read(self, texts: Iterable[str]) -> tuple[Numbers, Places]:
+        """The numbers of the words in ``texts``, one after the other, and how many words each text has."""
+        found, ends = list[int](), [0]
+        for text in texts:
+            for sign in _SIGNS:
+                text = text.replace(sign, " ")
+            found += [self._stretches[stretch] for stretch in text.split()]
+            ends.append(len(found))
+        return self._stretches.words_of(np.asarray(found, np.int64), np.asarray(ends))
+
+    def numbers_of(self, words: Iterable[str], stems: Iterable[int], pointers: Iterable[bool]) -> Numbers:
+        """The numbers of ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
+        found = array("i")
+        for word, stem, pointer in zip(words, stems, pointers, strict=True):
+            number = self._numbers.setdefault(word, len(self.words))
+            if number == len(self.words):
+                self._add(word, stem, pointer)
+            found.append(number)
+        return np.asarray(found)
+
+    @property
+    def stems(self) -> Hashes:
+        """The hash of the stem of each word; 0 for a stop word."""
+        return np.array(self._stems, np.uint64)
+
+    @property
+    def pointers(self) -> npt.NDArray[np.bool_]:
+        """For each word, whether it is "this" or "these"."""
+        return np.array(self._pointers, np.bool_)
+
+    def _number(self, word: str) -> int:
+        number = self._numbers.setdefault(word, len(self.words))
+        if number == len(self.words):
+            found = token(word)
+            self._add(word, found.hash, found.pointer)
+        return number
+
+    def _add(self, word: str, stem: int, pointer: bool) -> None:
+        self.words.append(word)
+        self._stems.append(stem)
+        self._pointers.append(pointer)
+
+
+class _Stretches(dict[str, int]):
+    """Numbers what stands between spaces as it is met: most often a word, sometimes none or several."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        super().__init__()
+        self._number = number
+        self._words, self._starts = array("i"), array("i", [0])
+
+    def __missing__(self, stretch: str) -> int:
+        self._words.extend(map(self._number, TOKEN.findall(stretch)))
+        self._starts.append(len(self._words))
+        self[stretch] = len(self)
+        return len(self) - 1
+
+    def words_of(self, stretches: Numbers, ends: Places) -> tuple[Numbers, Places]:
+        """The numbers of the words in ``stretches``, and how many there are between each two of ``ends``."""
+        words, sizes = rows_of(np.asarray(self._words), np.asarray(self._starts), stretches)
+        return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[ends])
+
+
+def rows_of(
+    values: npt.NDArray[Value], starts: npt.NDArray[Any], rows: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Value], npt.NDArray[Any]]:
+    """What some ``rows`` of a ragged table hold, one after the other, and how much each row holds.
+
+    Shapes:
+        ``values`` has the rows one after the other, ``starts`` an entry for each row and one more.
+    """
+    sizes = starts[rows + 1] - starts[rows]
+    ends = np.cumsum(sizes)
+    at = np.repeat(starts[rows] - ends + sizes, sizes) + np.arange(ends[-1] if len(ends) else 0)
+    return values[at], sizes
 
 
 @dataclass(frozen=True)
 class TokenizedTexts:
-    """Every token of some texts, in order; ``passages`` says which text each token is of.
+    """Every token of some texts, in order, as the number of a word in ``vocabulary``.
 
     Shapes:
-        All three run parallel, one entry for each token.
+        ``words`` has an entry for each token. ``starts`` says where the tokens of each text begin, and has
+        one entry more. ``stems``, ``pointers`` and ``passages`` run parallel to ``words``.
     """
 
-    stems: Hashes
-    pointers: npt.NDArray[np.bool_]
-    passages: npt.NDArray[np.int32]
+    vocabulary: CorpusVocabulary
+    words: Numbers
+    starts: Places
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def stems(self) -> Hashes:
+        """The hash of the stem of each token; 0 for a stop word."""
+        return self.vocabulary.stems[self.words]
+
+    @property
+    def pointers(self) -> npt.NDArray[np.bool_]:
+        """For each token, whether it is "this" or "these"."""
+        return self.vocabulary.pointers[self.words]
+
+    @property
+    def passages(self) -> Numbers:
+        """For each token, which text it is of."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+
+    def joined(self, firsts: Places) -> TokenizedTexts:
+        """Longer texts: each goes from one of ``firsts`` to the next one."""
+        return TokenizedTexts(self.vocabulary, self.words, self.starts[firsts])
+
+    def between(self, start: int, stop: int) -> TokenizedTexts:
+        """The texts from ``start`` to before ``stop``."""
+        starts = self.starts[start : stop + 1]
+        words = self.words[starts[0] : starts[-1]]
+        return TokenizedTexts(self.vocabulary, words, starts - starts[0])
+
+    def blocks(self, groups: npt.NDArray[Any] | None = None) -> Iterator[tuple[int, int]]:
+        """The texts in blocks of about :data:`BLOCK` tokens: the first text of each, and the one behind it.
+
+        With ``groups``, the rising number of the group of each text, texts of one group stay together.
+        """
+        if groups is None:
+            borders = np.arange(len(self) + 1)
+        else:
+            borders = np.concatenate([[0], np.flatnonzero(np.diff(groups)) + 1, [len(self)]])
+        ends = self.starts[borders]
+        at, last = 0, len(borders) - 1
+        while at < last and len(self):
+            stop = max(at + 1, int(np.searchsorted(ends, ends[at] + BLOCK, "right")) - 1)
+            yield int(borders[at]), int(borders[stop])
+            at = stop
 
 
 def tokenize_texts(
-    texts: Sequence[str], progress: Callable[[int], None] = lambda done: None
+    texts: Iterable[str],
+    progress: Callable[[int], None] = lambda done: None,
+    vocabulary: CorpusVocabulary | None = None,
 ) -> TokenizedTexts:
-    """Every token of ``texts``; each distinct word is folded, stemmed and hashed once.
+    """Every token of ``texts``; ``progress`` is told how many texts are done.
 
-    ``progress`` is told how many texts are done.
+    Words are numbered by ``vocabulary``, if it is given, which grows by the new ones.
     """
-    vocabulary = _Vocabulary()
-    tokens, lengths = array("i"), []
-    for place, text in enumerate(texts):
-        before = len(tokens)
-        tokens.extend([vocabulary[word] for word in TOKEN.findall(text)])
-        lengths.append(len(tokens) - before)
-        if place % 1000 == 0:
-            progress(place)
-    progress(len(texts))
-    which = np.frombuffer(tokens, np.int32) if tokens else np.zeros(0, np.int32)
-    return TokenizedTexts(
-        np.asarray(vocabulary.stems, np.uint64)[which],
-        np.asarray(vocabulary.pointers, np.bool_)[which],
-        np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
-    )
+    vocabulary = CorpusVocabulary() if vocabulary is None else vocabulary
+    words, sizes = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    done, left = 0, iter(texts)
+    while some := list(islice(left, AT_ONCE)):
+        found, counts = vocabulary.read(some)
+        words.append(found)
+        sizes.append(counts)
+        done += len(some)
+        progress(done)
+    return TokenizedTexts(vocabulary, np.concatenate(words), np.cumsum(np.concatenate(sizes)))
 
 
-class _Vocabulary(dict[str, int]):
-    """Numbers words as they are first met; ``stems`` and ``pointers`` have an entry for each number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stems: list[int] = []
-        self.pointers: list[bool] = []
-
-    def __missing__(self, word: str) -> int:
-        found = token(word)
-        self.stems.append(found.hash)
-        self.pointers.append(found.pointer)
-        self[word] = len(self)
-        return len(self) - 1
+Postings = tuple[Hashes, Places, Numbers]
 
 
-Postings = tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32]]
-
-
-def postings_by_stem(stems: Hashes, texts: npt.NDArray[np.int32]) -> Postings:
+def postings_by_stem(*parts: tuple[TokenizedTexts, Numbers]) -> Postings:
     """The distinct stems in rising order, how many texts have each, and these texts, stem by stem.
 
-    ``texts`` has the text of each of ``stems``; stop words are left out.
+    ``parts`` are tokens of one vocabulary with the number of the text that each of their texts is, or is a
+    part of. Texts of the number -1 and stop words are left out.
     """
-    terms, sizes, found = zip(*_parts_of_postings(stems, texts), strict=True)
-    return np.concatenate(terms), np.concatenate(sizes), np.concatenate(found)
+    hashes, stem_of = np.unique(parts[0][0].vocabulary.stems, return_inverse=True)
+    count = max(int(numbers.max(initial=-1)) for _, numbers in parts) + 1
+    keys = [np.zeros(0, np.int64)]
+    for tokens, numbers in parts:
+        for start, stop in tokens.blocks():
+            block = tokens.between(start, stop)
+            text, stem = numbers[start:stop][block.passages], stem_of[block.words]
+            used = (text >= 0) & (hashes[stem] != 0)
+            keys.append(distinct(stem[used] * count + text[used]))
+    borders = np.linspace(0, len(hashes) * count, PARTS + 1).astype(np.int64) // max(count, 1) * count
+    borders[-1] = len(hashes) * count
+    found = []
+    for low, high in pairwise(borders):
+        every = distinct(np.concatenate([one[slice(*np.searchsorted(one, (low, high)))] for one in keys]))
+        stem, text = np.divmod(every, max(count, 1))
+        first = np.flatnonzero(np.diff(stem, prepend=-1))
+        found.append((hashes[stem[first]], np.diff(first, append=len(stem)), text.astype(np.int32)))
+    terms, sizes, texts = zip(*found, strict=True)
+    return np.concatenate(terms), np.concatenate(sizes), np.concatenate(texts)
 
 
-def _parts_of_postings(stems: Hashes, texts: npt.NDArray[np.int32]) -> Iterator[Postings]:
-    part_of = (stems >> np.uint64(61)).astype(np.int8)
-    part_of[stems == 0] = -1  # stop words
-    for part in range(PARTS):
-        some = np.flatnonzero(part_of == part)
-        order = some[np.lexsort((texts[some], stems[some]))]
-        stem, text = stems[order], texts[order]
-        new_stem = np.concatenate([[True], stem[1:] != stem[:-1]])[: len(stem)]
-        kept = np.flatnonzero(new_stem | np.concatenate([[True], text[1:] != text[:-1]])[: len(stem)])
-        yield stem[new_stem], np.diff(np.flatnonzero(new_stem[kept]), append=len(kept)), text[kept]
+def distinct(values: Places) -> Places:
+    """The distinct ``values``, rising."""
+    values = np.sort(values)
+    return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values

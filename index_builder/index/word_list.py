@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
 
 import numpy as np
 
 from index_builder.data import Corpus
+from index_builder.index.tokenized_corpus import TokenizedCorpus
+from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.spelling import WORD, word_counts
+from quizwriter.spelling import LONGEST, WORD, known_words
 
 
-def write_words(corpus: Corpus, writer: BundleWriter) -> None:
+def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
-    counts = word_counts(_texts(corpus))
+    vocabulary = tokens.passages.vocabulary
+    titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
+    counts = known_words(*count_words(tokens.passages, tokens.lines, titles))
     words = sorted(counts)
     writer.lines("words/words.txt", words)
     writer.array("words/counts.npy", np.asarray([counts[word] for word in words], np.int32))
 
 
-def _texts(corpus: Corpus) -> Iterator[list[str]]:
-    for passage in corpus.passages:
-        yield WORD.findall(passage.text)
-    for row in corpus.library:
-        yield WORD.findall(row.line)
-    for page in corpus.pages:
-        yield WORD.findall(page.replace("_", " "))
+def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]:
+    """In how many texts each casefolded word is, and in how many in small letters.
+
+    ``parts`` are tokens of one vocabulary. A token is a word, unless digits make it none or several.
+    """
+    numbers: dict[str, int] = {}
+    words, starts, is_small = array("i"), array("q", [0]), bytearray()
+    for token in parts[0].vocabulary.words:
+        for word in WORD.findall(token):
+            if len(word) <= LONGEST:
+                written = word.replace("’", "'")
+                folded = written.casefold()
+                words.append(numbers.setdefault(folded, len(numbers)))
+                is_small.append(written == folded and written[0].islower())
+        starts.append(len(words))
+    number, small = np.asarray(words), np.array(is_small, np.bool_)
+    counts = np.zeros((2, len(numbers)), np.int64)
+    for texts in parts:
+        for start, stop in texts.blocks():
+            block = texts.between(start, stop)
+            at, sizes = rows_of(np.arange(len(words)), np.asarray(starts), block.words)
+            keys = np.repeat(block.passages, sizes) * np.int64(len(numbers)) + number[at]
+            for row, some in zip(counts, (keys, keys[small[at]]), strict=True):
+                row += np.bincount(distinct(some) % max(len(numbers), 1), minlength=len(numbers))
+    every, in_small = (
+        {word: count for word, count in zip(numbers, row, strict=True) if count} for row in counts.tolist()
+    )
+    return every, in_small

@@ -18,6 +18,7 @@ from index_builder.training.learner import TrainingPlan as TrainingPlan
 from index_builder.training.learner import usable_cores as usable_cores
 from index_builder.training.model_calibration import calibrate_model as calibrate_model
 from index_builder.training.page_classifier import NetworkSize as NetworkSize
+from index_builder.training.qanta_recipes import compare_recipes as compare_recipes
 from index_builder.training.stated_questions import asking_sentence as asking_sentence
 from index_builder.training.stated_questions import state as state
 from index_builder.training.trainer import PLAYERS as PLAYERS

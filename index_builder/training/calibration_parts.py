@@ -60,27 +60,25 @@ class CalibrationPart:
         ]
 
     def types(self, arrays: dict[str, Any]) -> AnswerTypes:
-        """The types of answers in ``arrays``, decided by this part's DAN."""
+        """The types of answers in ``arrays``, decided by this part's DAN if there is one."""
         return AnswerTypes(arrays, self.dan)
 
     @property
-    def has_dan(self) -> bool:
-        """Whether there is a DAN: an ensemble needs one."""
-        return any(isinstance(network, Dan) for network in self.networks)
+    def dan(self) -> Dan | None:
+        """The DAN; None if there is none."""
+        return next((network for network in self.networks if isinstance(network, Dan)), None)
 
-    @property
-    def dan(self) -> Dan:
-        """The DAN.
+    def require_several(self) -> None:
+        """Return if several players play at each word.
 
         Raises:
-            QuizwriterError: there is no DAN.
+            QuizwriterError: there is IR alone, whose guesses an ensemble would only repeat.
         """
-        for network in self.networks:
-            if isinstance(network, Dan):
-                return network
-        raise QuizwriterError(
-            "The ensemble needs the DAN.", "Train it first, or with it: --players dan,ensemble."
-        )
+        if not self.networks:
+            raise QuizwriterError(
+                "The ensemble orders what several players guess at each word; this bundle has IR alone.",
+                "Train a network first, or with it: --players dan,ensemble.",
+            )
 
 
 def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
@@ -124,7 +122,7 @@ class PlayedPart:
     ) -> PlayedPart:
         """Play every tossup once with every player; ``types`` are fitted if None."""
         players: list[Retrieval | Network] = [part.retrieval, *part.networks]
-        arrays = fit_types(part.bundle, part.dan, seed) if types is None and part.has_dan else types or {}
+        arrays = fit_types(part.bundle, part.dan, seed) if types is None else types
         games: dict[str, list[Playthrough]] = {player.name: [] for player in players}
         examples = []
         random = np.random.default_rng(seed)
@@ -132,7 +130,7 @@ class PlayedPart:
             progress(done / len(part.tossups))
             for player in players:
                 games[player.name].append(player.play(tossup))
-            if arrays:
+            if part.networks:  # there is something to order
                 example = ensemble_example(
                     tossup,
                     part.members,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -168,23 +168,14 @@ def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Nu
     found: dict[int, Floats] = {}
     columns = 0
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                columns = columns or len(line.split()) - 1
-                if columns == 1:  # word2vec's first line counts words and numbers
-                    columns = 0
-                    continue
-                word, *numbers = line.rstrip().rsplit(" ", columns)  # a "word" may hold spaces
-                place = int(places(np.asarray([token(word).hash], np.uint64), terms)[0])
-                if place >= 0 and place not in found:
-                    found[place] = np.asarray(numbers, np.float32)
+        for word, numbers in vectors_in(path):
+            columns = len(numbers)
+            place = int(places(np.asarray([token(word).hash], np.uint64), terms)[0])
+            if place >= 0 and place not in found:
+                found[place] = np.asarray(numbers, np.float32)
         values = np.asarray(list(found.values()), np.float32)
         if not np.isfinite(values).all() or (found and columns < MINIMUM_VECTOR_WIDTH):
             raise ValueError
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
-        ) from trouble
     except ValueError:
         raise QuizwriterError(
             f"{path} does not hold word vectors.", "Name a file with a word and its numbers on each line."
@@ -194,3 +185,25 @@ def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Nu
     turn = np.random.default_rng(0).standard_normal((values.shape[1], width)).astype(np.float32)
     turned = values @ turn
     return 0.1 * turned / max(float(turned.std()), 1e-6), np.asarray(list(found), np.int64)
+
+
+def vectors_in(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """The words of a GloVe or word2vec text file, and the numbers of each as they are written.
+
+    Raises:
+        QuizwriterError: the file cannot be read.
+    """
+    columns = 0
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                columns = columns or len(line.split()) - 1
+                if columns == 1:  # word2vec's first line counts words and numbers
+                    columns = 0
+                    continue
+                word, *numbers = line.rstrip().rsplit(" ", columns)  # a "word" may hold spaces
+                yield word, numbers
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
+        ) from trouble

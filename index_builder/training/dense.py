@@ -53,13 +53,21 @@ def train_dense(
     files = read_encoder(encoder_folder)
     bundle = Bundle.open(folder)
     before = bundle.players.get(DENSE)
-    if before is not None and before.encoder == files.about and not anew:
-        return {"passages": len(bundle.stored("passages/kinds.npy")), "encoder": files.about.title}
-    vectors = _embedded(bundle, files, work / f"{DENSE}-{files.about.digest[:12]}", progress)
-    about = {"encoder": msgspec.to_builtins(files.about), "passages": len(vectors)}
-    add_player(
-        folder, DENSE, {EMBEDDINGS: vectors}, about, files={MODEL: files.model, TOKENIZER: files.tokenizer}
-    )
+    buzzers = bundle.about.get(BUZZERS) or {}
+    passages = len(bundle.stored("passages/kinds.npy"))
+    about = {"encoder": msgspec.to_builtins(files.about), "passages": passages}
+    if before is None or before.encoder != files.about or anew:
+        vectors = _embedded(bundle, files, work / f"{DENSE}-{files.about.digest[:12]}", progress)
+        amend(folder, {BUZZERS: {name: one for name, one in buzzers.items() if name != DENSE}})
+        add_player(
+            folder,
+            DENSE,
+            {EMBEDDINGS: vectors},
+            about,
+            files={MODEL: files.model, TOKENIZER: files.tokenizer},
+        )
+    elif DENSE in buzzers:
+        return {"passages": passages, "encoder": files.about.title}
     found = fit_dense_buzzer(folder, seed, progress, begun=_EMBEDDING)
     progress.training(DENSE, 1.0)
     return {**about, **found}

@@ -12,12 +12,10 @@ Source:
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import random
 import re
 import time
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +29,11 @@ from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
 from torch.nn.utils.rnn import pad_sequence
 
+from index_builder.training import saved_training
 from index_builder.training.learner import LARGEST_GRADIENT, SLOWEST_PACE, reproducible
 from index_builder.training.page_classifier import tensor
+from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.stated_questions import StatedPair, stated_pairs
-from quizwriter.atomic import atomic_write
 from quizwriter.engine import DISTRACTOR
 from quizwriter.engine.bundle import PLAYERS, Bundle, add_player
 from quizwriter.engine.entity_library import EntityLibraries
@@ -393,9 +392,10 @@ class DistractorLearner:
         with reproducible(self.device):
             while self.step < self.plan.steps and self.spent < self.plan.seconds:
                 started = time.monotonic()
-                self._descend()
-                self.step += 1
-                self.spent += time.monotonic() - started
+                with whole_step():
+                    self._descend()
+                    self.step += 1
+                    self.spent += time.monotonic() - started
                 watch(max(self.step / self.plan.steps, self.spent / self.plan.seconds))
 
     def _descend(self) -> None:
@@ -438,51 +438,16 @@ class DistractorLearner:
         Raises:
             QuizwriterError: the disk does not take the file.
         """
-        about = {"step": self.step, "spent": self.spent, "learnt_from": self._learnt_from}
-        saved = {f"module.{name}": weights for name, weights in self.module.state_dict().items()}
-        for place, state in self._optimiser.state_dict()["state"].items():
-            saved |= {f"optimiser.{place}.{name}": value for name, value in state.items()}
-        with atomic_write(
-            folder / f"{DISTRACTOR}.npz",
-            problem=f"The training could not be saved in {folder}",
-            remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
-            make_folder=True,
-        ) as file:
-            arrays = {name: value.detach().cpu().numpy() for name, value in saved.items()}
-            np.savez(file, allow_pickle=False, about=np.asarray(json.dumps(about)), **arrays)
+        state = TrainingState(self._learnt_from, self.step, self.spent)
+        save_training(folder / f"{DISTRACTOR}.npz", state, self.module, [self._optimiser])
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was called; False if nothing was saved, or of other pairs."""
-        try:
-            with (
-                (folder / f"{DISTRACTOR}.npz").open("rb") as file,
-                np.load(file, allow_pickle=False) as saved,
-            ):
-                about = json.loads(str(saved["about"]))
-                if about["learnt_from"] != self._learnt_from:
-                    return False
-                step, spent = int(about["step"]), float(about["spent"])
-                arrays = {name: tensor(saved[name]) for name in saved.files if name != "about"}
-        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):  # none, or damaged
-            return False
-        module = _under("module", arrays)
-        expected = {name: weights.shape for name, weights in self.module.state_dict().items()}
-        if expected != {name: weights.shape for name, weights in module.items()}:
-            return False
-        self.module.load_state_dict(module)
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, value in _under("optimiser", arrays).items():
-            place, _, key = name.partition(".")
-            state.setdefault(int(place), {})[key] = value
-        self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": state})
-        self.step, self.spent = step, spent
-        return True
-
-
-def _under(part: str, arrays: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(f"{part}."): value for name, value in arrays.items() if name.startswith(f"{part}.")
-    }
+        path = folder / f"{DISTRACTOR}.npz"
+        found = load_training(path, self._learnt_from, self.module, [self._optimiser])
+        if found is not None:
+            self.step, self.spent = found[0].step, found[0].spent
+        return found is not None
 
 
 def drawn_pairs(
@@ -513,7 +478,6 @@ def train_distractor(
     watch: Callable[[float], object],
     *,
     device: str = "cpu",
-    save_every: float = 120.0,
 ) -> dict[str, Any]:
     """Train the distractor of the bundle at ``folder`` and put it there; a report of the training.
 
@@ -531,7 +495,7 @@ def train_distractor(
     def save_at_times(done: float) -> None:
         nonlocal saved
         watch(done)
-        if time.monotonic() - saved > save_every:
+        if time.monotonic() - saved > saved_training.SAVE_EVERY:
             learner.save(work)
             saved = time.monotonic()
 

@@ -12,6 +12,9 @@ Source:
 from __future__ import annotations
 
 import json
+import shutil
+import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +38,11 @@ from index_builder.data.encoder_folder import (
     BertConfig,
 )
 from index_builder.progress import Progress
-from index_builder.training.learner import reproducible
+from index_builder.training import saved_training
+from index_builder.training.learner import SLOWEST_PACE, reproducible
 from index_builder.training.page_classifier import tensor
+from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
+from index_builder.training.training_set import Numbers
 from quizwriter.atomic import atomic_write
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.dense import NAME, SHARPNESS
@@ -44,6 +50,15 @@ from quizwriter.errors import QuizwriterError
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The tokens of BERT that are no words."""
+
+WORK_SUFFIX = ".training"
+"""Added to the name of an encoder's folder: the folder beside it where its training is saved meanwhile."""
+
+MOST_LETTERS = 1_000
+"""Letters and signs that have a piece of their own; the rarer ones are unknown."""
+
+WARM_UP = 0.3
+"""The share of the steps during which the rate rises."""
 
 SHORTEST_STRETCH = 6
 """Words of a stretch of a passage at least: what is heard begins with as few."""
@@ -147,69 +162,143 @@ def train_encoder(
 ) -> dict[str, Any]:
     """Train a sentence encoder on the passages of a bundle, and save it in the folder ``out``; a report.
 
+    A training that was stopped goes on where it was, saved beside ``out``.
+
     Raises:
         QuizwriterError: no page has two passages, or the folder cannot be written to.
     """
     bundle = Bundle.open(bundle_folder)
-    texts = bundle.texts("passages/texts")
-    starts = bundle.array("passages/page_starts.npy")
-    page_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    paired = np.flatnonzero(np.diff(starts)[page_of] > 1)
-    if not len(paired):
+    pairs = PairedPassages.of(bundle)
+    if not len(pairs.numbers):
         raise QuizwriterError(
             "The bundle has nothing that an encoder could learn from: no page has two passages.",
             "Build it from more tossups with their answers.",
         )
-    whole = [texts[number] for number in range(len(texts))]
-    tokenizer = _trained_tokenizer(whole, plan)
+    tokenizer = _trained_tokenizer(pairs.texts, plan)
     config = BertConfig(
         plan.width, plan.layers, plan.heads, 4 * plan.width, tokenizer.get_vocab_size(), plan.tokens
     )
-    random = np.random.default_rng(seed)
+    work = out.parent / f"{out.name}{WORK_SUFFIX}"
+    path, learnt_from = work / f"{NAME}.npz", f"{bundle.digest} {plan} {seed}"
     with reproducible(torch.device("cpu")):
         torch.manual_seed(seed)
         module = BertModule(config)
         optimiser = torch.optim.AdamW(module.parameters(), plan.rate)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=plan.steps)
-        batch, last = min(plan.batch, len(paired)), 0.0
-        for step in range(plan.steps):
-            progress.training(NAME, step / plan.steps)
-            chosen = random.choice(paired, batch, replace=False)
-            first, size = starts[page_of[chosen]], np.diff(starts)[page_of[chosen]]
-            other = first + (chosen - first + random.integers(1, size)) % size
-            heard = [_stretch(whole[number], random) for number in chosen.tolist()]
-            cosines = (
-                module.vectors(*_inputs(tokenizer, heard))
-                @ module.vectors(*_inputs(tokenizer, [whole[number] for number in other.tolist()])).T
-            )
-            same = tensor(page_of[chosen][:, None] == page_of[other]) & ~torch.eye(batch, dtype=torch.bool)
-            logits = (SHARPNESS * cosines).masked_fill(same, -torch.inf)  # texts of one page do not compete
-            loss = functional.cross_entropy(logits, torch.arange(batch))
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            schedule.step()
-            last = float(loss.detach())
-    progress.training(NAME, 1.0)
+        found = load_training(path, learnt_from, module, [optimiser])
+        step = 0 if found is None else found[0].step
+        last, saved = 0.0, time.monotonic()
+        try:
+            while step < plan.steps:
+                progress.training(NAME, step / plan.steps)
+                with whole_step():
+                    optimiser.param_groups[0]["lr"] = plan.rate * _pace(step / plan.steps)
+                    optimiser.zero_grad()
+                    # what is drawn does not depend on a stop
+                    loss = _loss(module, tokenizer, pairs, np.random.default_rng([seed, step]), plan.batch)
+                    loss.backward()  # type: ignore[no-untyped-call]
+                    optimiser.step()
+                    step, last = step + 1, float(loss.detach())
+                if time.monotonic() - saved > saved_training.SAVE_EVERY:
+                    save_training(path, TrainingState(learnt_from, step, 0.0), module, [optimiser])
+                    saved = time.monotonic()
+        except BaseException:
+            save_training(path, TrainingState(learnt_from, step, 0.0), module, [optimiser])
+            raise
     weights = {name: one.detach().numpy() for name, one in module.state_dict().items()}
     _save(out, tokenizer, config, plan, weights)
-    return {"steps": plan.steps, "pairs_from": len(paired), "loss": round(last, 4), "folder": str(out)}
+    shutil.rmtree(work, ignore_errors=True)
+    progress.training(NAME, 1.0)
+    return {
+        "steps": plan.steps, "pairs_from": len(pairs.numbers), "loss": round(last, 4), "folder": str(out),
+        "resumed": found is not None,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PairedPassages:
+    """The passages of a bundle, and which of them have another one on the same page.
+
+    Shapes:
+        ``starts``: ``[pages + 1]``, where the passages of each page begin. ``page_of``: ``[passages]``.
+        ``numbers``: those that have another one.
+    """
+
+    texts: Sequence[str]
+    starts: Numbers
+    page_of: Numbers
+    numbers: Numbers
+
+    @classmethod
+    def of(cls, bundle: Bundle) -> PairedPassages:
+        """The passages of ``bundle``."""
+        texts = bundle.texts("passages/texts")
+        starts = np.asarray(bundle.array("passages/page_starts.npy"), np.int64)
+        page_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        whole = [texts[number] for number in range(len(texts))]
+        return cls(whole, starts, page_of, np.flatnonzero(np.diff(starts)[page_of] > 1))
+
+
+def _pace(done: float) -> float:
+    """What multiplies the rate once the share ``done`` of the steps is taken: it rises, then falls."""
+    return min((done + SLOWEST_PACE) / WARM_UP, max(SLOWEST_PACE, (1 - done) / (1 - WARM_UP)), 1.0)
+
+
+def _loss(
+    module: BertModule, tokenizer: Tokenizer, pairs: PairedPassages, random: np.random.Generator, size: int
+) -> Tensor:
+    """The cross-entropy of telling apart what each of ``size`` stretches, drawn at random, is paired with."""
+    batch = min(size, len(pairs.numbers))
+    chosen = random.choice(pairs.numbers, batch, replace=False)
+    page_of, starts = pairs.page_of, pairs.starts
+    first, there = starts[page_of[chosen]], np.diff(starts)[page_of[chosen]]
+    other = first + (chosen - first + random.integers(1, there)) % there
+    heard = [_stretch(pairs.texts[number], random) for number in chosen.tolist()]
+    cosines = (
+        module.vectors(*_inputs(tokenizer, heard))
+        @ module.vectors(*_inputs(tokenizer, [pairs.texts[number] for number in other.tolist()])).T
+    )
+    same = tensor(page_of[chosen][:, None] == page_of[other]) & ~torch.eye(batch, dtype=torch.bool)
+    logits = (SHARPNESS * cosines).masked_fill(same, -torch.inf)  # texts of one page do not compete
+    return functional.cross_entropy(logits, torch.arange(batch))
 
 
 def _trained_tokenizer(texts: Sequence[str], plan: EncoderPlan) -> Tokenizer:
     """Word pieces of ``texts``, in lower case, between the tokens that BERT puts around a text."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer = Tokenizer(models.WordPiece(vocab=_word_pieces(texts, plan.words), unk_token="[UNK]"))
+    tokenizer.add_special_tokens(list(SPECIAL_TOKENS))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=plan.words, special_tokens=list(SPECIAL_TOKENS), show_progress=False
-    )
-    tokenizer.train_from_iterator(texts, trainer)
     around = [(name, tokenizer.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
     tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=around)
     tokenizer.enable_truncation(plan.tokens)
     tokenizer.enable_padding()
     return tokenizer
+
+
+def _word_pieces(texts: Sequence[str], most: int) -> dict[str, int]:
+    """At most so many pieces of the words of ``texts`` with their numbers, the same in each run.
+
+    The trainer numbers letters within words as it meets them, in an order of its own each time, and breaks
+    ties by these numbers. Therefore it is told of them as if they were special.
+    """
+    learner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    learner.normalizer = normalizer = normalizers.BertNormalizer(lowercase=True)
+    learner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    counts = Counter[str]()
+    for text in texts:
+        counts.update(normalizer.normalize_str(text))
+    letters = sorted(sorted(counts, key=lambda one: (-counts[one], one))[:MOST_LETTERS])
+    within = [f"##{letter}" for letter in letters if not letter.isspace()]
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=most,
+        special_tokens=[*SPECIAL_TOKENS, *within],
+        initial_alphabet=letters,
+        limit_alphabet=MOST_LETTERS,
+        show_progress=False,
+    )
+    learner.train_from_iterator(texts, trainer)
+    found: dict[str, int] = learner.get_vocab()
+    return found
 
 
 def _inputs(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[Tensor, Tensor]:

@@ -135,8 +135,13 @@ def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.
     )
 
 
-def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arrays:
-    """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``."""
+def fit_types(bundle: Bundle, dan: Dan | None, seed: int, at_most: int = 40_000) -> Arrays:
+    """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``.
+
+    Without a DAN there are none.
+    """
+    if dan is None:
+        return {}
     names, passages, labels = tossup_types(bundle)
     classes = dan.classes
     width = dan.width

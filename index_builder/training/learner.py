@@ -7,11 +7,9 @@ learnt by Adagrad on sparse gradients, all other weights by Adam.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 import time
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +25,7 @@ from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
 
 from index_builder.training.page_classifier import Inputs, NetworkSize, PageClassifier, tensor
+from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.training_set import (
     BATCH_SHARES,
     Arrays,
@@ -35,7 +34,6 @@ from index_builder.training.training_set import (
     Floats,
     TrainingSet,
 )
-from quizwriter.atomic import atomic_write
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
@@ -160,11 +158,17 @@ class Learner(ABC, Generic[Inputs, Module]):
                 if done >= 1:
                     break
                 drawn = ahead.submit(self.draw, self.step + 1)
-                self._descend(batch, max(SLOWEST_PACE, 1 - done))
-                self.step += 1
-                self.spent += time.monotonic() - started
+                with whole_step():
+                    self._descend(batch, max(SLOWEST_PACE, 1 - done))
+                    self.step += 1
+                    self.spent += time.monotonic() - started
                 if not watch(done):
                     break
+
+    @property
+    def done(self) -> float:
+        """The share that was done before the last step, as :data:`Watch` gets it."""
+        return max(0, self.step - 1) / self.steps
 
     @abstractmethod
     def _module(self, *, sparse: bool) -> Module:
@@ -226,65 +230,23 @@ class Learner(ABC, Generic[Inputs, Module]):
         known.update(repr(replace(self.plan, seconds=0.0)).encode())
         return known.hexdigest()[:16]
 
-    def _state(self) -> dict[str, Tensor]:
-        """The tensors that a training goes on from, by name: weights, and what the optimisers know."""
-        found = {f"module.{name}": weights for name, weights in self.module.state_dict().items()}
-        for number, optimiser in enumerate(self._optimisers):
-            for place, state in optimiser.state_dict()["state"].items():
-                found |= {f"optimiser{number}.{place}.{name}": value for name, value in state.items()}
-        return found
-
     def save(self, folder: Path) -> None:
         """Save all that is needed to go on; a stop at any moment loses minutes at most.
 
         Raises:
             QuizwriterError: the disk does not take the file.
         """
-        about = {
-            "step": self.step,
-            "spent": self.spent,
-            "learnt_from": self._data_digest,
-            "curve": self.curve.points,
-        }
-        saved = {name: value.detach().cpu().numpy() for name, value in self._state().items()}
-        saved |= {f"best.{name}": array for name, array in (self.curve.best or {}).items()}
-        with atomic_write(
-            folder / f"{self.name}.npz",
-            problem=f"The training could not be saved in {folder}",
-            remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
-            make_folder=True,
-        ) as file:
-            np.savez(file, allow_pickle=False, about=np.asarray(json.dumps(about)), **saved)
+        state = TrainingState(self._data_digest, self.step, self.spent, tuple(self.curve.points))
+        save_training(folder / f"{self.name}.npz", state, self.module, self._optimisers, self.curve.best)
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was called; False if nothing was saved, or other terms and classes."""
-        try:
-            path = folder / f"{self.name}.npz"
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-                about = json.loads(str(saved["about"]))
-                if about["learnt_from"] != self._data_digest:
-                    return False
-                arrays = {name: saved[name] for name in saved.files if name != "about"}
-                points = [(float(done), float(half), float(end)) for done, half, end in about["curve"]]
-                step, spent = int(about["step"]), float(about["spent"])
-        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):  # none, or damaged
+        found = load_training(folder / f"{self.name}.npz", self._data_digest, self.module, self._optimisers)
+        if found is None:
             return False
-        parts: dict[str, dict[str, Any]] = {"module": {}, "best": {}, "optimiser0": {}, "optimiser1": {}}
-        for name, array in arrays.items():
-            part, _, rest = name.partition(".")
-            parts.setdefault(part, {})[rest] = array if part == "best" else tensor(array)
-        expected = {name: weights.shape for name, weights in self.module.state_dict().items()}
-        if expected != {name: weights.shape for name, weights in parts["module"].items()}:
-            return False
-        self.module.load_state_dict(parts["module"])
-        for number, optimiser in enumerate(self._optimisers):
-            state: dict[int, dict[str, Tensor]] = {}
-            for name, value in parts[f"optimiser{number}"].items():
-                place, _, key = name.partition(".")
-                state.setdefault(int(place), {})[key] = value
-            optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
-        self.curve = DevelopmentCurve(points, parts["best"] or None)
-        self.step, self.spent = step, spent
+        state, best = found
+        self.curve = DevelopmentCurve([(done, half, end) for done, half, end in state.curve], best or None)
+        self.step, self.spent = state.step, state.spent
         return True
 
 

@@ -23,7 +23,14 @@ from quizwriter.domain.model_budget import ModelBudget, Spending
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, model_buzzer_name
 from quizwriter.engine.bundle import Bundle, amend
-from quizwriter.engine.language_model import ChatClient, LanguageModelGuesser, ModelEndpoint, ModelUse
+from quizwriter.engine.language_model import (
+    ChatClient,
+    LanguageModelGuesser,
+    ModelEndpoint,
+    ModelUse,
+    NoGuesses,
+    sentence_ends,
+)
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
@@ -33,7 +40,9 @@ ANSWERS_SUFFIX = ".llm-answers.jsonl"
 """Added to the name of a bundle's folder: the file beside it that keeps what language models answered."""
 
 FEWEST = 10
-"""From fewer tossups nothing is learned."""
+"""From fewer tossups nothing is learned; after so many without a guess, most of all, it is over."""
+
+OTHER_MODEL = "Name another model with --model; what this one answered is kept."
 
 
 class _KeptAnswer(msgspec.Struct):
@@ -99,6 +108,11 @@ def calibrate_model(
     """
     bundle = Bundle.open(folder)
     chosen = _tossups(bundle, tossups, seed)
+    requests = sum(len(sentence_ends(tossup)) for tossup in chosen)
+    progress.note(
+        f"{endpoint.host} is sent the beginnings of {len(chosen)} past tossups of this bundle in at most "
+        f"{requests} requests, and nothing that you wrote. What it answered before is not asked again."
+    )
     memory = AnswerFile(folder.parent / f"{folder.name}{ANSWERS_SUFFIX}")
     use = ModelUse(memory, ModelBudget(LARGEST_NUMBER, LARGEST_NUMBER, 0.0))
     guesser = LanguageModelGuesser(
@@ -108,12 +122,22 @@ def calibrate_model(
     try:
         for done, tossup in enumerate(chosen):
             progress.training(BUZZERS, done / len(chosen))
-            games.append(guesser.play(tossup))
+            try:
+                games.append(guesser.play(tossup))
+            except NoGuesses as trouble:  # this text would be answered so again: it is left out
+                if done + 1 - len(games) >= max(FEWEST, len(games)):
+                    raise QuizwriterError(trouble.problem, OTHER_MODEL) from trouble
+        if len(games) < min(FEWEST, len(chosen)):
+            raise QuizwriterError(
+                f"The model has guesses for {len(games)} of {len(chosen)} tossups.", OTHER_MODEL
+            )
     finally:
         guesser.close()
     halves = games[::2], games[1::2]
     errors = [reliability(fit_buzzer(halves[1 - at]), halves[at])["error"] for at in (0, 1)]
     found = {"error": round(sum(errors) / 2, 4), "tossups": len(games)}
+    if len(games) < len(chosen):
+        progress.note(f"The model had no guess for {len(chosen) - len(games)} tossups, which were left out.")
     buzzer = fit_buzzer(games)
     name = model_buzzer_name(endpoint.model)
     entry = {**buzzer.as_json(), "reliability": found}

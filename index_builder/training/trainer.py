@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from index_builder.progress import NullProgress, Progress
+from index_builder.training import saved_training
 from index_builder.training.buzzers import fit_buzzer, reliability
 from index_builder.training.calibration_parts import (
     CalibrationPart,
@@ -38,7 +39,7 @@ from index_builder.training.learner import (
 )
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
-from index_builder.training.training_set import BATCH_SHARES, TrainingSet
+from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import (
@@ -67,9 +68,6 @@ PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
 
 WORK_SUFFIX = ".training"
 """Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""
-
-SAVE_EVERY = 120.0
-"""Seconds between two savings of a training."""
 
 CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 """At most so many tossups are played to fit the ensemble and the buzzers, and to measure."""
@@ -177,7 +175,6 @@ def _train(
         trainer = NetworkTrainer(folder, work, options)
         for name in networks:
             report[name] = trainer.train(name, progress)
-            _remove_fitted_on_networks(folder)
     bundle = Bundle.open(folder)
     if DISTRACTOR in players and (anew or DISTRACTOR not in bundle.players):
         report[DISTRACTOR] = _train_distractor(folder, work, options, progress)
@@ -189,7 +186,7 @@ def _train(
     }  # fmt: skip
     try:
         if ENSEMBLE in wanted:
-            _ = CalibrationPart.of(bundle, ()).dan  # raises before an hour of games, not after it
+            CalibrationPart.of(bundle, ()).require_several()  # before an hour of games, not after it
         if wanted:
             first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
             parts = _calibration_parts(
@@ -227,7 +224,6 @@ def _train_distractor(
         plan,
         lambda share: progress.training(DISTRACTOR, min(1.0, share)),
         device=options.device,
-        save_every=SAVE_EVERY,
     )
 
 
@@ -251,16 +247,27 @@ def _remove_fitted_on_networks(folder: Path) -> None:
 class NetworkTrainer:
     """Trains the networks of one bundle."""
 
-    def __init__(self, folder: Path, work: Path, options: TrainingOptions) -> None:
-        """``work`` is the folder where trainings are saved until they are done; see :func:`train`."""
+    def __init__(
+        self,
+        folder: Path,
+        work: Path,
+        options: TrainingOptions,
+        training_set: TrainingSet | None = None,
+        development: Sequence[Tossup] | None = None,
+    ) -> None:
+        """``work`` is the folder where trainings are saved until they are done; see :func:`train`.
+
+        Networks learn all of the bundle and are measured on its development fold, unless others are given.
+        """
         bundle = Bundle.open(folder)
         self._folder = folder
         self._work = work
         self._options = options
         self._plan_for = options.plan_for or standard_plan
         self._retrieval = Retrieval(bundle)
-        self._training_set = TrainingSet.of(bundle)
-        self._development = held_back(bundle, DEVELOPMENT)[:MEASURED_ON]
+        self._training_set = TrainingSet.of(bundle) if training_set is None else training_set
+        self._development = held_back(bundle, DEVELOPMENT) if development is None else development
+        self._development = self._development[:MEASURED_ON]
         if not len(self._training_set.classes):
             raise QuizwriterError(
                 "The bundle has nothing that a network could learn from.",
@@ -269,6 +276,14 @@ class NetworkTrainer:
 
     def train(self, name: str, progress: Progress) -> dict[str, Any]:
         """Train the network ``name`` and put it into the bundle; a report of the training."""
+        arrays, about, resumed = self.learn(name, progress)
+        _remove_fitted_on_networks(self._folder)
+        add_player(self._folder, name, arrays, about)
+        progress.training(name, 1.0)
+        return {**about, "resumed": resumed}
+
+    def learn(self, name: str, progress: Progress) -> tuple[Arrays, dict[str, Any], bool]:
+        """The best weights of the network ``name``, what a manifest says of it, and whether it went on."""
         learner = self._learner(name)
         resumed = learner.resume(self._work)
         if not resumed:
@@ -281,12 +296,14 @@ class NetworkTrainer:
             progress.training(name, done)
             if self._development and done - curve.measured > MEASURED_EVERY:
                 self._measure(name, learner, done, curve, progress)
-            if time.monotonic() - saved > SAVE_EVERY:
+            if time.monotonic() - saved > saved_training.SAVE_EVERY:
                 learner.save(self._work)
                 saved = time.monotonic()
             return curve.without_progress < PATIENCE
 
         try:
+            if resumed:  # the measurement that was due may be what was stopped
+                watch(learner.done)
             if curve.without_progress < PATIENCE:
                 learner.learn(watch)
         except BaseException:
@@ -306,9 +323,7 @@ class NetworkTrainer:
         }
         if self._development or name == "dan":
             learner.save(self._work)  # the RNN starts from the DAN
-        add_player(self._folder, name, curve.best or learner.arrays(), about)
-        progress.training(name, 1.0)
-        return {**about, "resumed": resumed}
+        return curve.best or learner.arrays(), about, resumed
 
     def _learner(self, name: str) -> Learner[Any, Any]:
         options, bundle = self._options, Bundle.open(self._folder)
@@ -328,18 +343,18 @@ class NetworkTrainer:
     ) -> None:
         """Add to the curve what the network knows of the development fold now."""
         arrays = learner.arrays()
-        half, end = self._accuracy(name, arrays)
+        half, end = self.accuracy(name, arrays, self._development)
         curve.add(done, half, end, arrays)
         progress.measured(name, half, end)
 
-    def _accuracy(self, name: str, arrays: dict[str, Any]) -> tuple[float, float]:
-        """The shares of first guesses that are right after half and after all of each development tossup."""
+    def accuracy(self, name: str, arrays: Arrays, tossups: Sequence[Tossup]) -> tuple[float, float]:
+        """The shares of first guesses that are right after half and after all of each of ``tossups``."""
         network: Network = NETWORKS[name](arrays, self._retrieval.pages, self._retrieval.titles, name)
         right = np.zeros(2)
-        for tossup in self._development:
+        for tossup in tossups:
             half = tossup.heard(len(tossup.words) // 2)
             right += [network.best_row(part) == self._row(tossup) for part in (half, tossup)]
-        half_right, end_right = (right / len(self._development)).tolist()
+        half_right, end_right = (right / len(tossups)).tolist()
         return half_right, end_right
 
     def _row(self, tossup: Tossup) -> int | None:

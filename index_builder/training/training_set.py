@@ -54,12 +54,13 @@ class TrainingSet:
     )
 
     @classmethod
-    def of(cls, bundle: Bundle) -> TrainingSet:
-        """The training set in ``bundle``."""
+    def of(cls, bundle: Bundle, pages_learnt: Numbers | None = None) -> TrainingSet:
+        """The training set in ``bundle``: on the pages that tossups ask for, or on these rows of pages."""
         kinds = np.asarray(bundle.array("passages/kinds.npy"))
         starts = np.asarray(bundle.array("passages/page_starts.npy"))
         pages = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        classes = np.flatnonzero(bundle.array("pages_asked.npy")).astype(np.int32)
+        asked = np.flatnonzero(bundle.array("pages_asked.npy"))
+        classes = (asked if pages_learnt is None else pages_learnt).astype(np.int32)
         number = places(pages, classes)
         # a page's articles lie behind its questions, so the first few are its opening
         article = kinds == PassageKind.ARTICLE

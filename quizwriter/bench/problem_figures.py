@@ -34,6 +34,7 @@ Progress = Callable[[str, int, int], None]
 Around = Callable[[Inspection], Inspection]
 """Adds to an inspection what a bundle knows."""
 
+_WORD_BEFORE_WORD = re.compile(r"(?<![\w’'-])[a-z]{3,30}(?= [a-z]{3,30}(?![\w’'-]))")
 _SMALL_WORD = re.compile(r"(?<![\w’'-])[a-z]{5,30}(?![\w’'-])")
 
 Planter = Callable[[str, random.Random], str]
@@ -104,7 +105,7 @@ def planted_figures(tossups: Sequence[Tossup], spelling: SpellingChecker | None 
     """The share of planted slips of each kind that its rule finds; a kind without a place is left out."""
     shares = {}
     for rule, plant in PLANTERS.items():
-        if rule == "spelling" and spelling is None:
+        if rule in ("spelling", "run_together") and spelling is None:
             continue
         draw, planted, found = random.Random(SEED), 0, 0
         for tossup in tossups:
@@ -175,6 +176,13 @@ def _misspell(text: str, draw: random.Random) -> str:
     return before + draw.choice(slips) + after
 
 
+def _run_together(text: str, draw: random.Random) -> str:
+    """``text`` without the space between two words of three small letters or more."""
+    ends = [found.end() for found in _WORD_BEFORE_WORD.finditer(text)]
+    at = draw.choice(ends) if ends else len(text)
+    return text[:at] + text[at + 1 :]
+
+
 def _replacing(old: str, new: str) -> Planter:
     return lambda text, _: text.replace(old, new, 1)
 
@@ -219,5 +227,6 @@ PLANTERS: dict[str, Planter] = {
     "length": lambda text, _: " ".join(text.split()[:30]),
     "filler": _inserting(" TODO "),
     "spelling": _misspell,
+    "run_together": _run_together,
 }
 """What plants a slip, by the name of the rule that has to find it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from quizwriter.challenge.figures import LoopRow, ProvenanceFigures, SetFigures
+from quizwriter.challenge.figures import LoopRow, PeopleFigures, ProvenanceFigures, SetFigures
 from quizwriter.challenge.statements import SetStatements, plain_markdown
 from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
 from quizwriter.domain.provenance import Origin
@@ -146,6 +146,8 @@ def data_sheet(said: SetStatements, figures: SetFigures) -> str:
     if figures.examples is not None:
         lines += ["", "## Who was in the loop", "", *_loop_lines(figures)]
         lines += ["", "## What players take for the answer", "", *_example_lines(figures)]
+    if figures.people is not None:
+        lines += ["", "## People who played it", "", *_people_lines(figures.people)]
     return "\n".join(lines) + "\n"
 
 
@@ -167,6 +169,17 @@ def _loop_lines(figures: SetFigures) -> list[str]:
             f"{median(one.minutes for one in of):.1f} |"
             for players, of in sorted(groups.items())
         ),
+    ]
+
+
+def _people_lines(people: PeopleFigures) -> list[str]:
+    """What the set has of people; who would win against them stands in the README."""
+    return [
+        f"People played {people.questions:,} of the questions in {counted_noun(people.rooms, 'room')}.",
+        "For each of these questions, `questions.json` says under `people` how many rooms played it, after",
+        "how many words each was answered rightly, and whether the text was edited since. No room, team or",
+        "player is named. The README has the expected wins of the players against these rooms, beside those",
+        "by the published cubic.",
     ]
 
 

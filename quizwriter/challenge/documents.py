@@ -18,6 +18,7 @@ from quizwriter.challenge.figures import (
     FEWEST,
     Games,
     PairedDifference,
+    PeopleFigures,
     SetFigures,
 )
 from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE
@@ -198,6 +199,17 @@ _OLD_EXPLANATIONS = (
 """What sets of schema 3 say of their figures."""
 
 
+_NO_PEOPLE = (
+    "fitted; 0 without a right buzz. The cubic flatters late buzzes. This set records no buzzes of",
+    "people, so nothing here is against recorded people: where you have such buzzes, `quizwriter",
+    "experiment curves --questions . --buzzes FILE` counts both. Intervals of shares are Wilson's, those",
+)
+_WITH_PEOPLE = (
+    "fitted; 0 without a right buzz. The cubic flatters late buzzes; a table below has the wins against",
+    "the people who played questions of this set. Intervals of shares are Wilson's, those",
+)
+
+
 def _new_explanations(figures: SetFigures) -> list[str]:
     lines = [
         "",
@@ -207,9 +219,7 @@ def _new_explanations(figures: SetFigures) -> list[str]:
         "the player answers rightly where it chooses to buzz. *Expected wins* is the mean chance to win at",
         "that buzz against people, by the cubic of Rodriguez et al., *Quizbowl: The Case for Incremental",
         "Question Answering* (arXiv 1904.04792), at the share of the characters heard, on which it was",
-        "fitted; 0 without a right buzz. The cubic flatters late buzzes. This set records no buzzes of",
-        "people, so nothing here is against recorded people: where you have such buzzes, `quizwriter",
-        "experiment curves --questions . --buzzes FILE` counts both. Intervals of shares are Wilson's, those",
+        *(_NO_PEOPLE if figures.people is None else _WITH_PEOPLE),
         "of means by the normal approximation.",
     ]
     if figures.differences:
@@ -219,7 +229,37 @@ def _new_explanations(figures: SetFigures) -> list[str]:
             "both, as `quizwriter experiment curves` counts it; *area* is that of the whole curve. Its",
             "intervals are by bootstrap over pairs.",
         ]
-    return lines
+    return [*lines, *_people_lines(figures.people)]
+
+
+def _people_lines(people: PeopleFigures | None) -> list[str]:
+    """What people did on the questions that they played, and who would win there; none where nobody did."""
+    if people is None:
+        return []
+    edited = (
+        [
+            f"{people.edited:,} of these questions were edited since; buzzes stand at the same share of the",
+            "words there.",
+        ]
+        if people.edited
+        else []
+    )
+    return [
+        "",
+        f"People played {counted_noun(people.questions, 'question')} of this set in",
+        f"{counted_noun(people.rooms, 'room')}; the share that answered rightly is",
+        f"{_estimate(people.answered)}. Wins *by people* are the mean share of the rooms that nobody had",
+        "answered yet at the player's right buzz; a question with fewer than five rooms takes those of all",
+        "questions. Wins *by the cubic* are those of the published curve on the same questions.",
+        *edited,
+        "",
+        _table_head("player", "questions", "wins, by people", "wins, by the cubic"),
+        *(
+            f"| {player_title(one.player)} | {one.people.number:,} | {_estimate(one.people)} | "
+            f"{_estimate(one.cubic)} |"
+            for one in people.wins
+        ),
+    ]
 
 
 def _difference_row(one: PairedDifference) -> str:
@@ -326,6 +366,7 @@ def _front_matter(said: SetStatements, figures: SetFigures) -> list[str]:
         lines += ["- config_name: histories", "  data_files: [{split: whole, path: histories.jsonl}]"]
     lines.append("dataset_info:")
     of_questions = _NEW_QUESTION_FEATURES if said.schema >= BY_CHARACTERS else _QUESTION_FEATURES
+    of_questions += _PEOPLE_FEATURES if figures.people is not None else ()
     for name, features in (("questions", of_questions), ("plays", _PLAY_FEATURES)):
         lines += [f"- config_name: {name}", "  features:", *_features(features, "  ")]
     return [*lines, "---"]
@@ -379,6 +420,9 @@ _NEW_QUESTION_FEATURES: _Features = (
     ),
 )  # fmt: skip
 """Those of sets since schema 4."""
+
+_PEOPLE_FEATURES: _Features = (("people", (("rooms", "int64"), ("answered", ["int64"]), ("edited", "bool"))),)
+"""What sets have that people played."""
 
 _PLAY_FEATURES: _Features = (
     ("qanta_id", "int64"), ("guesser", "string"), ("engine", "string"), ("words", "int64"),

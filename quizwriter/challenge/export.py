@@ -23,7 +23,6 @@ from quizwriter.challenge.figures import ControlGames, QuestionRow, set_figures
 from quizwriter.challenge.layout import (
     CONTROL,
     FORMAT,
-    HISTORIES,
     PLAYS,
     PROGRAM,
     QUESTIONS,
@@ -85,6 +84,7 @@ from quizwriter.domain.review import Consent
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import (
     CHECKS_VERSION,
@@ -455,7 +455,9 @@ class _Export:
             ),
         )
         if release.histories:
-            write_parts(folder / HISTORIES, (json_line(row.history_row(self._pseudonyms)) for row in rows))
+            write_parts(
+                folder / RELEASED_HISTORIES, (json_line(row.history_row(self._pseudonyms)) for row in rows)
+            )
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}

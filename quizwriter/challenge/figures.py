@@ -7,9 +7,11 @@ The rows are the values under ``quizwriter`` in ``questions.json``, and the game
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -21,7 +23,7 @@ from quizwriter.challenge.wrong_guesses import TaggedExample, WrongGuessRow, tag
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
-from quizwriter.domain.review import Round
+from quizwriter.domain.review import Event, RoomsRecorded, Round
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments import (
     SHARES_HEARD,
@@ -30,11 +32,15 @@ from quizwriter.experiments import (
     first_right,
     mean_of,
     player_result,
+    share_of,
 )
+from quizwriter.experiments.accuracy import win
+from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES
-from quizwriter.workflow.history_analysis import PAUSE_MS
+from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
+from quizwriter.workflow.people_curve import recorded_rooms
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -89,17 +95,45 @@ class LoopRow(msgspec.Struct, frozen=True):
     minutes: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
+class PeopleRow(msgspec.Struct, frozen=True):
+    """What people did who played a question: in how many rooms, and after how many words they answered it.
+
+    ``answered`` has the words heard at the first right buzz of each room that had one, in order. ``edited``:
+    the text was changed since, and buzzes stand at the same share of it. No room is named.
+    """
+
+    rooms: Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
+    answered: tuple[Annotated[int, msgspec.Meta(ge=1, le=1 << 31)], ...]
+    edited: bool = False
+
+
+def people_row(events: Sequence[Event], changes: Sequence[Change], words: int) -> PeopleRow | None:
+    """What the ``events`` of a question that has ``words`` words say of people; None without a room."""
+    recorded = [event.body for event in events if isinstance(event.body, RoomsRecorded)]
+    rooms, _ = recorded_rooms(recorded, words)
+    if not rooms or not words:
+        return None
+    played = max(event.seq for event in events)
+    return PeopleRow(
+        len(rooms),
+        tuple(sorted(heard for heard in rooms if heard is not None)),
+        any(change.seq > played for change in changes),
+    )
+
+
 def loop_row(changes: Sequence[Change], shown: Sequence[tuple[int, str]]) -> LoopRow:
     """The players that were ``shown`` after edits, how often the writer tried, and for how many minutes.
 
-    ``shown`` has the number of an edit and a player each. An attempt is a run of edits after which any player
-    showed its game. Minutes are the times between edits, pauses cut to :data:`PAUSE_MS`.
+    ``shown`` has the number of an edit and a player each. An attempt is a stretch of typing at one place
+    after which any player showed its game. Minutes are the times between edits, pauses cut to
+    :data:`PAUSE_MS`.
     """
     pauses = (max(0, after.at_ms - before.at_ms) for before, after in pairwise(changes))
     spent = sum(min(pause, PAUSE_MS) for pause in pauses)
+    firsts = [first for first, _ in typing_stretches(changes)]
     return LoopRow(
         tuple(sorted({player for _, player in shown})),
-        len({number for number, _ in shown}),
+        len({bisect_right(firsts, number) for number, _ in shown}),
         round(spent / 60_000, 2),
     )
 
@@ -122,6 +156,7 @@ class QuestionRow(msgspec.Struct, frozen=True):
     consent: str = ""  # how sure the consent is, see ConsentBasis; empty: not recorded
     loop: LoopRow | None = None
     wrong_guess: WrongGuessRow | None = None
+    people: PeopleRow | None = None
 
     @property
     def category(self) -> str:
@@ -242,6 +277,63 @@ def paired_differences(games: Games, control: ControlGames) -> Iterator[PairedDi
         yield PairedDifference(name, len(known), dict(zip(SHARES_HEARD, right, strict=True)), area)
 
 
+# -- people
+
+
+@dataclass(frozen=True, slots=True)
+class WinsAgainstPeople:
+    """The expected wins of a player on the questions that people played and that it can know.
+
+    ``people`` are by :class:`PeoplesWins`, ``cubic`` by the published curve on the same questions.
+    """
+
+    player: str
+    people: Estimate
+    cubic: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFigures:
+    """What people did on the questions that they played, and who would win there."""
+
+    questions: int
+    rooms: int
+    answered: Estimate  # the share of the rooms in which somebody was right
+    edited: int  # how many of the questions were changed since
+    wins: tuple[WinsAgainstPeople, ...]
+
+
+def people_figures(
+    rows: Sequence[QuestionRow], games: Games, tossups: Mapping[int, Tossup] | None
+) -> PeopleFigures | None:
+    """The figures of people in a set of the questions ``rows``; None where nobody played any of them."""
+    played = {row.qanta_id: (row.people, row.words) for row in rows if row.people is not None and row.words}
+    if not played:
+        return None
+    answered = {
+        str(number): [
+            *(min(1.0, heard / words) for heard in people.answered),
+            *[None] * (people.rooms - len(people.answered)),
+        ]
+        for number, (people, words) in played.items()
+    }
+    against = PeoplesWins(answered)
+    wins = []
+    for name, of in games.items():
+        known = [number for number in played if number in of and of[number].knowable]
+        by_people = [win(of[number], chance=partial(against.chance, str(number))) for number in known]
+        by_cubic = [win(of[number], None if tossups is None else tossups[number]) for number in known]
+        wins.append(WinsAgainstPeople(name, mean_of(by_people), mean_of(by_cubic)))
+    rooms = sum(people.rooms for people, _ in played.values())
+    return PeopleFigures(
+        len(played),
+        rooms,
+        share_of(sum(len(people.answered) for people, _ in played.values()), rooms),
+        sum(people.edited for people, _ in played.values()),
+        tuple(wins),
+    )
+
+
 # -- the whole set
 
 
@@ -308,6 +400,7 @@ class SetFigures:
     differences: tuple[PairedDifference, ...] = ()
     examples: tuple[TaggedExample, ...] | None = None  # None: sets before schema 4 have none
     loops: tuple[LoopRow, ...] = ()
+    people: PeopleFigures | None = None
 
 
 def set_figures(
@@ -394,6 +487,7 @@ def set_figures(
             )
         ),
         loops=tuple(row.loop for row in rows if row.loop is not None),
+        people=people_figures(rows, games, tossups),
     )
 
 

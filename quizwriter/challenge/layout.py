@@ -16,7 +16,7 @@ from typing import Any, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.challenge.figures import ProvenanceRow, loop_row, position_row
+from quizwriter.challenge.figures import PeopleRow, ProvenanceRow, loop_row, people_row, position_row
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
@@ -44,7 +44,7 @@ characters, and a set has a control wherever the bundle has one.
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 CONTROL = "control.jsonl"
-PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
+PLAYS, SPLITS, RETRACTED = "plays.jsonl", "splits.json", "retracted.json"
 DATA_SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
 QUIZWRITER_KEY = "quizwriter"
 """The key in ``questions.json`` whose value holds what QuizWriter adds to each question.
@@ -187,7 +187,13 @@ class ReleasedQuestion:
             "near_duplicates_left_out": self.omitted_duplicates,
             "loop": msgspec.to_builtins(loop_row(self.candidate.changes, self.candidate.shown)),
             "wrong_guess": msgspec.to_builtins(self.wrong_guess),
-        }
+        } | ({} if self.people is None else {"people": msgspec.to_builtins(self.people)})
+
+    @property
+    def people(self) -> PeopleRow | None:
+        """What people did who played the question; None where nobody did."""
+        one = self.candidate
+        return people_row(one.review.rooms, one.changes, len(one.tossup.words))
 
     @property
     def _consent_basis(self) -> ConsentBasis:

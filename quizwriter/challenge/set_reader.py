@@ -26,7 +26,6 @@ from quizwriter.challenge.figures import (
 )
 from quizwriter.challenge.layout import (
     CONTROL,
-    HISTORIES,
     PLAYS,
     PROGRAM,
     QANTA_FIELDS,
@@ -48,6 +47,7 @@ from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.formats.histories import LONGEST_LINE, RELEASED_HISTORIES, ReleasedHistory
 from quizwriter.formats.tables import read_table, write_table
 from quizwriter.members import open_member
 from quizwriter.store.plays import Course, PlaySummary
@@ -56,7 +56,6 @@ from quizwriter.workflow.checks import DuplicateFinder, check
 MOST_PROBLEMS = 200
 """Problems that are listed; a set with more of them is wrong throughout."""
 
-_LONGEST_LINE = 64 << 20  # bytes of a line of a file; a long history is a tenth of that
 _OF_THE_TOSSUP_ALONE = frozenset({"text", "answer", "length", "leak", "vulgar", "filler"})
 """The checks that need no bundle and no other tossup."""
 
@@ -177,27 +176,6 @@ class _TrickmeRow(msgspec.Struct):
     time: int
 
 
-class _By(msgspec.Struct):
-    by: str
-
-
-class _EditRow(_By):
-    start: Count
-    removed: str
-    inserted: str
-
-
-class _EventRow(_By):
-    body: str
-
-
-class _HistoryRow(msgspec.Struct):
-    qanta_id: int
-    edits: list[_EditRow]
-    answers: list[_By]
-    events: list[_EventRow]
-
-
 class SetReader:
     """The files of a challenge set, read and compared; what is wrong goes into a list of problems."""
 
@@ -228,7 +206,9 @@ class SetReader:
         self._read(PLAYS, self._plays)
         self._read(TABLE, self._table)
         self._read(TRICKME, self._trickme)
-        self._read(HISTORIES, self._histories, needed=bool(self._manifest["settings"].get("histories")))
+        self._read(
+            RELEASED_HISTORIES, self._histories, needed=bool(self._manifest["settings"].get("histories"))
+        )
         if self._whole:
             if self._manifest.get("control"):
                 self._read(CONTROL, self._control_games)
@@ -243,7 +223,7 @@ class SetReader:
         except (OSError, DecodingError):
             return  # which is a problem already
         with file:
-            while line := file.readline(_LONGEST_LINE):
+            while line := file.readline(LONGEST_LINE):
                 try:
                     play = json.loads(line)
                     number = play["qanta_id"]
@@ -326,6 +306,12 @@ class SetReader:
             yield place, f"it has {len(tossup.words)} words, not {row.words}."
         if row.power != tossup.power:
             yield place, "its power mark is elsewhere."
+        if (people := row.people) is not None and (
+            len(people.answered) > people.rooms
+            or list(people.answered) != sorted(people.answered)
+            or people.answered[-1:] > (row.words,)
+        ):
+            yield place, "what people did on it does not fit together."
         now = {one.name: one for one in check(tossup, in_set=in_set, past=in_set)}
         for said in row.checks:
             if said.check in _OF_THE_TOSSUP_ALONE and said.passed != now[said.check].passed:
@@ -378,7 +364,7 @@ class SetReader:
         )
         number = 0
         for number, line in enumerate(expected, start=1):
-            if file.readline(_LONGEST_LINE) != line:
+            if file.readline(LONGEST_LINE) != line:
                 yield f", line {number}", f"it is not as in {QUESTIONS}."
                 return
         if file.read(1):
@@ -428,7 +414,7 @@ class SetReader:
     def _plays(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
         there: dict[int, list[str]] = {}
         number = 0
-        while line := file.readline(_LONGEST_LINE):
+        while line := file.readline(LONGEST_LINE):
             number += 1
             play = decode_json(line, _PlayLine)
             question = self.questions.get(play.qanta_id)
@@ -484,7 +470,7 @@ class SetReader:
 
     def _control_games(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
         number = 0
-        while line := file.readline(_LONGEST_LINE):
+        while line := file.readline(LONGEST_LINE):
             number += 1
             game = decode_json(line, _ControlLine)
             computed = game.summary
@@ -543,10 +529,10 @@ class SetReader:
 
     def _histories(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
         seen, number = set(), 0
-        while line := file.readline(_LONGEST_LINE):
+        while line := file.readline(LONGEST_LINE):
             number += 1
             place = f", line {number}"
-            row = decode_json(line, _HistoryRow)
+            row = decode_json(line, ReleasedHistory)
             question = self.questions.get(row.qanta_id)
             seen.add(row.qanta_id)
             try:
@@ -557,11 +543,11 @@ class SetReader:
             if question is None or text != question.text:
                 yield place, "the history does not lead to the question's text."
             for one in (*row.edits, *row.answers, *row.events):
-                self._check_pseudonym(one.by, f"{HISTORIES}{place}")
+                self._check_pseudonym(one.by, f"{RELEASED_HISTORIES}{place}")
             for event in row.events:
                 body = decode_json(event.body, dict[str, Any])
                 for name in (body.get("person", "unknown"), *body.get("authors", ())):
-                    self._check_pseudonym(str(name), f"{HISTORIES}{place}")
+                    self._check_pseudonym(str(name), f"{RELEASED_HISTORIES}{place}")
         if seen != self.questions.keys():
             yield "", "it does not have every question."
 

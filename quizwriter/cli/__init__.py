@@ -7,13 +7,25 @@ holds no rules of its own. Others import from this module only.
 
 from __future__ import annotations
 
+import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from quizwriter.cli.output import exit_status
-from quizwriter.cli.parser import command_parser as command_parser
+from quizwriter.cli.window import open_window
+
+
+def command_parser() -> ArgumentParser:
+    """The parser of all commands. What it parses has ``run``, which takes it and returns the exit status."""
+    from quizwriter.cli.parser import parser_of_all  # a tenth of what the window waits for when it starts
+
+    return parser_of_all()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command in ``arguments``; the exit status, which is 1 after an error printed in two lines."""
-    parsed = command_parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given:
+        return exit_status(lambda: open_window(Namespace(bundle=None)))
+    parsed = command_parser().parse_args(given)
     return exit_status(lambda: parsed.run(parsed))

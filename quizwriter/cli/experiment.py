@@ -29,11 +29,12 @@ OPTIONS = {
     "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
     "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
     "draw": "for tags, draw so many tossups to be tagged",
+    "calibration": "for versus, compare how sure players are with how early people answer instead",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
 }
 """The options that only some experiments take, with their help."""
 
-SWITCHES = ("machines", "fit")
+SWITCHES = ("machines", "fit", "calibration")
 """Those that are only given or not."""
 
 WIDEST = 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -205,6 +206,9 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
     return app
 
 
+_NUMBER = re.compile(r"(?:(?:toss-?up|tu)\s?)?\d{1,3}[.):]\s+", re.IGNORECASE)
+
+
 def read_draft(name: str) -> tuple[str, str | None]:
     """The text in the file ``name``, and its answer line if the text ends with one."""
     standard = name == "-"
@@ -225,7 +229,9 @@ def read_draft(name: str) -> tuple[str, str | None]:
         )
     head, found, line = text.rpartition("ANSWER:")
     if found and "\n" not in line.strip():
-        return head.strip(), line.strip()
+        head = head.strip()
+        number = _NUMBER.match(head)  # of a packet, and no word of the text
+        return head[number.end() :] if number else head, line.strip()
     return text.strip(), None
 
 

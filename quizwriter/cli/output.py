@@ -88,8 +88,14 @@ def cancelled_by_interrupt() -> Iterator[Cancellation]:
 
 def print_trouble(trouble: QuizwriterError) -> None:
     """Print what is wrong and what helps to the standard error."""
+    print_notes(trouble.problem, trouble.remedy)
+
+
+def print_notes(*lines: str) -> None:
+    """Print lines that are no result, which go to the standard error."""
     if sys.stderr is not None:  # print() would take None for the standard output
-        print(_plain(f"{trouble.problem}\n{trouble.remedy}"), file=sys.stderr)
+        for line in lines:
+            print(_plain(line), file=sys.stderr)
 
 
 def _discard_output() -> None:

@@ -25,8 +25,8 @@ from quizwriter.cli.options import Commands, add_bundle
 from quizwriter.cli.window import open_window
 
 
-def command_parser() -> argparse.ArgumentParser:
-    """The parser of all commands. What it parses has ``run``, which takes it and returns the exit status."""
+def parser_of_all() -> argparse.ArgumentParser:
+    """The parser of all commands, with their options."""
     parser = argparse.ArgumentParser(
         prog="quizwriter",
         description="Write quizbowl tossups while machine players play every draft.",

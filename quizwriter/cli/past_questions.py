@@ -105,7 +105,8 @@ def _past(arguments: argparse.Namespace) -> int:
     wanted = _filter(arguments)
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
-        page = engine.pages.find(arguments.answer) or arguments.answer
+        pages, name = engine.pages, arguments.answer
+        page = pages.find(name) or pages.meant(name) or name
         report = app.past.report(engine, page, draft)
     questions = [question for question in report.questions if wanted.takes(question)]
     if arguments.json:

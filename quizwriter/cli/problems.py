@@ -5,16 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.options import Commands, opened_to_play, read_draft
-from quizwriter.cli.output import print_json, print_lines, print_text, progress
+from quizwriter.cli.output import print_json, print_lines, print_notes, print_text, print_trouble, progress
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services import App, left_out_lines
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.problems import RULES, Problem
 from quizwriter.workflow.wording import counted_noun, quoted
+
+if TYPE_CHECKING:
+    from quizwriter.formats.question_files import ReadReport
 
 
 def add_commands(commands: Commands) -> None:
@@ -60,6 +64,8 @@ def _problems(arguments: argparse.Namespace) -> int:
             )
         for key in arguments.id:
             tossup = app.review.tossup(key)
+            if engine is not None and app.review.hides_machines(key):
+                print_trouble(QuizwriterError(f"No player played {key}.", HIDDEN_IN_SHORT))
             found.append(_as_json("", key, tossup, app.problems.of_saved(key, engine)))
     if arguments.json:
         print_json(found)
@@ -69,16 +75,21 @@ def _problems(arguments: argparse.Namespace) -> int:
 
 
 def tossups_of(app: App, name: str) -> Iterator[Tossup]:
-    """The tossups in a file; a text file without numbered questions is one draft."""
+    """The tossups in a file; a text file with one question is a draft. What is left out is told."""
     path = Path(name)
     if name != "-" and path.suffix.casefold() not in {".txt", ".text", ".md", ""}:
-        yield from app.problems.tossups_in(path)
+        yield from app.problems.tossups_in(path, _tell)
         return
     text, line = read_draft(name)
     if name != "-" and text.count("ANSWER:"):  # more than one: a packet
-        yield from app.problems.tossups_in(path)
+        yield from app.problems.tossups_in(path, _tell)
     else:
         yield Tossup(text, Answer(line) if line else None)
+
+
+def _tell(report: ReadReport) -> None:
+    """Say what of a file was left out; bonuses have no problems of tossups."""
+    print_notes(*left_out_lines([report]))
 
 
 def _as_json(name: str, key: str, tossup: Tossup, problems: Sequence[Problem]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature
 from quizwriter.engine.entity_library import EntityLibraries as EntityLibraries
 from quizwriter.engine.entity_library import plain_title as plain_title
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
+from quizwriter.engine.fool_radius import greedy_bound as greedy_bound
 from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.fool_radius import word_gains as word_gains
 from quizwriter.engine.guide_book import GuideBook as GuideBook
@@ -161,17 +162,15 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
             with bundle.refusing(weights[1].folder):
                 network.check(weights[0], retrieval.pages)
             found[name] = network(weights[0], retrieval.pages, retrieval.titles, name)
-    weights, dan, types = trained(bundle, ENSEMBLE), found.get("dan"), trained(bundle, "dan")
-    if (
-        weights is None
-        or types is None
-        or not isinstance(dan, Dan)
-        or any(name not in found for name in weights[1].members)
-    ):
+    weights = trained(bundle, ENSEMBLE)
+    if weights is None or any(name not in found for name in weights[1].members):
         return list(found.values())
     arrays, about = weights
+    dan = found["dan"] if "dan" in about.members else None
+    assert dan is None or isinstance(dan, Dan)
     with bundle.refusing(about.folder):
-        Ensemble.check(arrays, len(about.members), types[0])
+        of_dan = trained(bundle, "dan") if dan is not None else None
+        Ensemble.check(arrays, len(about.members), None if of_dan is None else of_dan[0])
     ensemble = Ensemble(
         arrays,
         [found[name] for name in about.members],

@@ -75,11 +75,11 @@ class AnswerTypes:
     """The type of thing that the words heard ask for, and the type of each page.
 
     A type is what the field and the noun after "this" make together: a person in literature, a place in
-    history. The DAN's mean vector decides, by logistic regression.
+    history. The DAN's mean vector decides, by logistic regression; without a DAN nothing is known of types.
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], dan: Dan) -> None:
-        """The types of ``arrays``.
+    def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], dan: Dan | None) -> None:
+        """The types of ``arrays``, which has none of these if ``dan`` is None.
 
         Shapes:
             ``type_weights``: ``[width, types]``. ``type_biases``: ``[types]``. ``page_types``, how much
@@ -89,12 +89,14 @@ class AnswerTypes:
         self._dan = dan
 
     def match(self, tossup: Tossup, rows: Numbers) -> Floats:
-        """How much likelier the type wanted makes each page, as a natural logarithm; 0 for unknown pages.
+        """How much likelier the type wanted makes each page, as a natural logarithm; 0 where it is unknown.
 
         Shapes:
             ``[words, rows]``.
         """
         words = len(tossup.words)
+        if self._dan is None:
+            return np.zeros((words, len(rows)), np.float32)
         positions, means = self._dan.means(tokenize(tossup))
         found = np.zeros((len(positions) + 1, len(rows)), np.float32)
         number = places(rows, self._dan.classes)
@@ -208,8 +210,10 @@ class Ensemble:
         self._previous: tuple[TokenizedTossup, tuple[int, ...], int, dict[int, _RankedRow]] | None = None
 
     @staticmethod
-    def check(arrays: StoredWeights, members: int, dan: StoredWeights) -> None:
+    def check(arrays: StoredWeights, members: int, dan: StoredWeights | None) -> None:
         """Return if an ensemble of so many ``members``, with the types of ``dan``, can play with ``arrays``.
+
+        ``dan`` is None if it is no member.
 
         Raises:
             DecodingError: the shapes of the arrays do not fit each other.
@@ -221,12 +225,14 @@ class Ensemble:
                 f"weights{layer}": f"size{layer} size{layer + 1}",
                 f"biases{layer}": f"size{layer + 1}",
             }
-        shapes |= {"type_weights": "w t", "type_biases": "t", "page_types": "c t", "vectors": "v w"}
-        shapes |= {"classes": "c"}
-        both = {**arrays.shapes, **{name: dan.shapes[name] for name in ("vectors", "classes")}}
-        sizes = match_shapes(both, shapes)
+        found = dict(arrays.shapes)
+        if dan is not None:
+            shapes |= {"type_weights": "w t", "type_biases": "t", "page_types": "c t", "vectors": "v w"}
+            shapes |= {"classes": "c"}
+            found |= {name: dan.shapes[name] for name in ("vectors", "classes")}
+        sizes = match_shapes(found, shapes)
         require(members > 0, "it has no members")
-        require(sizes["t"] > 0, "it has no types of answers")
+        require(dan is None or sizes["t"] > 0, "it has no types of answers")
         require(layers > 0 and sizes[f"size{layers}"] == 1, "its network has not one output")
 
     @property

@@ -6,12 +6,12 @@ those with the largest difference between the rival's points and the answer's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from quizwriter.domain.guessing import FoolRadius
+from quizwriter.domain.guessing import FoolRadius, PlayOutline
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.tokenizer import TOKEN, title_stems, token
@@ -61,18 +61,52 @@ def fool_radius(
     return replace(best, exact=exact, distractor=_distractor(retrieval, answer, row))
 
 
-def rival_words(retrieval: Retrieval, tossup: Tossup, rival: Page, most: int) -> tuple[str, ...]:
-    """The ``most`` words of texts about ``rival`` that speak most for it and least for the answer.
+def rival_words(
+    retrieval: Retrieval, tossup: Tossup, rival: Page, most: int, vocabulary: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The ``most`` words that speak most for ``rival`` and least for the answer, the best first.
 
-    No word is in the title of either. Empty where a page is not one of the player's.
+    They are of ``vocabulary``, or of the texts about the rival; no word is in the title of either. Empty
+    where a page is not one of the player's.
     """
     rows = retrieval.pages.rows
     answer = None if tossup.answer is None else rows.get(tossup.answer.key)
     other = rows.get(Answer(str(rival), rival).key)
     if answer is None or other is None:
         return ()
-    gains = word_gains(retrieval, answer, other, None)
+    gains = word_gains(retrieval, answer, other, vocabulary)
     return tuple(sorted((word for word in gains if gains[word] > 0), key=lambda word: -gains[word])[:most])
+
+
+def greedy_bound(
+    ends: Callable[[Sequence[Tossup]], Sequence[PlayOutline]],
+    answer: Answer,
+    words: Sequence[str],
+    variant: Callable[[Sequence[str]], Tossup],
+) -> tuple[tuple[str, ...], int]:
+    """Some of ``words`` whose addition has a player name another page than ``answer``.
+
+    All are added first. Then, as long as the answer stays lost, that word is left out without which it has
+    the lowest chance. ``ends`` has the player hear variants to their end, and ``variant`` adds words to the
+    tossup. The words are empty where all of them are not enough; with them comes how many variants were
+    heard.
+    """
+
+    def lost(outline: PlayOutline) -> bool:
+        return outline.page is not None and not answer.accepts(outline.page)
+
+    found, heard = list(words), 1
+    if not found or not lost(ends([variant(found)])[0]):
+        return (), heard
+    while len(found) > 1:
+        shorter = [[*found[:place], *found[place + 1 :]] for place in range(len(found))]
+        outlines = ends([variant(line) for line in shorter])
+        heard += len(shorter)
+        still = [(one.answer_chance, at) for at, one in enumerate(outlines) if lost(one)]
+        if not still:
+            break
+        found = shorter[min(still)[1]]
+    return tuple(found), heard
 
 
 def _fewest(gains: dict[str, float], gap: float, most: int, *, wins_ties: bool) -> tuple[str, ...] | None:

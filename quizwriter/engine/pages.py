@@ -28,8 +28,11 @@ RARELY = 2
 NICKNAME_RATIO, INITIALS_RATIO = 10, 20
 """The other page is asked for at least so many times as often; initials are shared by more pages."""
 
-SHADOW_RATIO = 3
+SHADOW_RATIO = 2
 """A rarely asked word alone means no page where a name with it is asked for so many times as often."""
+
+LEAST_LINES = 2
+"""So many answer lines at least have a name that means a page whose own name does not have the word."""
 
 NICKNAME_SHARE = 0.35
 """A nickname from answer lines stands in at least this share of those with the page's own name."""
@@ -117,7 +120,19 @@ class Pages:
             real = self._nicknames.get(row, row)
             return None if real in self._overshadowed or real in self._shadows else self.all[real]
         row = self.aliased(key)
-        return None if row is None else self.all[row]
+        return None if row is None or self._is_outdone(key, row) else self.all[row]
+
+    def _is_outdone(self, key: str, row: int) -> bool:
+        """Whether the alias ``key`` hardly means the page in ``row``: it is rather part of another's name.
+
+        "Stravinsky" is no other name of Bach, though an answer line has it there.
+        """
+        own = key in main_words(self.all[row], self._keys[row])
+        lines = [alias for alias in self._aliases_of[key] if alias.row == row]
+        if not own and all(alias.lines < LEAST_LINES and not alias.mapped for alias in lines):
+            return True
+        other = self._namesakes.get(key, row)
+        return other != row and self._weights[other] > (self._weights[row] if own else 0)
 
     def aliased(self, key: str) -> int | None:
         """The row of the one page that has the answer key ``key`` as an alias; None if none or several have.
@@ -200,6 +215,20 @@ class Pages:
         return found
 
     @cached_property
+    def _namesakes(self) -> Mapping[str, int]:
+        """For each word, the page asked for most among names of several words that begin or end with it."""
+        found: dict[str, int] = {}
+        for row, (page, key) in enumerate(zip(self.all, self._keys, strict=True)):
+            words, parts = main_words(page, key), page.split("_")
+            if not 1 < len(words) < 5 or parts[0] in _ARTICLES or len(parts) < len(words):
+                continue
+            if all(part[:1].isupper() for part in parts[: len(words)]):
+                for word in (words[0], words[-1]):
+                    if self._weights[row] > self._weights[found.get(word, row)] or word not in found:
+                        found[word] = row
+        return found
+
+    @cached_property
     def _overshadowed(self) -> frozenset[int]:
         """The rows of pages of one word, rarely asked for, that begins names such as Luke Skywalker's.
 
@@ -219,12 +248,14 @@ class Pages:
         return frozenset(
             row
             for row, (key, weight) in enumerate(zip(self._keys, self._weights, strict=True))
-            if weight <= RARELY and key in given and most.get(key, 0) >= SHADOW_RATIO * max(1, weight)
+            if weight <= RARELY and key in given and most.get(key, 0) >= _least_of_shadow(weight)
         )
 
     @cached_property
     def _shadows(self) -> Mapping[int, int]:
-        """For each page, rarely asked for, whose name is a surname or initials: the page that is asked for.
+        """For each page, rarely asked for, that is called by a part of a name: the page that is asked for.
+
+        The part is a surname, initials, or a name without what stands in the middle.
 
         Too little speaks for a nickname; and yet "Einstein", which no tossup asks for, hardly means the page
         that is called so, where others ask for "Albert Einstein".
@@ -235,18 +266,23 @@ class Pages:
         for real, weight in enumerate(self._weights):
             words, parts = main_words(self.all[real], self._keys[real]), self.all[real].split("_")
             named = 1 < len(words) < 5 and len(parts) >= len(words) and parts[0] not in _ARTICLES
-            if weight < SHADOW_RATIO or not named:
+            if not weight or not named:
                 continue
             if not all(part[:1].isupper() for part in parts[: len(words)]):
                 continue
-            for key in {words[-1], "".join(word[:1] for word in words) if len(words) > 2 else words[-1]}:
+            keys = [words[-1]]
+            if len(words) > 2:
+                keys += ["".join(word[:1] for word in words), f"{words[0]} {words[-1]}"]
+            for key in keys:
                 row = self.rows.get(key)
                 if row is None or row == real or self._weights[row] > RARELY or key in COMMON_NOUNS:
                     continue  # "War" and "Lake" end names, and are none
-                if key != words[-1] and not _is_in_capitals(self.all[row]):
+                if " " not in key and key != words[-1] and not _is_in_capitals(self.all[row]):
                     continue  # a word, and no initials
-                least = SHADOW_RATIO * max(1, self._weights[row])
-                if weight >= least and weight > self._weights[found.get(row, row)]:
+                if (
+                    weight >= _least_of_shadow(self._weights[row])
+                    and weight > self._weights[found.get(row, row)]
+                ):
                     found[row] = real
         return found
 
@@ -275,6 +311,11 @@ class Pages:
                 yield words[-1], row, NICKNAME_RATIO
             if len(words) > 2:
                 yield "".join(word[:1] for word in words), row, INITIALS_RATIO
+
+
+def _least_of_shadow(weight: int) -> int:
+    """How often a name is asked for at the least beside a word that is asked for ``weight`` times."""
+    return SHADOW_RATIO * weight or 1
 
 
 def _is_in_capitals(page: str) -> bool:

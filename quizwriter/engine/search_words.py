@@ -28,7 +28,9 @@ class SearchWords:
     """
 
     def __init__(self, words: str) -> None:
-        words = words[:LONGEST_SEARCH]
+        if len(words) > LONGEST_SEARCH:  # what is left of a word that was cut would be found nowhere
+            start = words[: LONGEST_SEARCH + 1]
+            words = start.rsplit(maxsplit=1)[0] if any(map(str.isspace, start)) else start
         every = TOKEN.findall(words)
         self.said = bool(every)
         self.stems = frozenset(token(word).hash for word in every) - {0}

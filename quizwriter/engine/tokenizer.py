@@ -52,7 +52,7 @@ class Token:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+    return Stemmer.Stemmer("english", 0)  # its own cache is slower than to stem a word once more
 
 
 @lru_cache(maxsize=100_000)
@@ -112,6 +112,16 @@ def terms_of(
     )
     kinds = _combined_hash(np.full(len(after_pointer), _THIS_HASH), raw[after_pointer])
     yield TermRun(kinds, after_pointer, after_pointer, np.full(len(after_pointer), 2, np.int8))
+
+
+def pair_hash(one: int, other: int) -> int:
+    """The hash of the term of two stems that stand together, ``one`` first; see :func:`terms_of`."""
+    return int(_combined_hash(np.asarray([one], np.uint64), np.asarray([other], np.uint64))[0])
+
+
+def kind_hash(stem: int) -> int:
+    """The hash of the term of a stem that follows "this": what the question calls its answer."""
+    return pair_hash(int(_THIS_HASH), stem)
 
 
 def stems_in(text: str) -> set[int]:

@@ -28,8 +28,8 @@ from quizwriter.experiments.runner import ExperimentReport as ExperimentReport
 from quizwriter.experiments.runner import run as _run
 
 _MODULES = (
-    "people", "curves", "shape", "human_curve", "probing", "versus", "advscore", "effort", "overlap",
-    "tags", "retraining", "distractor", "arms", "published",
+    "people", "curves", "shape", "human_curve", "probing", "versus", "calibration", "advscore",
+    "effort", "overlap", "tags", "retraining", "distractor", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

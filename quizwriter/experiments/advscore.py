@@ -134,6 +134,7 @@ def advscore(given: ExperimentInputs) -> Found:
     responses = _enough(given, team_responses(given.rooms))
     keys = {key for _, key, _ in responses}
     questions = [one for one in given.resolved(given.questions) if one.key in keys]
+    given.count_unplayed()
     number = {one.key: at for at, one in enumerate(questions)}
     games = given.summaries(questions)
     teams = sorted({team for team, _, _ in responses})

@@ -19,7 +19,15 @@ from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.past_questions import EVERY_QUESTION, PastQuestion, QuestionKind
 from quizwriter.domain.tossup import Answer, Page, Tossup, bare_word, page_title
-from quizwriter.engine import NO_LIBRARY, fool_radius, play_ends, stems_in, word_gains
+from quizwriter.engine import (
+    NO_LIBRARY,
+    fool_radius,
+    greedy_bound,
+    play_ends,
+    rival_words,
+    stems_in,
+    word_gains,
+)
 from quizwriter.experiments.inference import generator
 from quizwriter.workflow.probes import name_spans
 
@@ -279,8 +287,7 @@ class Attacker:
         """The ten best words for each rival: points of retrieval are a sum, so nothing is searched."""
         tried = []
         for rival in rivals:
-            gains = sorted(self._gains(tossup, rival, vocabulary), key=lambda pair: -pair[1])[:WORDS]
-            words = tuple(word for word, gain in gains if gain > 0)
+            words = rival_words(self._engine.retrieval, tossup, rival, WORDS, vocabulary)
             if words:
                 tried.append((_with(tossup, _said(words), -1), words))
         if not tried:
@@ -330,19 +337,16 @@ class Attacker:
         whole = self.attacked("addany", player, key, tossup, before)
         if whole is None or not whole.added:
             return whole
-        words, queries = list(whole.added), whole.queries
-        (end,) = play_ends(player, tossup, [whole.variant])
-        if _chance(tossup, end)[0]:
-            return Attacked(tossup, (), queries)
-        while len(words) > 1:
-            shorter = [[*words[:place], *words[place + 1 :]] for place in range(len(words))]
-            ends = list(play_ends(player, tossup, [_with(tossup, _said(line), -1) for line in shorter]))
-            queries += len(shorter)
-            at = min(range(len(ends)), key=lambda number: (*_chance(tossup, ends[number]), number))
-            if _chance(tossup, ends[at])[0]:
-                break
-            words = shorter[at]
-        return Attacked(_with(tossup, _said(words), -1), tuple(words), queries, exact=False)
+        assert tossup.answer is not None
+        words, heard = greedy_bound(
+            lambda variants: list(play_ends(player, tossup, variants)),
+            tossup.answer,
+            whole.added,
+            lambda line: _with(tossup, _said(line), -1),
+        )
+        if not words:
+            return Attacked(tossup, (), whole.queries)
+        return Attacked(_with(tossup, _said(words), -1), words, whole.queries + heard - 1, exact=False)
 
     def _gains(self, tossup: Tossup, rival: Page, words: Sequence[str]) -> list[tuple[str, float]]:
         """By how much each word brings ``rival`` nearer to the answer; none where retrieval lacks a page."""

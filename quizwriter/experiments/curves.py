@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from quizwriter.experiments.inputs import HELD_BACK, ExperimentInputs, PlayedRoo
 from quizwriter.experiments.people import PER_CENT, percent, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
-from quizwriter.workflow.wording import counted_noun, player_title
+from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 SHOWN = (25, 50, 75, 100)
 """Per cent of the words after which the table gives the accuracy."""
@@ -50,15 +50,20 @@ class PeoplesWins:
 
     FEWEST = 5
 
-    def __init__(self, rooms: Sequence[PlayedRoom]) -> None:
-        self._own: dict[str, list[float]] = {}
+    def __init__(self, answered: Mapping[str, Sequence[float | None]]) -> None:
+        """``answered`` has for each question the share of the words at which a room answered it, or None."""
+        own = {key: np.sort([2.0 if at is None else at for at in rooms]) for key, rooms in answered.items()}
+        self._every = np.sort(np.concatenate([*own.values(), np.zeros(0)]))
+        self._sorted = {key: rooms for key, rooms in own.items() if len(rooms) >= self.FEWEST}
+
+    @classmethod
+    def of(cls, rooms: Sequence[PlayedRoom]) -> PeoplesWins:
+        """The chances to win against the people in ``rooms``."""
+        answered: dict[str, list[float | None]] = {}
         for one in rooms:
             at = one.room.answered_at
-            self._own.setdefault(one.key, []).append(2.0 if at is None else one.share(at))
-        self._every = np.sort(np.array([at for own in self._own.values() for at in own]))
-        self._sorted = {
-            key: np.sort(np.array(own)) for key, own in self._own.items() if len(own) >= self.FEWEST
-        }
+            answered.setdefault(one.key, []).append(None if at is None else one.share(at))
+        return cls(answered)
 
     def chance(self, key: str, share_heard: float) -> float:
         """The share of rooms on the question ``key`` that were not answered before ``share_heard``."""
@@ -126,7 +131,7 @@ def median_position(positions: Sequence[float | None]) -> float | None:
 def curves(given: ExperimentInputs) -> Found:
     """The table has a row for each player and set, and the difference; then people, where they buzzed."""
     questions = given.resolved(given.questions)
-    wins = PeoplesWins(given.rooms) if given.buzzes_from else None
+    wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
     control, pairs, said = _control(given, questions)
     draw = generator(given.seed, "curves")
     played = given.summaries(questions)
@@ -166,7 +171,7 @@ def curves(given: ExperimentInputs) -> Found:
             "people", "these", len(people.sums), len(people.sums), *(answered[at - 1] for at in SHOWN),
             *empty,
         ])  # fmt: skip
-    return Found(rows, "; ".join(sentences) + ".", series, said, details)
+    return Found(rows, sentence("; ".join(sentences)) + ".", series, said, details)
 
 
 def _control(

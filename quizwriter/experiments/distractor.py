@@ -106,15 +106,18 @@ class _Game:
 )  # fmt: skip
 def distractor(given: ExperimentInputs) -> Found:
     """The table has a row for each player, of the tossups whose answers it can know."""
+    untrained = refuse(
+        f"The bundle {given.engine.title} has no {DISTRACTOR}.",
+        f"Train it: python -m index_builder train --players {DISTRACTOR} --bundle {given.engine.folder}",
+    )
+    if DISTRACTOR not in given.engine.about.get("players", {}):
+        raise untrained  # before torch is loaded, which takes seconds
     require_extra("train", "The network that writes the sentences")
-    from index_builder.training import DistractorWriter  # loads torch
+    from index_builder.training import DistractorWriter
 
     writer = DistractorWriter.load(given.engine.folder)
     if writer is None:
-        raise refuse(
-            f"The bundle {given.engine.title} has no {DISTRACTOR}.",
-            f"Train it: python -m index_builder train --players {DISTRACTOR} --bundle {given.engine.folder}",
-        )
+        raise untrained
     libraries = EntityLibraries.of(given.engine.folder)
     distracted = _distracted(given, writer, libraries)
     draw = generator(given.seed, DISTRACTOR)

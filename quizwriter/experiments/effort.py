@@ -6,9 +6,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from quizwriter.decoding import decode_json, read_limited, translate_decoding_errors
 from quizwriter.domain.history import edit_ids
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
@@ -19,6 +23,7 @@ from quizwriter.experiments.inference import generator, grouped_mean, kaplan_mei
 from quizwriter.experiments.inputs import ExperimentInputs, InputRecord, SourceQuestion
 from quizwriter.experiments.people import MOST_GROUPS, percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
 from quizwriter.workflow.history_analysis import PAUSE_MS, History, position_share
 from quizwriter.workflow.set_progress import sample_size
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -29,6 +34,9 @@ EVERY = "every edit"
 
 LONGEST_HISTORY = 200_000
 """Edits of a tossup; keys that are typed one by one make some thousands."""
+
+LARGEST_QUESTIONS = 1 << 30
+"""Bytes of the file of questions of a challenge set."""
 
 _MINUTE_MS = 60_000
 
@@ -77,6 +85,7 @@ class _LoggedTossup:
     history: History
     names: Mapping[str, str]
     minutes: tuple[float, ...]  # of work until each edit, from edit 0
+    tags: tuple[str, ...] = ()  # those that a challenge set has
 
     def groups(self, by: str, seq: int, tags: Sequence[str]) -> tuple[str, ...]:
         """The groups of what was done by edit ``seq``."""
@@ -123,7 +132,7 @@ def minutes_of_work(history: History) -> tuple[float, ...]:
 def effort(given: ExperimentInputs) -> Found:
     """The table has a row for each group and player, and one for each kind of edit in it."""
     by = given.option("by", "", ("", *GROUPS))
-    logged = list(_logged(given))
+    logged = list(_logged(given, by))
     tags = _tags(given, logged) if by == "tag" else {}
     attempts, courses = _shown(given, logged, by, tags)
     if given.players:
@@ -170,13 +179,16 @@ def effort(given: ExperimentInputs) -> Found:
 # -- the log
 
 
-def _logged(given: ExperimentInputs) -> Iterator[_LoggedTossup]:
-    """The tossups of the database that were asked for, with their histories.
+def _logged(given: ExperimentInputs, by: str) -> Iterator[_LoggedTossup]:
+    """The tossups that were asked for, of the database or of a challenge set, with their histories.
 
     Raises:
-        QuizwriterError: there is none.
+        QuizwriterError: there is none, or the challenge set has no histories.
     """
     store = given.app.store
+    if given.questions_from and Path(given.questions_from).exists():
+        yield from _released(given, Path(given.questions_from), by)
+        return
     if given.tossup_ids:
         keys, name = list(given.tossup_ids), "the selection"
     elif given.questions_from:
@@ -197,6 +209,9 @@ def _logged(given: ExperimentInputs) -> Iterator[_LoggedTossup]:
         except QuizwriterError:
             given.left_out["tossups whose history cannot be read or does not replay"] += 1
             continue
+        if store.review_of(key).hides_machines:
+            given.left_out["tossups whose machines are hidden until they are ready"] += 1
+            continue
         if not past.history.changes or len(past.history.changes) > LONGEST_HISTORY:
             given.left_out["tossups without edits, or with too many"] += 1
             continue
@@ -206,11 +221,78 @@ def _logged(given: ExperimentInputs) -> Iterator[_LoggedTossup]:
     given.records.append(InputRecord("histories", name, digest.hexdigest(), number))
 
 
+class _KnownRow(msgspec.Struct):
+    guesser: str
+    can_know: bool | None = None
+
+
+class _SetRow(msgspec.Struct):
+    qanta_id: int
+    tags: tuple[str, ...] = ()
+    positions: tuple[_KnownRow, ...] = ()
+
+
+class _SetFile(msgspec.Struct):
+    quizwriter: tuple[_SetRow, ...] = ()
+
+
+def _released(given: ExperimentInputs, path: Path, by: str) -> Iterator[_LoggedTossup]:
+    """The questions of the challenge set in the folder ``path``, with their histories."""
+    if by == "month":
+        raise refuse(
+            "The histories of a challenge set do not say in which month an edit was made.",
+            "Name writer or tag with --by.",
+        )
+    file = path / RELEASED_HISTORIES if path.is_dir() else path
+    if file.name != RELEASED_HISTORIES or not file.is_file():
+        raise refuse(
+            f"There are no histories in {path}.",
+            "Name a set of the database, or a challenge set that was released with its histories.",
+        )
+    about = _about(file.with_name("questions.json"))
+    digest, number = hashlib.sha256(), 0
+    found = islice(released_histories(file), given.limit)
+    for one in found:
+        given.cancellation.check()
+        if not one.edits or len(one.edits) > LONGEST_HISTORY:
+            given.left_out["tossups without edits, or with too many"] += 1
+            continue
+        row = about.get(one.qanta_id, _SetRow(one.qanta_id))
+        knows = {known.guesser: known.can_know for known in row.positions if known.can_know is not None}
+        try:
+            history = History(one.changes(), one.plays(knows), one.answer_changes())
+        except QuizwriterError:
+            given.left_out["tossups whose history cannot be read or does not replay"] += 1
+            continue
+        key = one.tossup_id or str(one.qanta_id)
+        answer = history.steps[-1].answer
+        digest.update(edit_ids(key, history.changes)[-1].encode())
+        number += 1
+        names = {change.author: change.author for change in history.changes}
+        title = key if answer is None else answer.main
+        yield _LoggedTossup(key, title, history, names, minutes_of_work(history), row.tags)
+    if not number:
+        raise refuse(
+            f"There is no tossup with edits in {path}.", "Name a set that was released with its histories."
+        )
+    given.records.append(InputRecord("histories", path.name, digest.hexdigest(), number))
+
+
+def _about(path: Path) -> Mapping[int, _SetRow]:
+    """What the file of questions at ``path`` says of tags and players; nothing where it is not there."""
+    try:
+        with translate_decoding_errors(f"{path} cannot be used", "Verify the set, or copy it again."):
+            whole = decode_json(read_limited(path, LARGEST_QUESTIONS), _SetFile)
+    except OSError:
+        return {}
+    return {row.qanta_id: row for row in whole.quizwriter}
+
+
 def _tags(given: ExperimentInputs, logged: Sequence[_LoggedTossup]) -> Mapping[str, tuple[str, ...]]:
     from quizwriter.experiments.tags import final_tags
 
     reviews = given.app.store.tag_reviews([one.key for one in logged])
-    return {one.key: final_tags(reviews.get(one.key)) or () for one in logged}
+    return {one.key: one.tags or final_tags(reviews.get(one.key)) or () for one in logged}
 
 
 def _shown(

@@ -285,6 +285,7 @@ def predicted_curve(given: ExperimentInputs) -> Found:
 
 def _questions(given: ExperimentInputs) -> list[SourceQuestion]:
     found = []
+    given.count_unplayed()
     for one in given.resolved(given.questions):
         if one.key not in given.rooms_by_question:
             continue
@@ -294,8 +295,8 @@ def _questions(given: ExperimentInputs) -> list[SourceQuestion]:
             found.append(one)
     if len(found) < FEWEST_TOSSUPS:
         raise refuse(
-            f"Only {counted_noun(len(found), 'tossup')} of two clues or more have recorded rooms, and a fit "
-            f"needs {FEWEST_TOSSUPS}.",
+            f"Recorded rooms are there of only {counted_noun(len(found), 'tossup')} of two clues or more, "
+            f"and a fit needs {FEWEST_TOSSUPS}.",
             "Name buzzes on more tossups.",
         )
     rooms = [room for one in found for room in given.rooms_by_question[one.key]]

@@ -280,6 +280,16 @@ class ExperimentInputs:
             found.setdefault(one.key, []).append(one)
         return found
 
+    def count_unplayed(self) -> None:
+        """Count the questions without :attr:`rooms` as left out.
+
+        Raises:
+            QuizwriterError: the questions or the buzzes cannot be read, or fit no question.
+        """
+        unplayed = sum(one.key not in self.rooms_by_question for one in self.questions)
+        if unplayed:
+            self.left_out["questions without a recorded room"] = unplayed
+
     @cached_property
     def against_rooms(self) -> tuple[PlayedRoom, ...]:
         """The rooms to compare with; see :attr:`rooms`.

@@ -14,7 +14,7 @@ from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, sentence
 
 _COLUMNS, _CLUES = 5, 4
 """Figures of a tossup that are averaged, and counts of its clues."""
@@ -106,7 +106,7 @@ def overlap(given: ExperimentInputs) -> Found:
         f"A clue is a sentence. It is stock if {STOCK_FROM} or more other past questions have it, and new if "
         "none has. Its interval is by bootstrap over tossups.",
     ]
-    return Found(rows, "; ".join(said) + ".", series, remarks, details)
+    return Found(rows, sentence("; ".join(said)) + ".", series, remarks, details)
 
 
 def _figures(
@@ -168,9 +168,12 @@ def _of_clues(counts: Floats, draw: np.random.Generator) -> list[Estimate]:
 
 
 def _sentence(name: str, found: Sequence[Estimate]) -> str:
+    of = "of these" if name == "these" else "of the others"
+    if not found[0].number:
+        return f"none {of} is on an answer that another past tossup has"
     unigrams, bigrams, run = (one.value or 0.0 for one in found[:3])
     return (
-        f"{'of these' if name == 'these' else 'of the others'}, {100 * unigrams:.1f} % of the unigrams and "
+        f"{of}, {100 * unigrams:.1f} % of the unigrams and "
         f"{100 * bigrams:.1f} % of the bigrams were in past tossups on the same answer "
         f"(n {found[0].number:,}), and the longest run has {run:.1f} words"
     )

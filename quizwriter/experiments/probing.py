@@ -156,7 +156,7 @@ def whatif(given: ExperimentInputs) -> Found:
         else:
             given.left_out["a tossup of one clue, or of too many"] += 1
     if not questions:
-        raise refuse("No question has two clues or more.", "Name whole tossups.")
+        raise refuse(f"No question has from two to {MOST_CLUES} clues.", "Name whole tossups.")
     draw, asked = generator(given.seed, "whatif"), WhatIf()
 
     def outlines(player: Player, tossup: Tossup, variants: Sequence[Tossup]) -> Sequence[PlayOutline]:
@@ -292,8 +292,8 @@ def _sentence(title: str, found: dict[str, list[_Played]]) -> str:
         of = share_of(lost, right)
         if of.value is not None:
             said.append(
-                f"{title} loses {lost:,} of the {right:,} tossups that it gets ({100 * of.value:.1f} %) when "
-                "one clue is left out"
+                f"{title} loses {lost:,} of the {counted_noun(right, 'tossup')} that it gets "
+                f"({100 * of.value:.1f} %) when one clue is left out"
             )
     falls = [
         f"{100 * fmean(_is_right(one.after[0]) for one in games):.1f} % with {TITLES[name]}"

@@ -187,6 +187,7 @@ def shape(given: ExperimentInputs) -> Found:
 
 def _shapes(given: ExperimentInputs) -> dict[str, PeoplesShape]:
     found = {}
+    given.count_unplayed()
     for key, rooms in given.rooms_by_question.items():
         told = peoples_shape(rooms)
         if told is None:
@@ -240,10 +241,10 @@ def _player_rows(
     draw: np.random.Generator,
     sentences: list[str],
 ) -> list[list[Cell]]:
-    questions = [
-        one for one in given.resolved(given.questions)
-        if len(one.tossup.sentences) > 1 and (not shapes or one.key in shapes)
-    ]  # fmt: skip
+    chosen = [one for one in given.resolved(given.questions) if not shapes or one.key in shapes]
+    questions = [one for one in chosen if len(one.tossup.sentences) > 1]
+    if len(questions) < len(chosen):
+        given.left_out["a tossup of one clue"] += len(chosen) - len(questions)
     if not questions:
         raise refuse("No question has two clues or more.", "Name whole tossups.")
     rows: list[list[Cell]] = []

@@ -134,9 +134,10 @@ def versus(given: ExperimentInputs) -> Found:
     """The table has a row for each player and rule."""
     chosen = given.option("rule", "", ("", *RULES))
     rules = (chosen,) if chosen else RULES
-    wins = PeoplesWins(given.rooms)
+    wins = PeoplesWins.of(given.rooms)
     of_question = given.rooms_by_question
     questions = [one for one in given.resolved(given.questions) if one.key in of_question]
+    given.count_unplayed()
     draw = generator(given.seed, "versus")
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []

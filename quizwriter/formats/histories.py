@@ -6,24 +6,32 @@ The encoder knows of what a history consists and in which order; a view decides 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Annotated, Any, Protocol
 
 import msgspec
 
-from quizwriter.decoding import DecodingError
-from quizwriter.domain.guessing import Guess
-from quizwriter.domain.history import Change
+from quizwriter.decoding import DecodingError, decode_json, translate_decoding_errors
+from quizwriter.domain.guessing import Guess, can_know
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Event
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import encode_body
 from quizwriter.workflow.branches import Game
-from quizwriter.workflow.session import AnswerChange
+from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 LONGEST_GUESSES = 20_000
 """Characters of the guesses of one game as JSON; five guesses are a hundredth of that."""
+
+RELEASED_HISTORIES = "histories.jsonl"
+"""The file of a challenge set in which the histories are, in the form of :class:`ReleaseView`."""
+
+LONGEST_LINE = 64 << 20
+"""Bytes of a line of the files of a challenge set; a long history is a tenth of that."""
 
 
 _GUESSES = msgspec.json.Decoder(list[tuple[Page, float]])
@@ -256,3 +264,124 @@ class ReleaseView:
             "kind": kind,
             "body": json.dumps(values, ensure_ascii=False, sort_keys=True),
         }
+
+
+# -- the released form, read again
+
+Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+
+
+class ReleasedBy(msgspec.Struct):
+    """What somebody did, by a pseudonym."""
+
+    by: str
+
+
+class ReleasedEdit(ReleasedBy):
+    """An edit, see :meth:`ReleaseView.edit`."""
+
+    start: Number
+    removed: str
+    inserted: str
+    ms: Number = 0
+
+
+class ReleasedAnswer(ReleasedBy):
+    """An answer that was set or taken back, see :meth:`ReleaseView.answer`."""
+
+    seq: Number = 0
+    ms: Number = 0
+    answer: str = ""
+    page: str = ""
+
+
+class ReleasedGame(msgspec.Struct):
+    """What a player showed, see :meth:`ReleaseView.game`; its guesses are not read."""
+
+    seq: Number
+    guesser: str
+    engine: str
+    words: Number
+    first_correct: Number | None
+    stable_correct: Number | None
+    buzz: Number | None
+    buzz_page: str = ""
+    ms: Number = 0
+
+
+class ReleasedEvent(ReleasedBy):
+    """An event, see :meth:`ReleaseView.event`."""
+
+    body: str
+
+
+class ReleasedHistory(msgspec.Struct):
+    """The history of a question as a challenge set has it."""
+
+    qanta_id: int
+    edits: list[ReleasedEdit]
+    answers: list[ReleasedAnswer]
+    events: list[ReleasedEvent]
+    shown: list[ReleasedGame] = []
+    tossup_id: str = ""
+
+    def changes(self) -> tuple[Change, ...]:
+        """The edits; times are from the first moment of the tossup on, authors are pseudonyms."""
+        return tuple(
+            Change(seq, one.ms, Edit(one.start, one.removed, one.inserted), one.by)
+            for seq, one in enumerate(self.edits, start=1)
+        )
+
+    def answer_changes(self) -> tuple[AnswerChange, ...]:
+        """What the tossup was to ask for, in order."""
+        return tuple(
+            AnswerChange(
+                one.seq,
+                one.ms,
+                Answer(one.answer, Page(one.page) if one.page else None) if one.answer else None,
+                one.by,
+            )
+            for one in self.answers
+        )
+
+    def plays(self, knows: Mapping[str, bool]) -> tuple[RecordedPlay, ...]:
+        """What the players showed; ``knows`` says which of them can know the answer of the question."""
+        answers = self.answer_changes()
+        final = answers[-1].answer if answers else None
+        found, at = [], 0
+        for one in sorted(self.shown, key=lambda game: (game.seq, game.ms)):
+            while at + 1 < len(answers) and (answers[at + 1].seq, answers[at + 1].at_ms) <= (one.seq, one.ms):
+                at += 1
+            answer = answers[at].answer if answers else None
+            key = answer.key if answer else ""
+            said = knows.get(one.guesser) if final is not None and key == final.key else None
+            found.append(
+                RecordedPlay(
+                    one.seq, one.ms, one.guesser, one.engine, (), one.first_correct, one.stable_correct,
+                    one.buzz, Page(one.buzz_page) if one.buzz_page else None, one.words, key, said,
+                    can_know(answer, said, one.first_correct),
+                )
+            )  # fmt: skip
+        return tuple(found)
+
+
+def released_histories(path: Path) -> Iterator[ReleasedHistory]:
+    """The histories in the file ``path`` of a challenge set, one after the other.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or a line of it is no history.
+    """
+    number = 0
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                with translate_decoding_errors(
+                    f"{path}, line {number}, is no history of a challenge set",
+                    "Verify the set, or copy it again.",
+                ):
+                    yield decode_json(line, ReleasedHistory)
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble

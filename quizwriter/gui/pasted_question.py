@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 FILL_KEY = "Ctrl+Alt+V"
 
 _OFFER = "This looks like a whole question. {key} fills in its {parts}; or leave the text as it is."
+_ANSWER = re.compile(r"\bANSWER|\bans(?:wer)?\s?[:.]", re.IGNORECASE)
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
 
 
@@ -59,11 +61,12 @@ class PastedQuestion(QObject):
         if found.answer and session.tossup.answer is None:
             at = _answer_at(text)
             looks, _ = carried_styles(text[at:], styles.stretch(Span(at, len(text))), found.answer)
-            self._answer.fill_in(found.answer, looks)
+            self._answer.fill_in(found.answer, found.answer_styles or looks)
         key = session.tossup_id
-        self._sessions.restore(
-            key, found.text, carried_styles(text[: _answer_at(text)], styles, found.text)[0]
-        )
+        looks, _ = carried_styles(text[: _answer_at(text)], styles, found.text)
+        from quizwriter.formats.packets import without_printed_power
+
+        self._sessions.restore(key, found.text, without_printed_power(found.text, found.styles or looks))
         category = _category(found)
         if category and not self._header.review.category:
             self._review.record([key], Categorised(category), f"the category {' / '.join(category)}")
@@ -93,8 +96,8 @@ class PastedQuestion(QObject):
 
 def _answer_at(text: str) -> int:
     """Where the answer line begins; words of it may stand in the question, too."""
-    at = text.rfind("ANSWER")
-    return at if at >= 0 else len(text)
+    places = [found.start() for found in _ANSWER.finditer(text)]
+    return places[-1] if places else len(text)
 
 
 def _category(found: PacketTossup) -> tuple[str, ...]:

@@ -344,7 +344,9 @@ class ProblemsController(QObject):
     def _offer_words(self, menu: QMenu, problem: Problem) -> None:
         """What else may be meant, and to take the word as right."""
         told = self._speller.suggestions(problem.words) if self._speller is not None else ()
-        for word in told[1:]:
+        for word in told:
+            if word == problem.fix:
+                continue
             menu.addAction(f"Write “{word}”", partial(self._fix, replace(problem, fix=word)))
         menu.addAction("Add to the words of the set", partial(self._add_to_set, problem.words))
         menu.addAction("Add to my words", partial(self._add_to_own, problem.words))

@@ -26,10 +26,11 @@ from quizwriter.judging.known_names import (
     KIND_BEFORE,
     KIND_BEHIND,
     OFFICIAL_NAMES,
+    SAME_LETTERS,
     SAME_NAMES,
     TECHNIQUES,
 )
-from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_word_form, word_cost
+from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_slip, is_word_form, word_cost
 from quizwriter.judging.spoken_words import (
     LIGHT,
     PARTICLES,
@@ -48,6 +49,9 @@ _BEGIN = re.compile(
     r"\s*(?:(?:or|and|but|also|accept|reject|(?:do\s+not|don['’]t)(?:\s+(?:accept|prompt))?|(?:anti-?)?prompt(?:\s+on)?)\s+)+",
     re.IGNORECASE,
 )
+_RULERS = frozenset({"pope", "king", "emperor", "czar"})
+_NOBLE = frozenset({"van", "von", "de", "da", "bin"})  # what a surname begins with: Van Gogh
+_SEVERAL = re.compile(r"\b(?:and|or)\b|[,;&]", re.IGNORECASE)
 _LONG_NAME = 6
 """Words of a name that is still known where one of them is left out."""
 
@@ -107,6 +111,13 @@ class NameCandidate:
         return any(word.required for word in self.words)
 
     @cached_property
+    def is_person(self) -> bool:
+        """Whether it begins with a given name, or with the initial of one: "T. S. Eliot"."""
+        first = self.content[0]
+        initial = len(first.raw) == 1 and self.text[first.span.end : first.span.end + 1] == "."
+        return len(self.content) > 1 and (initial or first.raw in GIVEN_NAMES)
+
+    @cached_property
     def key(self) -> str:
         """Its words as they are, articles included."""
         return verbatim(self.words)
@@ -123,6 +134,8 @@ class NameCandidate:
         """The things of :data:`SAME_NAMES` that it names."""
         required = [word.text for word in self.content if word.required]
         names = {" ".join(word.text for word in self.content), " ".join(required)}
+        if not self.marked and self.is_person:
+            names.add(self.content[-1].text)
         return frozenset(SAME_NAMES[name] for name in names if name in SAME_NAMES)
 
     @cached_property
@@ -272,6 +285,8 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
     alias = SAME_NAMES.get(" ".join(word.text for word in content))
     if alias is None and len(content) == 1:
         alias = SAME_NAMES.get(content[0].raw)
+    if alias is None:
+        alias = SAME_LETTERS.get(letters)
     if alias is not None and alias in of.aliases:
         return Fit(FitKind.WHOLE, 0.1)
     if letters in of.initials:
@@ -329,6 +344,9 @@ class _Alignment:
         """Two words that were said as one, or one as two: their places, and how many more were said."""
         names = self._of.content
         word = self._content[at]
+        initials = "".join(name.raw[0] for name in names[:2])
+        if word.raw == initials and at + 1 < len(self._content) and self._of.is_person and len(names) > 2:
+            return ([0, 1], 0) if not {0, 1} & self._costs.keys() else None  # "JS Bach"
         if any(map(_is_fragment, self._content[at : at + 2])):
             return None
         for place in range(len(names) - 1):
@@ -359,7 +377,9 @@ class _Alignment:
         if cost is not None:
             alone = len(self._of.content) == 1 and not stem
             return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
-        person = self._of.marked or self._of.content[0].raw in GIVEN_NAMES
+        person = self._of.marked or self._of.is_person
+        if self._is_middle_name(name) and is_slip(word.raw, name.raw):
+            return SLIP
         if person and not name.required and len(self._of.content) > 1:
             if len(word.raw) == 1 and name.raw.startswith(word.raw):
                 return _INITIAL
@@ -376,6 +396,18 @@ class _Alignment:
                 return _ABBREVIATED
         return None
 
+    def _is_middle_name(self, name: SpokenWord) -> bool:
+        """Whether ``name`` stands between the given name and the surname of a person."""
+        names = self._of.content
+        return (
+            len(names) > 2
+            and self._of.is_person
+            and not name.required
+            and name is not names[0]
+            and name is not names[-1]
+            and not names[-1].number
+        )
+
     # -- what is missing, and what is too much
 
     def _judged(self) -> Fit | None:
@@ -385,7 +417,7 @@ class _Alignment:
             for place, name in enumerate(names)
             if place not in self._costs and not name.optional and name.raw not in {"no", "nr"}
         ]
-        required = [name for name in missing if name.required]
+        required = [name for name in missing if name.required and not self._is_title(name)]
         cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
         abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
         if not self._costs or not self._firm:
@@ -418,6 +450,10 @@ class _Alignment:
             return Fit(FitKind.PART, cost)
         return Fit(FitKind.PART, cost) if 2 * len(said) >= len(names) and not given else None
 
+    def _is_title(self, name: SpokenWord) -> bool:
+        """Whether a word is the title of a ruler with a number, who is known without it."""
+        return name is self._of.content[0] and name.text in _RULERS and bool(self._of.content[-1].number)
+
     def _is_allowed(self, word: SpokenWord) -> bool:
         """Whether a word that is not in the name does not make it another name."""
         if word.text == "or":
@@ -427,6 +463,8 @@ class _Alignment:
         if word.text in self._among.known or word.raw in self._among.known:
             return not word.number
         names = self._of.content
+        if self._of.words[0].text in _NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
+            return word is self._content[0]
         if len(names) == 1:
             return word.text in OFFICIAL_NAMES.get(names[0].text, ())
         if word.text not in HONORIFICS or word.text in {"lady", "saint"} or len(self._costs) < 2:
@@ -452,7 +490,8 @@ class _Alignment:
 
     def _numbers_in_order(self) -> bool:
         places = [place for place, word in self._places if word.number]
-        return places == sorted(places) or len(self._of.content) == len(places)
+        several = len(self._of.content) == len(places) and _SEVERAL.search(self._of.text) is not None
+        return places == sorted(places) or several
 
     def _is_enough(self, missing: Sequence[SpokenWord]) -> bool:
         """Whether a name without markup is said well enough without the words ``missing``."""
@@ -513,7 +552,10 @@ class _Alignment:
         if not all(word.span.of(text)[:1].isupper() for word in capital):
             return False
         last = names[-1]
-        if not said or said[-1] != last or any(word.text not in PARTICLES for word in said[:-1]):
+        if not said or said[-1] != last:
+            return False
+        hyphened = [word for word in said[:-1] if text[word.span.end : word.span.end + 1] == "-"]
+        if any(word.text not in PARTICLES and word not in hyphened for word in said[:-1]):
             return False
         if len(last.raw) < 2 or self._costs.get(len(self._of.content) - 1, EXACT) >= SLIP + 0.15:
             return False

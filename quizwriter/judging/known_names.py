@@ -34,7 +34,41 @@ _SAME = """
     zhou enlai | chou en lai
     sun yat sen | sun zhongshan
     genghis khan | chinggis khan | jenghis khan
-    gaddafi | qaddafi | kadafi | khadafy | gadhafi | qadhafi
+    gaddafi | qaddafi | kadafi | khadafy | gadhafi | qadhafi | khadafi | gadafi | qadafi
+    mahatma gandhi | mohandas gandhi | mohandas karamchand gandhi
+    osama bin laden | usama bin laden | osama bin ladin | usama bin ladin
+    deng xiaoping | teng hsiao ping
+    lin biao | lin piao
+    yuan shikai | yuan shih kai
+    hong xiuquan | hung hsiu chuan
+    zheng he | cheng ho
+    zhu xi | chu hsi
+    li bai | li po | li bo
+    du fu | tu fu
+    cao xueqin | tsao hsueh chin
+    cixi | tzu hsi
+    kangxi | kang hsi
+    qianlong | chien lung
+    kuomintang | guomindang
+    daodejing | tao te ching | dao de jing
+    daoism | taoism
+    nanjing | nanking
+    chongqing | chungking
+    tianjin | tientsin
+    sichuan | szechuan | szechwan
+    kyiv | kiev
+    odessa | odesa
+    kharkiv | kharkov
+    lviv | lvov
+    yangon | rangoon
+    avicenna | ibn sina
+    averroes | ibn rushd
+    alhazen | ibn al haytham
+    saladin | salah ad din | salah al din
+    bruegel | brueghel | breughel
+    dna | deoxyribonucleic acid
+    rna | ribonucleic acid
+    atp | adenosine triphosphate
     hanukkah | chanukah | hanukah | chanukkah
     beijing | peking
     mumbai | bombay
@@ -43,7 +77,6 @@ _SAME = """
     myanmar | burma
     czechia | czech republic
     ivory coast | cote ivoire
-    ulysses | odysseus
     jfk | john kennedy | john f kennedy
     fdr | franklin roosevelt | franklin d roosevelt
     mlk | martin luther king | martin luther king junior
@@ -56,6 +89,9 @@ SAME_NAMES: dict[str, int] = {
     for name in names.split("|")
 }
 """Whole names, as the normal forms of their words, with the number of the thing that they name."""
+
+SAME_LETTERS: dict[str, int] = {name.replace(" ", ""): number for name, number in SAME_NAMES.items()}
+"""The same names without spaces: Tse-tung and Tsetung."""
 
 _REPUBLICS = listed(
     """
@@ -172,6 +208,25 @@ GIVEN_NAMES = words_of(
     vilfredo vincent vincenzo virginia vivian vladimir wallace walt walter warren wassily werner wilfred
     wilhelm will willa willem william winnie winston wole wolfgang woodrow yasunari yukio yuri yusef zadie
     zora
+    aime akira alban aldo alexandra alessandra amadeo amelia amos andrzej angelo anders aristide armand
+    artemisia artie asher augustus ayn barnett bartolome basil benazir benedict benjamin berthe bertha bjorn
+    boutros bruce burt byron calvin carmen carol carson cecil celine cesare chaim chester chet christopher
+    clement cole connie cornelius dag damien darius deborah della desmond dieterich dietrich dizzy djuna
+    dorothea dwight dziga edouard edsger edwidge egon elias elinor elisabeth elmore emil emmy enid enrique
+    ephraim ernesto esther ethel eudora evgeny fanny fela fernand florian fredric fridtjof fritz gaetano
+    garrett gaspard gennady george giambattista gian giordano girolamo gioachino giuseppina glenn goran greta
+    gunnar gustavo guglielmo halldor hart hayao hedy heitor henryk herta hideki hilary hosni huey ignacio
+    ilse ingrid isamu isadora isaiah ivo jacopo jasmin jawaharlal jefferson jean-paul jens jeremiah joachim
+    johan jon jorg joris josefa josiah julie junot jurgen karel karen karl karlheinz kate katherine
+    katsushika kazimir kazuo kim konrad krzysztof kurt laura leonard leos leroy leslie levi lillian lorraine
+    louisa lucian lucretia luther maurice mauricio maxim maya merce merle milan milos modest mohandas
+    muammar muriel nella nelle nelly nelson nelly nikolaus nina ogden olaf olga olivier osip osvaldo otis
+    otto-hahn ottorino patsy pearl percival philippa piero pierre-auguste qasem quentin ravi ray reinhold
+    rigoberta robinson rodrigo rogier romain romare roman ronnie rosalyn ruhollah sandra saul sebastian
+    selma sergey shimon sidonie sigrid sojourner sonia soren stendhal sukarno sun-ra svante svetlana
+    tadao tchicaya ted terrence thelonious theodora thorstein thurgood tito tobias tom tomas tommaso
+    toussaint tristan ulrich ursula vaslav verner vidkun vilhelm viktor vita vivien vyacheslav wanda wendell
+    wernher wilhelmina wislawa witold wyndham xavier yasser yehuda yitzhak yo-yo yoko yuan yves zaha zoltan
     """
 )
 """Given names, in plain letters: where one begins a name without underlining, the surname alone is enough."""

@@ -37,6 +37,8 @@ _GLIDE = re.compile(r"(?<=[dlnt])y(?=[aou])|(?<=[aeiou])y(?=[aeiou])")
 _HARD_C = re.compile(r"c(?=[aourlt]|$)")
 _HARD_Q = re.compile(r"q(?!u)")
 _UMLAUT = re.compile(r"([aou])e")
+_FIRST_OE = re.compile(r"^oe(?=[dns])")
+_LAST_V = re.compile(r"(?<=[aeio])v$")
 _LAST_I = re.compile(r"(?:iy|ij|ii|yi|yy|y|i)$")
 _BRITISH = re.compile(r"(?<=[a-z]{2})(?:is(?=e$|ation$|ing$|ed$|er$)|ys(?=e$))|our$|ogue$|(?<=[bt])re$")
 _BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
@@ -66,12 +68,12 @@ def bare_titles() -> frozenset[str]:
 def spelling(word: str) -> str:
     """``word`` without what spellings and transliterations vary: Tchaikovsky and Chaikovskii are the same."""
     found = _BRITISH.sub(lambda match: _BRITISH_AS[match.group()], word)
-    found = _GLIDE.sub("", found)
+    found = _GLIDE.sub("", _FIRST_OE.sub("e", found))
     for one, other in _SPELLINGS:
         found = found.replace(one, other)
     found = _HARD_Q.sub("k", _HARD_C.sub("k", found))
     found = _LAST_I.sub("i", found).replace("y", "i")
-    return _DOUBLE.sub(r"\1", found)
+    return _LAST_V.sub("f", _DOUBLE.sub(r"\1", found))
 
 
 def most_slips(length: int) -> int:
@@ -84,6 +86,8 @@ def is_form(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if len(short) < 3 or long[:2] != short[:2] or len(long) - len(short) > 4:
         return False
+    if long == short + "es" and short.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return True
     for dropped, endings in _ENDINGS:
         if short.endswith(dropped):
             stem = short[: len(short) - len(dropped)]
@@ -94,7 +98,7 @@ def is_form(one: str, other: str) -> bool:
 
 _CONTRAST_BEFORE = (
     ("endo", "ecto", "exo"), ("hyper", "hypo"), ("inter", "intra"), ("macro", "micro"), ("ante", "anti"),
-    ("ana", "cata"), ("homo", "hetero"),
+    ("ana", "cata"), ("homo", "hetero"), ("ab", "ad"), ("ef", "af"),
 )  # fmt: skip
 _CONTRAST_BEHIND = (("ane", "ene", "yne"), ("ate", "ite", "ide"), ("ase", "ose"), ("ol", "al", "yl"))
 """Beginnings and endings of terms that set one thing against another: ethane and ethene."""
@@ -111,6 +115,12 @@ def is_contrast(one: str, other: str) -> bool:
         for parts in _CONTRAST_BEHIND
         for first, second in permutations(parts, 2)
     )
+
+
+def is_slip(said: str, meant: str) -> bool:
+    """Whether ``said`` is ``meant`` but for a slip, even if it is a word of its own: Allen and Allan."""
+    most = most_slips(min(len(said), len(meant)))
+    return said[:1] == meant[:1] and OSA.distance(said, meant, score_cutoff=most) <= most
 
 
 @cache
@@ -162,11 +172,9 @@ def word_cost(said: str, meant: str) -> float | None:
     if said in confusable_words() or is_contrast(said, meant):
         return None
     most = most_slips(shorter)
+    distance = OSA.distance(said, meant, score_cutoff=most)
+    if distance <= most:
+        return SLIP + 0.1 * distance
     if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):
         return SLIP + 0.2  # syllables in another order
-    if not most or abs(len(said) - len(meant)) > most:
-        return None
-    distance = OSA.distance(said, meant, score_cutoff=most)
-    if distance > most:
-        return None
-    return SLIP + 0.1 * distance
+    return None

@@ -41,10 +41,13 @@ PARTICLES = words_of(
 )
 """Articles and particles of other languages: they may be missing where two other words are said."""
 
+_UNSEEN = r"\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff"  # accents, and signs without a width
 _WORD = re.compile(
-    r"\d+(?:[.,]\d+)+|(?:[^\W_]|[\u0300-\u036f])+(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[\u0300-\u036f])+)*|[&+%]"
+    rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[\u0300-\u036f])(?:[^\W_]|[{_UNSEEN}])*"
+    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{_UNSEEN}])+)*|[&+%]|(?<!\S)[-\u2212\u2013](?=\d)"
 )
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u00b4`"), "'")
+_MINUS = frozenset("-\u2212\u2013")
 _DIGITS_FIRST = re.compile(r"(\d+)([a-z]+)")
 _NOT_ALNUM = re.compile(r"[^a-z0-9]+")
 _ROMAN = re.compile(r"(?:l?x{0,3}|xl)(?:ix|iv|v?i{0,3})")
@@ -126,7 +129,7 @@ _SHORT = {
     "vol": "volume", "bros": "brothers", "intl": "international", "govt": "government",
     "dept": "department", "univ": "university", "mr": "mister", "mrs": "missus", "okay": "ok",
     "tv": "television", "grey": "gray", "tsar": "czar", "tzar": "czar", "csar": "czar", "percent": "%",
-    "koran": "quran", "qoran": "quran", "&": "and", "plus": "+", "moslem": "muslim",
+    "koran": "quran", "qoran": "quran", "&": "and", "plus": "+", "minus": "negative", "moslem": "muslim",
     "aluminium": "aluminum", "caesium": "cesium", "sulphur": "sulfur", "feet": "foot", "men": "man",
     "women": "woman", "children": "child", "mice": "mouse", "geese": "goose", "teeth": "tooth",
     "oxen": "ox", "lice": "louse", "people": "person", "wives": "wife", "knives": "knife", "wolves": "wolf",
@@ -209,6 +212,9 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
 
 
 def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:
+    if raw in _MINUS:
+        yield SpokenWord("negative", "negative", span=Span(start, start + len(raw)))
+        return
     plain = raw.translate(_APOSTROPHES)
     head, mark, tail = plain.partition("'")
     if mark and tail.lower() == "s":

@@ -132,6 +132,8 @@ class Engines:
         """
         from index_builder.starter import starter_bundle
 
+        if self.uses_player_processes:
+            self._player_processes()  # at the first start, while the bundle is built
         texts, bundles = resources_folder() / "starter", self._home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
@@ -199,7 +201,7 @@ class Engines:
         return self._player_processes().variant_players(engine)
 
     def _player_processes(self) -> PlayerProcesses:
-        """The process for slow players, which starts while their bundle is read."""
+        """The process for slow players, which starts while their bundle is built or read."""
         from quizwriter.engine.player_process import PlayerProcesses
 
         if self._processes is None:

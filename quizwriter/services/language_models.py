@@ -15,7 +15,7 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.review import Event, NeverSent
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.tossup import Page, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ModelSettings
@@ -34,6 +34,9 @@ _KIND = "never sent"  # of the events, and of the items that keep the bar of a s
 
 LONG_SENTENCE = 8
 """Words of a sentence from which it is told again: shorter ones stand in many tossups."""
+
+LONG_RUN = 12
+"""So many words one after the other are told again, also where the sentence around them is another one."""
 
 
 class BarredError(QuizwriterError):
@@ -235,7 +238,8 @@ class LanguageModels:
         """Refuse the text of a barred tossup, also where it stands in another tossup or in a file.
 
         Raises:
-            BarredError: a sentence of :data:`LONG_SENTENCE` words or all of the text is that of a barred one.
+            BarredError: a sentence of :data:`LONG_SENTENCE` words, :data:`LONG_RUN` words one after the
+                other, or all of the text is that of a barred one, whatever its capitals and punctuation.
             QuizwriterError: the database cannot be read.
         """
         store = self._open_store()
@@ -284,10 +288,16 @@ def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> froz
 
 
 def _told_again(tossup: Tossup) -> frozenset[str]:
-    """The sentences of a tossup that are long enough to be known again, and all of its words."""
-    found = {" ".join(tossup.text.split())}
+    """The sentences and runs of a tossup that are long enough to be known again, and all of its words."""
+    whole = _bare_words(tossup.text)
+    found = {" ".join(whole)}
+    found |= {" ".join(whole[at : at + LONG_RUN]) for at in range(len(whole) - LONG_RUN + 1)}
     for sentence in tossup.sentences:
-        words = sentence.of(tossup.text).split()
+        words = _bare_words(sentence.of(tossup.text))
         if len(words) >= LONG_SENTENCE:
             found.add(" ".join(words))
     return frozenset(found - {""})
+
+
+def _bare_words(text: str) -> list[str]:
+    return [bare for word in text.split() if (bare := bare_word(word).casefold())]

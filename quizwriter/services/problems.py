@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
     from quizwriter.engine import Engine, SetSentences
+    from quizwriter.formats.question_files import ReadReport
     from quizwriter.spelling import Speller
 
 POWER_MARK = "(*)"
@@ -90,8 +91,9 @@ class Problems:
 
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
-            counts = engine.words.counts if engine is not None and engine.words is not None else {}
-            self._speller = digest, Speller(counts, resources_folder() / "spelling")
+            words = None if engine is None else engine.words
+            counts = {} if words is None else words.counts
+            self._speller = digest, Speller(counts, resources_folder() / "spelling", words)
         return self._speller[1]
 
     def spelt(
@@ -237,7 +239,7 @@ class Problems:
     def of_saved(self, tossup_id: str, engine: Engine | None = None) -> tuple[Problem, ...]:
         """The problems of a tossup as it was saved, without those that were dismissed.
 
-        The players of ``engine`` play it, for the rules that need that.
+        The players of ``engine`` play it, for the rules that need that, unless its machines are hidden.
 
         Raises:
             QuizwriterError: the tossup is not in the database, or cannot be read.
@@ -248,7 +250,8 @@ class Problems:
         dismissals = around.dismissals(tossup)
         inspection = self.spelt(around.inspection(tossup_id, tossup), engine, around)
         inspection = replace(inspection, answer_styles=stored.answer_styles)
-        found = find_problems(_played(inspection, engine))
+        hidden = self._store.review_of(tossup_id).hides_machines
+        found = find_problems(inspection if hidden else _played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
     def of_questions(
@@ -268,8 +271,10 @@ class Problems:
             inspection = Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers)
             yield one, find_problems(_played(self.spelt(inspection, engine), engine))
 
-    def tossups_in(self, path: Path) -> Iterator[Tossup]:
+    def tossups_in(self, path: Path, told: Callable[[ReadReport], None] | None = None) -> Iterator[Tossup]:
         """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
+
+        ``told`` is told at the end what could not be read.
 
         Raises:
             QuizwriterError: the file cannot be read.
@@ -284,6 +289,8 @@ class Problems:
                 page = Page(question.page) if question.page else None
                 line, _ = marked_source(question.line, question.line_styles)
                 yield Tossup(question.text, Answer(line, page))
+        if told is not None:
+            told(report)
 
 
 def _played(inspection: Inspection, engine: Engine | None) -> Inspection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,11 @@ class Queue:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return self._store.queue_rows(keys)
+        from quizwriter.services.survival import SurvivalResults  # here, as the start does not wait for it
+
+        rows = self._store.queue_rows(keys)
+        survival = SurvivalResults(self._store).in_words([row.tossup_id for row in rows])
+        return tuple(replace(row, survival=survival.get(row.tossup_id, "")) for row in rows)
 
     def statuses(self) -> dict[str, Status]:
         """The status of every tossup, by id.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 
 import msgspec
 
@@ -56,15 +57,28 @@ class SurvivalResults:
             QuizwriterError: the database cannot be read.
         """
         kept = self._store.items(_KIND).get(tossup_id)
-        if kept is None:
-            return None
-        try:
-            found = decode_small_json(kept, _KeptSurvival)
-        except DecodingError:
-            return None  # another version wrote it; it can be asked for again
-        if found.text != _digest(tossup):
-            return None
-        return Survival(found.before, found.after, found.learned, found.bundle, found.day)
+        return None if kept is None else _read(kept, tossup)
+
+    def in_words(self, tossup_ids: Sequence[str]) -> dict[str, str]:
+        """What was kept of the tossups as they are saved, in a sentence each; most have none.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        kept = self._store.items(_KIND)
+        found = {key: _read(kept[key], self._store.load(key).tossup) for key in tossup_ids if key in kept}
+        return {key: one.in_words for key, one in found.items() if one is not None and one.in_words}
+
+
+def _read(kept: str, tossup: Tossup) -> Survival | None:
+    """The result in ``kept``; None if the tossup was edited since."""
+    try:
+        found = decode_small_json(kept, _KeptSurvival)
+    except DecodingError:
+        return None  # another version wrote it; it can be asked for again
+    if found.text != _digest(tossup):
+        return None
+    return Survival(found.before, found.after, found.learned, found.bundle, found.day)
 
 
 def _digest(tossup: Tossup) -> str:

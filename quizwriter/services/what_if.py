@@ -20,10 +20,10 @@ BATCH = 8
 """Variants that are played between two looks at whether anybody still wants them."""
 
 GREEDY_WORDS = 12
-"""Words of which the greedy search adds one at a time."""
+"""Words that the greedy search adds, and leaves out one at a time."""
 
 MOST_GREEDY = 6
-"""Words that it adds at most; what needs more is not easily fooled."""
+"""Words of a bound that is told; what needs more is not easily fooled."""
 
 MOST_KEPT = 4_000
 """Outlines that are kept, those used last: a hundred tossups or so."""
@@ -82,14 +82,14 @@ class WhatIf:
 
         The distractor is read before the last clue, in a text that is played and thrown away. A player is
         fooled where its last guess was right, and is wrong then. The bounds are of the players beside
-        retrieval: words whose addition has a player lose the answer, found one at a time; fewer may be
+        retrieval: words whose addition has a player lose the answer, by a greedy search; fewer may be
         enough. A player that keeps the answer has none. Slow; any thread may call it.
 
         Raises:
             QuizwriterError: a player is in trouble.
             Cancelled: nobody wants it any more.
         """
-        from quizwriter.engine import fool_radius, rival_words
+        from quizwriter.engine import fool_radius, greedy_bound, play_ends, rival_words
         from quizwriter.workflow.probes import split_clues, with_sentence
 
         if tossup.answer is None:
@@ -107,33 +107,20 @@ class WhatIf:
             if before.knowable and right == [True, False]:
                 fooled.append(player.name)
             if before.knowable and right[0] and player.name != engine.retrieval.name:
-                added = self._greedy_words(player, tossup, words, cancellation)
-                if added:
+
+                def ends(variants: Sequence[Tossup], player: Player = player) -> list[PlayOutline]:
+                    cancellation.check()
+                    return list(play_ends(player, tossup, variants))
+
+                added, _ = greedy_bound(
+                    ends,
+                    tossup.answer,
+                    words,
+                    lambda line: replace(tossup, text=f"{tossup.text} {' '.join(line)}."),
+                )
+                if 0 < len(added) <= MOST_GREEDY:
                     bounds[player.name] = added
         return found, tuple(fooled), bounds
-
-    def _greedy_words(
-        self, player: Player, tossup: Tossup, words: Sequence[str], cancellation: Cancellation
-    ) -> tuple[str, ...]:
-        """Some of ``words`` that have the player lose the answer when they are added; empty where none do.
-
-        At each step the word is added that leaves the answer the lowest chance.
-        """
-        added: tuple[str, ...] = ()
-        while tossup.answer is not None and len(added) < MOST_GREEDY:
-            tries = [(*added, word) for word in words if word not in added]
-            texts = [replace(tossup, text=f"{tossup.text} {' '.join(one)}.") for one in tries]
-            outlines = self.play(player, tossup, texts, cancellation=cancellation)
-            if not outlines:
-                break
-            _, at = min((one.answer_chance, at) for at, one in enumerate(outlines))
-            wrong = [
-                at for at, one in enumerate(outlines) if one.page and not tossup.answer.accepts(one.page)
-            ]
-            added = tries[wrong[0] if wrong else at]
-            if wrong:
-                return added
-        return ()
 
 
 def _key(player: Player, tossup: Tossup, buzz_chance: float) -> bytes:

@@ -37,6 +37,9 @@ _BY = {
 
 _STATUS = {str(status): status for status in Status}
 
+MOST_WORDS, LONGEST_WORD = 100, 1_000
+"""Words that tossups are looked for by, and letters of each; SQLite refuses conditions without an end."""
+
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
@@ -80,7 +83,7 @@ def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[s
         conditions.append(condition)
         values.extend(given)
 
-    words = wanted.text.split()
+    words = tuple(dict.fromkeys(word[:LONGEST_WORD] for word in wanted.text.split()))[:MOST_WORDS]
     if words:
         in_answer = " and ".join("instr(listed.answer, ?)" for _ in words)
         in_text = " and ".join("draft.text like ? escape '!'" for _ in words)

@@ -258,22 +258,8 @@ class History:
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int], ...]:
-        """First and last edit of every stretch of typing: at one place, without a pause, in one sentence."""
-        found: list[tuple[int, int]] = []
-        run: Edit | None = None
-        before: Change | None = None
-        text = ""
-        for change in self.changes:
-            going_on = before is not None and run is not None and _goes_on(run, before, change)
-            joined = run.joined(change.edit, text) if run is not None and going_on else None
-            if joined is None:
-                found.append((change.seq, change.seq))
-                run = change.edit
-            else:
-                found[-1] = (found[-1][0], change.seq)
-                run = joined
-            before, text = change, change.edit.apply(text)
-        return tuple(found)
+        """First and last edit of every stretch of typing, see :func:`typing_stretches`."""
+        return typing_stretches(self.changes)
 
     @cached_property
     def moves(self) -> tuple[HistoryMove, ...]:
@@ -472,6 +458,28 @@ def _guess(shown: RecordedPlay | None) -> tuple[Page | None, Page | None]:
     if shown is None:
         return None, None
     return shown.top[0].page if shown.top else None, shown.buzz_page
+
+
+def typing_stretches(changes: Sequence[Change]) -> tuple[tuple[int, int], ...]:
+    """First and last edit of every stretch of typing: at one place, without a pause, in one sentence.
+
+    ``changes`` are those of a tossup from its first.
+    """
+    found: list[tuple[int, int]] = []
+    run: Edit | None = None
+    before: Change | None = None
+    text = ""
+    for change in changes:
+        going_on = before is not None and run is not None and _goes_on(run, before, change)
+        joined = run.joined(change.edit, text) if run is not None and going_on else None
+        if joined is None:
+            found.append((change.seq, change.seq))
+            run = change.edit
+        else:
+            found[-1] = (found[-1][0], change.seq)
+            run = joined
+        before, text = change, change.edit.apply(text)
+    return tuple(found)
 
 
 def _goes_on(run: Edit, before: Change, change: Change) -> bool:

@@ -81,6 +81,21 @@ def recorded_curve(
     A room that was recorded twice counts once. Where the text had another number of words then, a buzz counts
     at the same share of the words.
     """
+    rooms, wrong = recorded_rooms(recorded, words)
+    if not rooms or not words:
+        return None
+    at = sorted(heard for heard in rooms if heard is not None)
+    shares = tuple(bisect_right(at, heard) / len(rooms) for heard in range(1, words + 1))
+    return PeopleCurve(shares, True, len(rooms), "", tuple(sorted(wrong)), edited)
+
+
+def recorded_rooms(
+    recorded: Sequence[RoomsRecorded], words: int
+) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
+    """After how many of ``words`` words each recorded room was answered, None: never; and the wrong buzzes.
+
+    As for :func:`recorded_curve`, a room counts once, and buzzes keep their share of the words.
+    """
     right: dict[str, int | None] = {}
     wrong: list[int] = []
     for one in recorded:
@@ -89,11 +104,7 @@ def recorded_curve(
         for game, heard in zip(one.games, one.right, strict=False):
             right.setdefault(game, _moved(heard, one.words, words) if heard > 0 else None)
         wrong += [_moved(heard, one.words, words) for heard in one.wrong]
-    if not right or not words:
-        return None
-    at = sorted(heard for heard in right.values() if heard is not None)
-    shares = tuple(bisect_right(at, heard) / len(right) for heard in range(1, words + 1))
-    return PeopleCurve(shares, True, len(right), "", tuple(sorted(wrong)), edited)
+    return tuple(right.values()), tuple(wrong)
 
 
 def _moved(heard: int, words: int, to: int) -> int:

@@ -130,6 +130,7 @@ class QueueRow:
     games: Mapping[str, LastPlay] = field(default_factory=dict)
     able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
     consent: Consent = Consent.NOT_ASKED
+    survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ class StumpRate:
     """How often one player was stumped: of the tossups that it played and whose answer it can know."""
 
     stumps: int
-    attempts: int
+    tossups: int
 
     @property
     def share(self) -> float | None:
-        """Stumps per attempt, from 0 to 1; None without an attempt."""
-        return self.stumps / self.attempts if self.attempts else None
+        """The share of the tossups that stump it; None without any."""
+        return self.stumps / self.tossups if self.tossups else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ def progress_of(
     for row in rows:
         for player, game in row.games.items():
             if game.knowable and not game.outdated:
-                found, attempts = stumps.get(player, (0, 0))
-                stumps[player] = found + stumped(game.first, knowable=True), attempts + 1
+                found, tossups = stumps.get(player, (0, 0))
+                stumps[player] = found + stumped(game.first, knowable=True), tossups + 1
     return SetProgress(
         name,
         len(rows),
@@ -108,7 +108,7 @@ def progress_of(
 
 PROGRESS_COLUMNS = (
     "Name", "Tossups", "Accepted", "Waiting for the writer", "Waiting for an editor", "Open comments",
-    "Hours", "Stumps per attempt", "To review",
+    "Hours", "Stumps", "To review",
 )  # fmt: skip
 """What a table of figures says of writers and sets."""
 
@@ -116,9 +116,9 @@ PROGRESS_COLUMNS = (
 def progress_cells(one: SetProgress) -> tuple[str, ...]:
     """``one`` as a row under :data:`PROGRESS_COLUMNS`."""
     stumps = ", ".join(
-        f"{player_title(player)} {found.stumps:,} of {found.attempts:,}"
+        f"{player_title(player)} {found.stumps:,} of {found.tossups:,}"
         for player, found in one.stumps.items()
-        if found.attempts
+        if found.tossups
     )
     return (
         one.name, f"{one.tossups:,}", f"{one.statuses.get(Status.ACCEPTED, 0):,}", f"{one.writers_turn:,}",
@@ -135,8 +135,7 @@ def progress_json(one: SetProgress) -> dict[str, Any]:
         "statuses": {str(status): count for status, count in one.statuses.items()},
         "hours": round(one.hours, 2),
         "stumps": {
-            player: {"stumps": found.stumps, "attempts": found.attempts}
-            for player, found in one.stumps.items()
+            player: {"stumps": found.stumps, "tossups": found.tossups} for player, found in one.stumps.items()
         },
         "waits_for_writer": one.writers_turn,
         "waits_for_editor": one.editors_turn,

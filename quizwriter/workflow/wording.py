@@ -319,7 +319,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
 
     Where a player was right at a word and lost the answer again, that word is named. Where there is but one
     sentence, whoever is right after the last word gets it. Players who could not play are left out, and
-    those who were asked after some words only.
+    those who were asked after some words only; beside such a player the others are named, not called all.
     """
     played = [play for play in plays if _compared(play)]
     if len(played) < 2:
@@ -345,11 +345,12 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
             late.append(name if first == stable else f"{name} (right at word {first}, lost again)")
         else:
             got.append(name)
-    if len(unable) == len(played):
+    everyone = not any(play.sampled and play.trouble is None for play in plays)
+    if everyone and len(unable) == len(played):
         return "No player can know your answer."
-    if len(stumps) == len(played):
+    if everyone and len(stumps) == len(played):
         return "Stumps every player."
-    if len(got) == len(played):
+    if everyone and len(got) == len(played):
         return "Stumps no player: all get it before the last sentence." if before else "Stumps no player."
     said = [f"stumps {listed(stumps)}"] if stumps else []
     for names, one, more in (

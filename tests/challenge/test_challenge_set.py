@@ -30,7 +30,7 @@ from quizwriter.challenge.selection import (
     assign_numbers,
     assign_splits,
 )
-from quizwriter.challenge.verify import verify
+from quizwriter.challenge.verify import changed_files, read_manifest, verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
@@ -600,20 +600,33 @@ def test_a_sound_set_is_found_sound_and_is_played_again(released):
     assert any("2 of them are of people" in note for note in verdict.notes)
 
 
+def changed_at_random(raw, draw):
+    at = draw.randrange(len(raw))
+    return raw[:at] + bytes([raw[at] ^ (1 << draw.randrange(8))]) + raw[at + 1 :]
+
+
 def test_every_changed_byte_is_found_and_its_file_named(released, copied):
     desk, _ = released
     draw = random.Random(1)
-    for path in sorted(copied.iterdir()):
-        before = path.read_bytes()
+    before = {path: path.read_bytes() for path in sorted(copied.iterdir())}
+    for path, raw in before.items():
         for _ in range(4):
-            at = draw.randrange(len(before))
-            path.write_bytes(before[:at] + bytes([before[at] ^ (1 << draw.randrange(8))]) + before[at + 1 :])
+            path.write_bytes(changed_at_random(raw, draw))
             try:
-                problems = verify(desk.app, copied).problems
+                problems = changed_files(copied, read_manifest(copied))
             except QuizwriterError as trouble:  # of the manifest, which says what there is
                 problems = [trouble.problem]
-            assert any(path.name in problem for problem in problems), (path.name, at, problems)
-        path.write_bytes(before)
+            assert any(path.name in problem for problem in problems), (path.name, problems)
+        path.write_bytes(raw)
+    listed = [path for path in before if path.name not in {"MANIFEST.json", "SHA256SUMS"}]
+    for _ in range(2):  # all of them at once, before those who read on
+        for path in listed:
+            path.write_bytes(changed_at_random(before[path], draw))
+        problems = verify(desk.app, copied).problems
+        for path in listed:
+            assert any(path.name in problem for problem in problems), (path.name, problems)
+    for path, raw in before.items():
+        path.write_bytes(raw)
     assert not verify(desk.app, copied).problems
 
 

@@ -55,6 +55,15 @@ def test_search_says_what_it_found(command, capsys, bundle):
     assert capsys.readouterr().out.startswith("2 past tossups.\n")
 
 
+def test_a_search_longer_than_is_read_is_cut_between_words(command, bundle):
+    found = command("search", "diary " * 2_000, "--bundle", bundle)["found"]
+    assert found == command("search", "diary", "--bundle", bundle)["found"] != {}
+
+
+def test_past_knows_the_other_names_of_an_answer(command, bundle):
+    assert command("past", "gralholm lighthouse", "--bundle", bundle)["page"] == "Gralholm_Light"
+
+
 def test_a_draft_that_cannot_be_read_is_told(capsys, bundle, tmp_path):
     assert main(["past", "Gannet", "--bundle", str(bundle), "--draft", str(tmp_path / "no.txt")]) == 1
     assert "cannot be read" in capsys.readouterr().err

@@ -7,8 +7,12 @@ import json
 import pytest
 
 from quizwriter.cli import main
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Arm, ArmDrawn, Event, Status
 from quizwriter.domain.style_sheet import PointsPhrase, StyleSheet
+from quizwriter.domain.tossup import Answer
 from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
 
 SLIP = "This king sold the the eels. For 10 points, name this king of mud and eels."
 ROWS = [
@@ -52,6 +56,14 @@ def test_every_mark_of_a_draft_has_rule_span_words_and_fix(command, tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("number", ["7.", "12)", "TU 3:", "Tossup 4."])
+def test_the_number_before_a_draft_is_no_part_of_it(command, tmp_path, number):
+    path = tmp_path / "draft.txt"
+    path.write_text(f"{number} {SLIP}\nANSWER: Knut", encoding="utf-8")
+    (one,) = command("problems", path)
+    assert (one["text"], one["answer"]) == (SLIP, "Knut")
+
+
 def test_a_question_file_is_a_set_and_keeps_its_spaces(command, questions):
     found = command("problems", questions)
     assert [one["answer"] for one in found] == ["Knut [accept Cnut]", "Emma", "Eel"]
@@ -86,6 +98,25 @@ def test_a_file_that_is_not_there_is_an_error_of_two_lines(capsys, tmp_path):
     assert "cannot be read" in capsys.readouterr().err
 
 
+def test_a_tossup_whose_machines_are_hidden_is_played_only_once_it_is_ready(command, starter, capsys):
+    text = "This queen of the marsh of Reedmarsh. For 10 points, name this."
+    with App() as app:
+        written = (Change(1, 1, Edit(0, "", text), "ada"),)
+        app.store.save(PendingSave("drawn", text, Answer("Madama Butterfly"), 0, 1, written, author="ada"))
+        drawn = Event.new("drawn", 1, "ada", ArmDrawn("Spring", Arm.HIDDEN, 1))
+        app.store.add_events([drawn])
+    asked = ("problems", "--id", "drawn", "--play", "--bundle", starter)
+    (one,) = command(*asked)
+    assert "giveaway" not in by_rule(one)
+    assert main([str(word) for word in asked]) == 0
+    assert "No player played drawn.\nThe machines are hidden" in capsys.readouterr().err
+
+    with App() as app:
+        app.review.set_status(["drawn"], Status.READY)
+    (one,) = command(*asked)
+    assert "giveaway" in by_rule(one)
+
+
 def test_the_players_say_whether_they_get_it(command, draft, starter):
     (one,) = command("problems", draft, "--play", "--bundle", starter)
     assert "giveaway" not in by_rule(one)
@@ -109,3 +140,25 @@ def test_saved_tossups_follow_the_style_sheet_of_their_set(command, home, made, 
     assert "from 1 to 2 is usual" in by_rule(one)["length"]["sentence"]
     found = command("problems", questions, "--style-of", name)
     assert all("numerals" in by_rule(one) for one in found)
+
+
+def test_what_is_left_out_of_a_file_is_told(command, tmp_path, capsys):
+    path = tmp_path / "cut.jsonl"
+    path.write_text(json.dumps(ROWS[0]) + '\n{"text": 5}\nnothing\n', encoding="utf-8")
+    assert main(["problems", str(path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert [one["answer"] for one in json.loads(said.out)] == ["Knut [accept Cnut]"]
+    assert said.err.splitlines() == [
+        f"{path}: 1 row left out because of: text missing or too short. The first is row 2.",
+        f"{path}: 1 row left out because of: not JSON. The first is row 3.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["packet.pdf", "packet.odt", "packet.DOC"])
+def test_a_document_that_nobody_reads_is_refused_with_what_to_do(tmp_path, capsys, name):
+    (tmp_path / name).write_bytes(b"%PDF-1.7 \xff\xfe")
+    assert main(["problems", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"{tmp_path / name} is no question file and no packet that QuizWriter reads.",
+        "Save it as a Word document (.docx) or as plain text (.txt).",
+    ]

@@ -14,6 +14,7 @@ from quizwriter.domain.answer_line import (
     Condition,
     Directive,
     PieceKind,
+    begins_with_direction,
     read_answer_line,
 )
 from tests.helpers.shared_data import SHARED, not_here
@@ -167,10 +168,21 @@ def test_words_in_parentheses_are_optional():
 
 
 @pytest.mark.parametrize(
+    "line", ["∞ [or infinity]", "🦆 (accept infinity)", "% {or infinity}", "(0, 1] [or infinity]"]
+)
+def test_a_line_may_begin_with_a_sign(line):
+    answer = read_answer_line(line)
+    assert [name.text for name in answer.named(Directive.ACCEPT)] == ["infinity"]
+    assert answer.unread == ()
+
+
+@pytest.mark.parametrize(
     ("line", "words", "reason"),
     [
         ("Oslo [or Kristiania", "[", "the bracket is not closed"),
         ("Oslo [or Kristiania; prompt on]", "prompt on", "nothing follows “prompt”"),
+        ("Oslo [or Kristiania]]", "]", "no bracket is opened before it"),
+        ("Oslo or Kristiania}", "}", "no bracket is opened before it"),
         ("Oslo [Kristiania]", "Kristiania", "it says neither accept, prompt nor reject"),
     ],
 )
@@ -225,3 +237,21 @@ def test_every_published_line_is_written_back():
         tiles(line)
         unread += bool(read_answer_line(line).unread)
     assert unread < 0.02 * len(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[or eels]", "(accept eels)", "or eels]", "Accept eels", "do not accept “cod”", "DON'T prompt on cod",
+     "prompt on fish by asking “which?”", "anti-prompt on cod", "but accept eels", "reject cod"],
+)  # fmt: skip
+def test_a_line_that_goes_on_with_an_answer_begins_with_a_direction(text):
+    assert begins_with_direction(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "This king sold eels.", "Known as the eel king, this man ruled.", "Do not go there, he said.",
+     "Also including a dance of eels, this ballet ends in a marsh.", "And he sold eels."],
+)  # fmt: skip
+def test_a_question_begins_with_no_direction(text):
+    assert not begins_with_direction(text)

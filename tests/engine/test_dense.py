@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -284,6 +285,48 @@ def test_a_training_that_was_stopped_goes_on(bare_forest, encoder, tmp_path, mon
     again.clear()
     train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)  # the same encoder: nothing to do
     assert again == []
+
+
+def test_a_stop_while_its_buzzer_is_fitted_leaves_only_that_to_do(
+    dense_forest, encoder, tmp_path, monkeypatch
+):
+    from index_builder.training import dense as builder
+    from quizwriter.engine.sentence_encoder import SentenceEncoder
+
+    folder, work = shutil.copytree(dense_forest, tmp_path / "forest"), tmp_path / "work"
+    before, fit = Bundle.open(folder).about["buzzers"]["dense"], builder.fit_buzzer
+
+    def stops(*what):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(builder, "fit_buzzer", stops)
+    with pytest.raises(KeyboardInterrupt):
+        train_dense(folder, encoder, work, NullProgress(), anew=True, seed=0)
+    assert "dense" not in Bundle.open(folder).about["buzzers"]
+    monkeypatch.setattr(builder, "fit_buzzer", fit)
+    monkeypatch.setattr(SentenceEncoder, "encode_passages", stops)  # the vectors are there
+
+    train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)
+
+    assert Bundle.open(folder).about["buzzers"]["dense"] == before
+
+
+def test_an_encoder_whose_training_was_stopped_ends_as_it_would_have(bare_forest, tmp_path):
+    class Stop(NullProgress):
+        def training(self, player, share):
+            if share > 0.4:
+                raise KeyboardInterrupt
+
+    plan, whole, folder = replace(SMALL, steps=8), tmp_path / "whole", tmp_path / "stopped"
+    train_encoder(bare_forest, whole, NullProgress(), plan=plan)
+    with pytest.raises(KeyboardInterrupt):
+        train_encoder(bare_forest, folder, Stop(), plan=plan)
+    assert not folder.exists()
+    assert train_encoder(bare_forest, folder, NullProgress(), plan=plan)["resumed"]
+
+    names = sorted(one.relative_to(whole) for one in whole.rglob("*") if one.is_file())
+    assert all((folder / name).read_bytes() == (whole / name).read_bytes() for name in names)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["stopped", "whole"]
 
 
 def test_networks_that_are_trained_later_leave_its_buzzer(bundle, small_and_quick):

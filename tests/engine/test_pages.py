@@ -383,3 +383,34 @@ def test_a_bundle_of_an_older_version_has_no_aliases(tmp_path):
 def test_aliases_that_make_no_sense_are_refused(tmp_path, names, keys, numbers):
     with pytest.raises(QuizwriterError, match="aliases/"):
         read_pages(bundle_with(tmp_path / "odd", names, keys, numbers))
+
+
+@pytest.mark.parametrize(
+    ("weights", "typed", "meant"),
+    [
+        ({"Wren": 2, "Ida_Wren": 5}, "wren", None),  # a shorter page beside the real one
+        ({"Wren": 3, "Ida_Wren": 5}, "wren", "Wren"),
+        ({"Otto": 0, "King_Otto": 1}, "otto", None),  # which nobody asks for
+        ({"Otto": 0, "King_Otto": 0}, "otto", "Otto"),
+        ({"Ida_Wren": 0, "Ida_M._Wren": 3}, "ida wren", None),
+        ({"Ida_Wren": 4, "Ida_M._Wren": 3}, "ida wren", "Ida_Wren"),
+    ],
+)
+def test_a_shorter_page_beside_one_that_is_asked_for_is_not_meant(weights, typed, meant):
+    assert made(weights).meant(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("aliases", "meant"),
+    [
+        ([("Wren", "Marsh", 1, 0, False)], None),  # one line alone says little
+        ([("Wren", "Marsh", 2, 0, False)], "Marsh"),
+        ([("Wren", "Marsh", 1, 0, True)], "Marsh"),
+        ([("Moor", "Marsh", 9, 0, True)], None),  # a surname of a page that is asked for
+        ([("Moor", "Ada_Moor", 9, 0, True)], None),
+        ([("Moor", "Una_Moor", 9, 0, True)], "Una_Moor"),  # the Moor that is asked for most
+    ],
+)
+def test_an_alias_means_no_page_where_it_is_rather_a_part_of_another_name(aliases, meant):
+    among = made({"Marsh": 7, "Ada_Moor": 2, "Una_Moor": 5}, aliases)
+    assert among.meant(aliases[0][0]) == meant

@@ -328,3 +328,16 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
     window.deleteLater()
 
     assert company() == before
+
+
+def test_at_the_first_start_the_process_starts_while_the_bundle_is_built(tmp_path, starter, monkeypatch):
+    done = []
+    monkeypatch.setattr(PlayerProcesses, "start", lambda processes: done.append("process"))
+    monkeypatch.setattr(
+        "index_builder.starter.starter_bundle", lambda *given, **how: done.append("bundle") or starter
+    )
+    with App(tmp_path / "home") as app:
+        app.engines.uses_player_processes = True
+        app.engines.load_starter()
+
+    assert done[:2] == ["process", "bundle"]

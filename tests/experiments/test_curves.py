@@ -48,7 +48,7 @@ def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
     for share in (25, 50, 75, 100):
         name = f"right after {share} %"
         assert difference[name].value == pytest.approx(these[name].value - against[name].value)
-    assert "half-way IR is right on" in report.found.sentence
+    assert "Half-way IR is right on" in report.found.sentence
     assert any("control is 4 questions" in remark for remark in report.found.remarks)
     assert sorted(report.files()) == [
         "curves.csv", "curves.json", "curves.png", "curves.questions.csv", "curves.svg",
@@ -150,7 +150,7 @@ def test_wins_by_people_are_the_rooms_that_nobody_answered_before():
         buzz = RecordedBuzz("t", "p", position, right=True, value=10)
         return PlayedRoom(Room("q", f"g{number}", words=10, buzzes=(buzz,)), "q", 10)
 
-    wins = PeoplesWins([room(at, position) for at, position in enumerate((1, 3, 5, 7, 9))])
+    wins = PeoplesWins.of([room(at, position) for at, position in enumerate((1, 3, 5, 7, 9))])
 
     assert [wins.chance("q", share) for share in (0.1, 0.2, 0.3, 0.6, 1.0)] == pytest.approx(
         [1, 1, 0.8, 0.6, 0.2]

@@ -8,10 +8,12 @@ import pytest
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Arm, ArmDrawn, Event
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit
+from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.made_histories import fill
@@ -171,6 +173,17 @@ def test_players_that_were_not_in_view_play_the_versions_now(tmp_path, starter):
     assert all(row["edits"] in {"every edit", "clue added"} for row in table)
 
 
+def test_a_tossup_whose_machines_are_hidden_is_left_out_and_counted(app):
+    save(app, VERSIONS, (True, True, False, False))
+    save(app, VERSIONS, (True, True, False, False), key="t2")
+    app.store.add_events([Event.new("t2", 1, "ada", ArmDrawn("Spring", Arm.HIDDEN, 1))])
+
+    report = run("effort", ExperimentInputs(app))
+
+    assert report.left_out == (("tossups whose machines are hidden until they are ready", 1),)
+    assert {row["tossups"] for row in rows(report)} == {1}
+
+
 def test_what_cannot_be_used_is_one_sentence(app):
     with pytest.raises(QuizwriterError, match="There is no tossup in the database"):
         run("effort", ExperimentInputs(app))
@@ -181,3 +194,59 @@ def test_what_cannot_be_used_is_one_sentence(app):
         run("effort", ExperimentInputs(app, questions_from="nowhere"))
     with pytest.raises(QuizwriterError, match="cannot be moon"):
         run("effort", ExperimentInputs(app, options={"by": "moon"}))
+
+
+# -- challenge sets
+
+
+def release(app, folder, *keys, tags=()):
+    """The folder of a challenge set with the histories of these tossups, as an export writes them."""
+    folder.mkdir()
+    lines, rows_of_set = [], []
+    for number, key in enumerate(keys, start=1):
+        parts = HistoryParts(
+            app.store.history(key), app.store.answers(key), app.store.game_rows(key), app.store.events(key)
+        )
+        view = ReleaseView(parts, lambda person: f"person-{person}" if person else "unknown", str)
+        lines.append({"qanta_id": number, "tossup_id": f"question-{key}", **encode_history(parts, view)})
+        rows_of_set.append(
+            {"qanta_id": number, "tags": tags, "positions": [{"guesser": "ir", "can_know": True}]}
+        )
+    (folder / "histories.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (folder / "questions.json").write_text(json.dumps({"quizwriter": rows_of_set}), encoding="utf-8")
+    return folder
+
+
+def test_a_challenge_set_gives_the_table_of_the_database_it_came_from(app, tmp_path):
+    save(app, VERSIONS, (True, True, False, False), gap_ms=90_000, author="a" * 16)
+    save(app, VERSIONS, (False, True, False, True), key="t2", author="b" * 16)
+    folder = release(app, tmp_path / "set", "t1", "t2", tags=["Paraphrase"])
+
+    of_database = run("effort", ExperimentInputs(app))
+    of_set = run("effort", ExperimentInputs(app, questions_from=str(folder)))
+    of_file = run("effort", ExperimentInputs(app, questions_from=str(folder / "histories.jsonl")))
+
+    assert of_set.found.rows == of_database.found.rows == of_file.found.rows
+    assert [row[0] for row in of_set.found.details] == ["question-t1", "question-t2"]
+    by_tag = run("effort", ExperimentInputs(app, questions_from=str(folder), options={"by": "tag"}))
+    assert {row[0] for row in by_tag.found.rows} == {"Paraphrase"}
+    by_writer = run("effort", ExperimentInputs(app, questions_from=str(folder), options={"by": "writer"}))
+    assert {row[0] for row in by_writer.found.rows} == {"person-" + "a" * 16, "person-" + "b" * 16}
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "said"),
+    [
+        (lambda folder: None, {}, "There are no histories in"),
+        (lambda folder: (folder / "histories.jsonl").write_text("{}"), {}, "line 1, is no history"),
+        (lambda folder: (folder / "histories.jsonl").write_text(""), {}, "no tossup with edits"),
+        (lambda folder: None, {"by": "month"}, "do not say in which month"),
+    ],
+)
+def test_a_challenge_set_without_usable_histories_is_one_sentence(app, tmp_path, make, options, said):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    make(folder)
+
+    with pytest.raises(QuizwriterError, match=said):
+        run("effort", ExperimentInputs(app, questions_from=str(folder), options=options))

@@ -168,7 +168,9 @@ def test_too_few_tossups_and_rooms_of_one_kind_are_one_sentence(tmp_path, starte
             given = {"questions_from": str(questions), "buzzes_from": str(buzzes), "options": {"fit": "yes"}}
             run("shape", ExperimentInputs(app, **given, **how))
 
-    with pytest.raises(QuizwriterError, match="Only 7 tossups of two clues or more have recorded rooms"):
+    with pytest.raises(
+        QuizwriterError, match="Recorded rooms are there of only 7 tossups of two clues or more"
+    ):
         asked(limit=7)
     rows = [json.loads(line) | {"correct": True} for line in buzzes.read_text().splitlines()]
     buzzes.write_text("\n".join(map(json.dumps, rows)))

@@ -64,7 +64,7 @@ def test_an_unknown_probe_and_questions_of_one_clue_are_a_sentence_each(app, tmp
         run("whatif", ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "drop,tickle"}))
     path = tmp_path / "q.jsonl"
     path.write_text(json.dumps({"text": "One short clue that is all there is.", "answer": "Thing"}))
-    with pytest.raises(QuizwriterError, match="No question has two clues"):
+    with pytest.raises(QuizwriterError, match="No question has from two to 40 clues"):
         run("whatif", ExperimentInputs(app, questions_from=str(path)))
 
 

@@ -36,5 +36,7 @@ def test_siblings_give_a_stump_away_and_that_is_kept(app):
     assert found.in_words.startswith("Siblings give it away")
     assert app.survival.of("a", Tossup(f"{TEXT} More.", BUTTERFLY)) is None
     assert app.survival.of("nobody", Tossup(TEXT, BUTTERFLY)) is None
+    told = {row.tossup_id: row.survival for row in app.queue.rows(["a", "c"])}
+    assert told == {"a": found.in_words, "c": ""}  # IR gets c anyway
     app.store.put_item("survives learning", "a", "[]")
     assert app.survival.of("a", Tossup(TEXT, BUTTERFLY)) is None

@@ -9,6 +9,7 @@ import pytest
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
+from quizwriter.experiments.calibration import cal_score, mean_calibration_error, peoples_scores
 from quizwriter.experiments.inputs import PlayedRoom, SourceQuestion
 from quizwriter.experiments.versus import _Duel, match_points, qanta25, qanta26
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
@@ -76,7 +77,7 @@ def test_rooms_that_are_open_are_those_where_nobody_was_right_before():
 
 
 def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter):
-    rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()][:6]
+    rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()][:7]
     questions, buzzes = tmp_path / "q.jsonl", tmp_path / "b.jsonl"
     questions.write_text("\n".join(json.dumps(row | {"id": f"q{at}"}) for at, row in enumerate(rows)))
     made = [
@@ -97,6 +98,7 @@ def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter
     assert found["matches won"].number == 2000
     classes = sum(found[kind].value for kind in ("best", "late", "premature", "hopeless"))
     assert classes == pytest.approx(1)
+    assert report.left_out == (("questions without a recorded room", 1),)
     assert report.files() == files().files()
 
 
@@ -113,3 +115,61 @@ def test_an_unknown_rule_is_one_sentence(tmp_path, starter):
                 app, questions_from=str(EXAMPLES), buzzes_from=str(buzzes), options={"rule": "golf"}
             ),
         )
+
+
+# -- sure and right
+
+
+def test_cal_score_and_mce_are_those_of_the_authors_function():
+    """The values are what the function of the authors gave for this question (commit 7ddd76b)."""
+    right, chances, answered = [False, True, True, True], [0.3, 0.8, 0.9, 1.0], [0, 0.25, 0.25, 0.75]
+
+    assert mean_calibration_error(right, chances) == pytest.approx(0.325)
+    assert cal_score(right, chances, answered) == pytest.approx(0.61875)
+    assert cal_score(right, chances, [0] * 4) == mean_calibration_error(right, chances)
+    assert cal_score([True], [1.0], [0.0]) == 0
+    assert cal_score([True], [1.0], [1.0]) == cal_score([False], [1.0], [0.0]) == 1
+
+
+def test_people_against_each_other_are_the_mean_over_the_rooms():
+    answered_at = [(1, 2), (2,), ()]  # after which of three moments each room has answered
+    moments, rooms = 3, len(answered_at)
+    by_room = [[bool(at) and moment >= min(at) for moment in range(moments)] for at in answered_at]
+    whole = [sum(room[moment] for room in by_room) for moment in range(moments)]
+    scores = []
+    for own in by_room:
+        others = [(whole[at] - own[at]) / (rooms - 1) for at in range(moments)]
+        scores.append(cal_score(own, [float(one) for one in own], others))
+
+    mce, score = peoples_scores(whole, rooms)
+
+    assert score == pytest.approx(sum(scores) / rooms)
+    assert mce == pytest.approx(1 - sum(map(sum, by_room)) / rooms / moments)
+
+
+def test_calibration_has_a_row_for_each_player_and_for_people(tmp_path, starter):
+    rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()][:4]
+    questions, buzzes = tmp_path / "q.jsonl", tmp_path / "b.jsonl"
+    questions.write_text("\n".join(json.dumps(row | {"id": f"q{at}"}) for at, row in enumerate(rows)))
+    made = [
+        {"bq": f"q{at}", "game": f"g{game}", "pos": 20 + 9 * game, "correct": game != 1}
+        for at in range(4)
+        for game in range(1 if at == 3 else 3)
+    ]
+    buzzes.write_text("\n".join(map(json.dumps, made)))
+
+    with App(tmp_path / "home", bundle=starter) as app:
+        given = ExperimentInputs(
+            app, questions_from=str(questions), buzzes_from=str(buzzes), options={"calibration": "yes"}
+        )
+        report = run("versus", given)
+
+    found = {row[0]: dict(zip(report.head, row, strict=True)) for row in report.found.rows}
+    assert [*found][-1] == "people"
+    assert found["people"]["tossups"] == 3
+    assert found["people"]["right of its buzzes"].value == pytest.approx(6 / 9)
+    for name, row in found.items():
+        assert row["MCE"].value <= row["CalScore"].value + 1e-12
+        assert name == "people" or 0 <= row["calibration error"].value <= 1
+    assert report.left_out == (("tossups with fewer than 2 rooms", 1),)
+    assert {"versus-calibration.csv", "versus-calibration.svg"} <= report.files().keys()

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from quizwriter.domain.styles import LetterStyle
+from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets import UnreadQuestion, read_packet
 from tests.helpers import hostile_packets
@@ -87,17 +89,44 @@ def test_a_plain_packet_gives_its_tossups_with_number_tag_and_place(text):
         "ANSWER :",
         "\tANSWER:\t",
         "ANSWER\N{FULLWIDTH COLON}",
+        "ANSWER -",
+        "**ANSWER:**",
+        "__Answer__:",
+        "> ANSWER:",
     ],
 )
 def test_every_form_of_the_answer_mark_is_read(text, mark):
     assert pairs(text(f"4. {HAYDN}\n{mark} Joseph Haydn")) == [(HAYDN, "Joseph Haydn")]
 
 
-@pytest.mark.parametrize("number", ["5.", "5)", "Tossup 5.", "TU 5:", "#", "tb.", "Tiebreaker.", ""])
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("5.", "5)", "Tossup 5.", "TU 5:", "12.", "tb.", "Tiebreaker.", ""),
+        *("(7)", "#7", "7\\.", "**7.**", "> 7.", "TOSSUP:", "Question:", "Q:"),
+    ],
+)
 def test_every_form_of_the_number_is_read_and_none(text, number):
-    packet = text(f"{number.replace('#', '12.')} {HAYDN}\nANSWER: Joseph Haydn")
+    packet = text(f"{number} {HAYDN}\nANSWER: Joseph Haydn")
 
     assert pairs(packet) == [(HAYDN, "Joseph Haydn")]
+
+
+def test_tags_for_letters_in_a_plain_text_are_styles_and_no_category(text):
+    line = "Joseph <b><u>Haydn</u></b> [or <b>Papa</b> Haydn]"
+    (asked,) = text(
+        f"4. {HAYDN.replace('one by one', '<i>one by one</i>')}\nANSWER: {line} <Bo, Music>"
+    ).tossups
+
+    assert (asked.text, asked.answer, asked.tag) == (HAYDN, "Joseph Haydn [or Papa Haydn]", "Bo, Music")
+    assert [(span.start, span.end) for span in asked.answer_styles.spans()] == [(7, 12), (17, 21)]
+    assert asked.styles.has(LetterStyle.ITALIC, HAYDN, Span(HAYDN.index("one by"), HAYDN.index(". For")))
+
+
+def test_a_category_and_an_author_on_lines_of_their_own_are_tags(text):
+    (asked,) = text(f"4. {HAYDN}\nANSWER: Joseph Haydn\nCategory: Fine Arts\nAuthor: Bo").tossups
+
+    assert (asked.answer, asked.tag) == ("Joseph Haydn", "Fine Arts; Bo")
 
 
 @pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])
@@ -374,13 +403,23 @@ def test_any_heap_of_marks_is_read_or_reported_and_never_a_bug(tmp_path, content
 PACKETS, TOSSUPS, BONUSES = 50, 21, 20
 
 
-def real_questions(folder, seed):
+@pytest.fixture(scope="module")
+def real_lines(shared_data):
+    """The lines of the files of tossups and of bonuses."""
+
+    def lines(name):
+        return lzma.decompress((shared_data / name).read_bytes()).splitlines()
+
+    return lines("tossups.jsonl.xz"), lines("bonuses.jsonl.xz")
+
+
+def real_questions(real_lines, seed):
     """Tossups with their power mark and bonuses of three parts, at random."""
     chance = random.Random(seed)
-    with lzma.open(folder / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
-        tossups = [json.loads(line) for line in file]
-    with lzma.open(folder / "bonuses.jsonl.xz", "rt", encoding="utf-8") as file:
-        bonuses = [json.loads(line) for line in file]
+    tossups, bonuses = real_lines
+
+    def drawn(lines, number):
+        return map(json.loads, chance.sample(lines, number))
 
     def source(row):
         text, at = row["text"], row.get("power_char")
@@ -392,8 +431,8 @@ def real_questions(folder, seed):
         said = [row["leadin"], *(part[name] for part in row["parts"] for name in ("text", "answer"))]
         return len(row["parts"]) == 3 and all(said) and not any("<" in one or "ANSWER" in one for one in said)
 
-    asked = [source(row) for row in chance.sample(tossups, PACKETS * TOSSUPS)]
-    parted = [row for row in chance.sample(bonuses, 2 * PACKETS * BONUSES) if whole(row)]
+    asked = [source(row) for row in drawn(tossups, PACKETS * TOSSUPS)]
+    parted = [row for row in drawn(bonuses, 2 * PACKETS * BONUSES) if whole(row)]
     return asked, [
         (one_line(row["leadin"]), [source(part) for part in row["parts"]])
         for row in parted[: PACKETS * BONUSES]
@@ -409,8 +448,8 @@ def cp1252(text):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_fifty_packets_of_real_questions_come_back_in_every_layout(shared_data, tmp_path, seed):
-    tossups, bonuses = real_questions(shared_data, seed)
+def test_fifty_packets_of_real_questions_come_back_in_every_layout(real_lines, tmp_path, seed):
+    tossups, bonuses = real_questions(real_lines, seed)
     total = exact = unsaid = bonus_total = bonus_exact = 0
     for number in range(PACKETS):
         layout = LAYOUTS[number % len(LAYOUTS)]

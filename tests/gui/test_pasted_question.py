@@ -62,6 +62,45 @@ def test_styles_of_the_question_and_of_its_answer_line_come_along(window):
     assert session.answer_styles == TextStyles(b"\3\3\3") == window.answer.styling.styles
 
 
+def test_the_bold_that_prints_a_power_becomes_no_style(window):
+    html = f"<b>{QUESTION.replace('(*)', '(*)</b>')}<br>ANSWER: <b><u>cat</u></b>"
+    paste(window, f"{QUESTION}\nANSWER: cat", html)
+    window.pasted.fill()
+    session = window.sessions.current
+    assert "(*)" in session.tossup.text
+    assert not session.styles
+    assert session.answer_styles == TextStyles(b"\3\3\3")
+
+
+def test_html_alone_is_pasted_with_its_styles(window):
+    source = QMimeData()
+    source.setHtml("<p>This <i>eel</i> king</p><script>mud()</script>")
+    assert window.draft.canInsertFromMimeData(source)
+    window.draft.insertFromMimeData(source)
+    assert window.draft.text == "This eel king"
+    styles = window.sessions.current.styles
+    assert [(span.start, span.end, span.styles) for span in styles.spans()] == [(5, 8, (LetterStyle.ITALIC,))]
+
+
+def test_a_small_answer_mark_does_not_lose_the_styles_of_the_answer_line(window):
+    text = f"{QUESTION}\nAnswer: cat"
+    paste(window, text, text.replace("\n", "<br>").replace("Answer: cat", "Answer: <b><u>cat</u></b>"))
+    window.pasted.fill()
+    assert window.sessions.current.answer_styles == TextStyles(b"\3\3\3")
+
+
+def test_tags_that_are_pasted_as_plain_text_become_styles(window):
+    paste(window, f"{QUESTION.replace('made-up', '<i>made-up</i>')}\nANSWER: <b><u>cat</u></b> [or kitten]")
+    window.pasted.fill()
+    session = window.sessions.current
+    at = session.tossup.text.index("made-up")
+
+    assert session.tossup.text == QUESTION.removeprefix("7. ")
+    assert session.styles.stretch(Span(at, at + 7)).has(LetterStyle.ITALIC, "made-up", Span(0, 7))
+    assert session.tossup.answer.line == "cat [or kitten]"
+    assert session.answer_styles == TextStyles(b"\3\3\3")
+
+
 def test_an_answer_and_a_category_that_are_there_stay(window):
     window.review_actions.record = pytest.fail
     window.answer.fill_in("dog", TextStyles())

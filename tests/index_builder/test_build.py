@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from index_builder import helper_process
 from index_builder.build import REPORT, build
-from index_builder.data import Inputs
+from index_builder.data import Inputs, bonus_process
+from index_builder.index import tokenized_corpus
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
@@ -169,3 +172,66 @@ def test_the_arrays_of_a_bundle_are_never_pickles(questions, tmp_path):
 
     for path in (tmp_path / "out").rglob("*.npy"):
         assert not np.load(path, allow_pickle=False).dtype.hasobject
+
+
+def contents(folder):
+    """The bytes of the files in a bundle that do not say when it was built."""
+    return {
+        path.relative_to(folder): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in {REPORT, "manifest.json"}
+    }
+
+
+@pytest.fixture
+def sources(questions, tmp_path):
+    """Questions, bonuses and an article."""
+    parts = [
+        {"text": f"This hen number {n} lays a brown egg. It is read aloud.", "answer": "Hen [or <b>Fowl</b>]"}
+        for n in range(3)
+    ]
+    bonuses = write_lines(tmp_path / "bonuses.jsonl", [{"id": "b", "parts": parts}, {"id": "c", "parts": []}])
+    article = [{"page": "Wolf", "text": "Wolves hunt in packs. They howl at the moon, it is said."}]
+    return everything(questions, bonuses=(bonuses,), wiki=(write_lines(tmp_path / "wiki.jsonl", article),))
+
+
+@pytest.fixture
+def two_processes(monkeypatch):
+    """Makes the smallest files large enough for a helper process."""
+    monkeypatch.setattr(helper_process.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(bonus_process, "APART_FROM", 0)
+    monkeypatch.setattr(tokenized_corpus, "SHARED_FROM", 0)
+
+
+def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources, tmp_path, two_processes):
+    report = build(sources, tmp_path / "two", "", NullProgress())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(helper_process.os, "cpu_count", lambda: 1)
+        alone = build(sources, tmp_path / "one", "", NullProgress())
+
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    assert report["files"] == alone["files"]
+    assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
+
+
+@pytest.mark.logs("bonus_process read_file", "tokenized_corpus tokenize_apart")
+def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
+    build(sources, tmp_path / "helped", "", NullProgress())
+    monkeypatch.setattr(helper_process, "_CODE", "raise RuntimeError('{0} {1}')")
+
+    build(sources, tmp_path / "alone", "", NullProgress())
+
+    assert contents(tmp_path / "alone") == contents(tmp_path / "helped")
+
+
+def test_a_file_that_a_helper_process_cannot_read_is_refused_with_the_reason(
+    sources, tmp_path, two_processes
+):
+    (bonuses,) = sources.bonuses
+    bonuses.rename(bonuses.with_suffix(".jsonl.xz"))
+    damaged = replace(sources, bonuses=(bonuses.with_suffix(".jsonl.xz"),))
+    damaged.bonuses[0].write_bytes(b"\xfd7zXZ\x00 and then nothing that could be unpacked")
+
+    with pytest.raises(QuizwriterError, match=r"bonuses\.jsonl\.xz"):
+        build(damaged, tmp_path / "out", "", NullProgress())
+    assert not (tmp_path / "out").exists()

@@ -6,6 +6,67 @@ from quizwriter.judging import Verdict, judge
 from quizwriter.judging.same_word import is_contrast
 
 _NEAR = """
+    sodium chloride | sodium chlorate; sulfate | sulfite; sulfide | sulfate; potassium | phosphorus
+    chloride | chlorate; chlorite | chlorate; phosphate | phosphite; carbonate | carbide
+    carbonate | bicarbonate; ferrous | ferric; cuprous | cupric; methane | methanol; ethanol | ethanal
+    butane | butene; acetate | acetone; amine | amide; amide | imide; ester | ether; aldehyde | ketone
+    fructose | glucose; ribose | deoxyribose; adenine | adenosine; guanine | guanidine
+    cytosine | cysteine; glutamine | glutamate; aspartate | asparagine; leucine | isoleucine
+    prophase | anaphase; metaphase | telophase; endocytosis | exocytosis; hypotonic | hypertonic
+    hyperbola | hypobola; hypothermia | hyperthermia; afferent | efferent; abduction | adduction
+    ilium | ileum; artery | arteriole; vein | vena cava; ureter | urethra; Slovenia | Slavonia
+    Guyana | French Guiana; Congo | Republic of the Congo
+    Democratic Republic of the Congo | Republic of the Congo; Mali | Malawi; Mali | Maldives
+    Malta | Malawi; Gabon | Gambia; Chad | Chile; Georgia | South Georgia; North Dakota | South Dakota
+    Kansas | Arkansas; Symphony No. 5 | Symphony No. 9
+    Beethoven's Fifth Symphony | Beethoven's Ninth Symphony; Symphony No. 40 | Symphony No. 41
+    Violin Concerto | Viola Concerto; First World War | Second World War; First Crusade | Fourth Crusade
+    Fourth Crusade | Third Crusade; Henry VI, Part 3 | Henry VI, Part 2; Louis XV | Louis XVI
+    Louis XIII | Louis XIV; Henry VII | Henry VIII; Henry II | Henry III
+    Henry III of England | Henry III of France; Edward III | Edward IV; Richard I | Richard III
+    George III | George IV; William II | William III; Frederick William I | Frederick William II
+    Frederick the Great | Frederick William; Catherine I | Catherine II; Peter the Great | Peter III
+    Alexander II | Alexander III; Philip II of Spain | Philip II of Macedon
+    Pope John XXIII | Pope John XXII; Pope John Paul I | Pope John Paul II; Pope Pius IX | Pope Pius XI
+    Pope Pius XII | Pope Pius XI; Pope Leo X | Pope Leo XIII; Pope Gregory I | Pope Gregory VII
+    Pope Innocent III | Pope Innocent IV; Pope Boniface VIII | Pope Boniface IX
+    Pope Urban II | Pope Urban VI; Darius I | Darius III; Thutmose III | Thutmose II
+    Amenhotep III | Amenhotep IV; Ptolemy I | Ptolemy XIII; Napoleon I | Napoleon III
+    Battle of Bull Run | Battle of Bunker Hill; Battle of Poitiers | Battle of Tours
+    Battle of Crécy | Battle of Agincourt; Battle of Lexington | Battle of Saratoga
+    Battle of Leyte Gulf | Battle of Midway; Battle of Ypres | Second Battle of Ypres
+    Battle of Plataea | Battle of Mycale; Battle of Trenton | Battle of Princeton
+    Battle of Blenheim | Battle of Ramillies; Zeus | Jupiter; Hera | Juno; Ares | Mars; Aphrodite | Venus
+    Hermes | Mercury; Athena | Minerva; Poseidon | Neptune; Cronus | Saturn; Odin | Woden; Eros | Cupid
+    Artemis | Diana; Dionysus | Bacchus; Heracles | Hercules; Odysseus | Ulysses
+    Iphigenia in Aulis | Iphigenia in Tauris; Iphigénie en Aulide | Iphigénie en Tauride
+    Orpheus in the Underworld | Orpheus and Eurydice; Oedipus Rex | Oedipus at Colonus
+    Prometheus Bound | Prometheus Unbound; The Barber of Seville | The Marriage of Figaro
+    The Merry Widow | The Merry Wives of Windsor; Songs of Innocence | Songs of Experience
+    The Iliad | The Odyssey; Faust, Part One | Faust, Part Two; Manon | Manon Lescaut
+    La Bohème | La traviata; Turandot | Tancredi; Otello | Othello; Falstaff | Fidelio
+    Macbeth | Lady Macbeth of Mtsensk; Lohengrin | Parsifal; The Merchant of Venice | Death in Venice
+    Homage to Catalonia | Homage to Clio; Pride and Prejudice | Sense and Sensibility
+    The Red and the Black | The Red Badge of Courage; Vanity Fair | Vanity of Human Wishes; Rhine | Rhône
+    Mekong | Ganges; White Nile | Blue Nile; Nile | Blue Nile; Red River | Yellow River
+    Black Sea | Red Sea; Lake Victoria | Lake Volta; Lake Erie | Lake Eyre; fermion | fermium
+    meson | muon; boson | baryon; concave | convex; latitude | longitude; stalactite | stalagmite
+    igneous | ingenious; weathering | erosion; monocot | dicot; angiosperm | gymnosperm
+    gymnosperms | angiosperms; prokaryote | eukaryote; T cell | B cell; xylem | phloem
+    Type 1 diabetes | Type 2 diabetes; first derivative | second derivative; sine | cosine
+    tangent | cotangent; median | medium; first law of thermodynamics | second law of thermodynamics
+    Newton's first law | Newton's third law; First Amendment | Second Amendment
+    Claude Monet | Édouard Manet; Édouard Manet | Monet; Thomas Hobbes | Thomas Hooker
+    Benjamin Harrison | William Henry Harrison; Theodore Roosevelt | Franklin Roosevelt
+    Franklin Roosevelt | Eleanor Roosevelt; Johann Strauss | Richard Strauss
+    Hans Holbein the Younger | Hans Holbein the Elder
+    Pieter Brueghel the Elder | Pieter Brueghel the Younger; Tarquinius Superbus | Tarquinius Priscus
+    Scipio Africanus | Scipio Aemilianus; Fra Angelico | Fra Filippo Lippi
+    William Wordsworth | Dorothy Wordsworth; Ming Dynasty | Qing Dynasty; Qin Dynasty | Qing Dynasty
+    Song Dynasty | Tang Dynasty; Zhou Dynasty | Shang Dynasty
+    Treaty of Paris (1763) | Treaty of Paris (1783); Treaty of Utrecht | Union of Utrecht
+    Gulf of Aden | Gulf of Oman; Straits of Malacca | Straits of Hormuz; 8 | 9; twelve | twenty
+    three | thirteen; seven | seventy
     Henry IV | Henry V; Louis XIV | Louis XV; Louis XVI | Louis XIV; Charles V | Charles VI
     George III | George II; Edward I | Edward II; Richard II | Richard III; Philip II | Philip IV
     Napoleon III | Napoleon; Pius IX | Pius XI; Leo X | Leo XIII; Catherine the Great | Peter the Great

@@ -153,7 +153,9 @@ def test_a_barred_set_is_never_sent_not_even_a_sentence_of_it(app, server):
     copied = Tossup(
         "Something else first. A child named Sorrow watches the harbour of Nagasaki in this work."
     )
-    for tossup in (Tossup(TEXT, OPERA), copied):
+    cut = Tossup(" ".join(TEXT.split()[1:14]))
+    loud = Tossup(f"It begins so: {TEXT.upper().replace('.', ' (*) ;')}")
+    for tossup in (Tossup(TEXT, OPERA), copied, cut, loud):
         with pytest.raises(QuizwriterError, match="never leave this machine"):
             player.play(tossup)
     assert not server.asked

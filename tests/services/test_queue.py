@@ -133,6 +133,9 @@ def test_whoever_types_first_is_the_author_of_a_tossup_that_had_no_known_one(app
         (QueueFilter(text="city dragon"), "a"),
         (QueueFilter(text="100%"), "c"),  # no wildcard
         (QueueFilter(text="_"), ""),
+        (QueueFilter(text="city " * 3_000), "ab"),
+        (QueueFilter(text=" ".join(map(str, range(3_000)))), ""),
+        (QueueFilter(text="x" * 60_000), ""),  # longer than patterns of SQLite may be
         (QueueFilter(sets=("Winter", "")), "acd"),
         (QueueFilter(statuses=(Status.READY, Status.REJECTED)), "ac"),
         (QueueFilter(categories=(("Geography",),)), "ac"),

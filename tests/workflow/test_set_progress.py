@@ -1,4 +1,4 @@
-"""Figures of sets and writers: hours without pauses, stumps per attempt, whose turn it is, review samples."""
+"""Figures of sets and writers: hours without pauses, stumps, whose turn it is, review samples."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def test_writers_and_sets_are_counted(app):
     assert ada.statuses == {Status.READY: 1, Status.REJECTED: 1}
     assert (ada.writers_turn, ada.editors_turn, ada.open_comments) == (0, 1, 0)
     assert (writers["Ben"].writers_turn, writers["Ben"].open_comments) == (1, 1)
-    assert (ada.stumps["dan"].stumps, ada.stumps["dan"].attempts) == (1, 1)
+    assert (ada.stumps["dan"].stumps, ada.stumps["dan"].tossups) == (1, 1)
     assert (ada.stumps["ir"].stumps, ada.stumps["ir"].share) == (0, 0.0)
     assert set(ada.sample) == {"a", "c"}
     assert [one.name for one in report.sets] == ["in no set", "Autumn", "Winter"]
     assert report.everything.tossups == 4
     assert len(progress_cells(ada)) == len(PROGRESS_COLUMNS)
-    assert progress_json(ada)["stumps"]["dan"] == {"stumps": 1, "attempts": 1}
+    assert progress_json(ada)["stumps"]["dan"] == {"stumps": 1, "tossups": 1}
 
 
 def test_only_the_sets_that_are_wanted_are_counted(app):

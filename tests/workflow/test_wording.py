@@ -171,6 +171,17 @@ def test_whom_a_draft_of_one_sentence_stumps():
     assert stumped_sentence([plays[0], replace(plays[0], guesser="dan")]) == "Stumps no player."
 
 
+def test_beside_a_player_asked_after_some_words_only_the_others_are_not_called_all():
+    """The first guess of Dense may be wrong: what is said of all would be said of it, too."""
+
+    def beside_dense(**rows):
+        *plays, dense = of_sentences(games(**rows, dense="wwww"), 2, 2)
+        return [*plays, replace(dense, sampled=True)]
+
+    assert stumped_sentence(beside_dense(ir="rrrr", dan="wrrr")) == "IR and DAN get it."
+    assert stumped_sentence(beside_dense(ir="wwww", dan="wwww")) == "Stumps IR and DAN."
+
+
 def test_nobody_is_stumped_by_what_nobody_can_guess():
     plays = games(ir="ww", dan="ww")
     unlisted = [replace(play, tossup=replace(play.tossup, answer=Answer("My aunt"))) for play in plays]

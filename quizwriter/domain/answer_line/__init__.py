@@ -21,6 +21,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from quizwriter.domain.answer_line.accepted_titles import is_titled, titles_of
+from quizwriter.domain.answer_line.directions import direction_at
+from quizwriter.domain.answer_line.line_tokens import LineTokens
 from quizwriter.domain.answer_line.markup import MarkedText, Style, read_markup, without_markup
 from quizwriter.domain.answer_line.nouns import (
     AnswerClause,
@@ -47,6 +49,7 @@ __all__ = [
     "PieceKind",
     "Style",
     "accepted_titles",
+    "begins_with_direction",
     "is_titled",
     "main_answer",
     "read_answer_line",
@@ -66,6 +69,20 @@ def read_answer_line(line: str) -> AnswerLine:
     unread pieces. Takes time in proportion to the length.
     """
     return LineReader(line[:LONGEST_LINE], line[LONGEST_LINE:]).line
+
+
+_LONGEST_DIRECTION = 200
+
+
+def begins_with_direction(text: str) -> bool:
+    """Whether ``text`` goes on with an answer line: with a bracket, or with a direction to the moderator."""
+    line = LineTokens(text[:_LONGEST_DIRECTION])
+    if not line.tokens:
+        return False
+    if line.tokens[0].text in "[(":
+        return True
+    found = direction_at(line, range(len(line.tokens)), 0)
+    return found is not None and (found[2] or line.tokens[0].word == "or")
 
 
 _BARE = re.compile(r"(?:[^\W_]|[ ’'-])*+")

@@ -35,8 +35,9 @@ def parts_of(line: LineTokens, rest: list[int], directive: Directive) -> Iterato
         None,
     )
     listed = joined or (directive is not Directive.MAIN and (len(commas) > 1 or like is not None))
+    underline = int(Style.UNDERLINE)
     underlined = [
-        at for at, index in enumerate(rest) if line.marked.styles[line.tokens[index].start] & Style.UNDERLINE
+        at for at, index in enumerate(rest) if line.marked.styles[line.tokens[index].start] & underline
     ]
     bare = len(rest) == len(line.tokens) and not any(line.marked.styles)  # perhaps a title with "or"
 

@@ -85,6 +85,20 @@ class LineReader:
                 self._line.claim(range(at, min(close + 1, len(self._line.tokens))), kind)
             at = close + 1
         self._outside(outside)
+        self._claim_strays()
+
+    def _claim_strays(self) -> None:
+        """Say of a bracket that closes that none is open before it; in an interval such as (0, 1] one is."""
+        opened = 0
+        closes = set(self._line.matches.values())
+        for at, token in enumerate(self._line.tokens):
+            if token.text in OPENERS and at not in self._line.matches:
+                opened += 1
+            elif token.text in {"]", "}"} and at not in closes:
+                opened -= 1
+                if opened < 0:
+                    self._line.claim([at], PieceKind.MARK, "no bracket is opened before it")
+                    opened = 0
 
     def _group_kind(self, at: int, close: int, outside: Sequence[int]) -> PieceKind | None:
         """What a bracket holds; None where it is a part of the name around it."""
@@ -95,7 +109,10 @@ class LineReader:
             return PieceKind.TAG
         if not words:
             return PieceKind.MARK
-        named = any(self._line.tokens[place].is_word for place in outside)
+        named = any(
+            self._line.tokens[place].is_word or self._line.tokens[place].text not in TRIMMED
+            for place in outside
+        )
         ends = close + 1 >= len(self._line.tokens) or self._line.tokens[close + 1].text in {
             *OPENERS,
             *CLOSERS,

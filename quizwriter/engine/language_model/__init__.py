@@ -16,6 +16,7 @@ from quizwriter.engine.language_model.guesser import NAME as NAME
 from quizwriter.engine.language_model.guesser import AnswerMemory as AnswerMemory
 from quizwriter.engine.language_model.guesser import LanguageModelGuesser as LanguageModelGuesser
 from quizwriter.engine.language_model.guesser import ModelUse as ModelUse
+from quizwriter.engine.language_model.guesser import NoGuesses as NoGuesses
 from quizwriter.engine.language_model.guesser import StatedBuzzer as StatedBuzzer
 from quizwriter.engine.language_model.guesser import clue_spans as clue_spans
 from quizwriter.engine.language_model.prompt import PROMPT_VERSION as PROMPT_VERSION

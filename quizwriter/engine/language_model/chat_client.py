@@ -22,6 +22,7 @@ from quizwriter.domain.server_address import host, is_address, is_encrypted, is_
 from quizwriter.engine.language_model.chat_answers import (
     LARGEST_ANSWER,
     ReadAnswer,
+    one_line,
     read_completion,
     read_models,
     refusal_text,
@@ -37,6 +38,9 @@ ANSWER_S = 90.0
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
 """How long a server is left alone after a trouble: twice as long after each, up to the second."""
+
+SHORTEST_SECRET = 8
+"""Characters of a key that is a secret; servers on this computer are often given a word such as "none"."""
 
 LONGEST_ASKED_S = 24 * 3_600.0
 """The longest time that a server can ask to be left alone for."""
@@ -216,7 +220,7 @@ class ChatClient:
             raise stopped()
         self._watch(True)
         try:
-            found: tuple[Any, bytes] = self._client().request(
+            answer, body = self._client().request(
                 method,
                 url,
                 seconds=self._answer_s,
@@ -226,7 +230,7 @@ class ChatClient:
                 headers=headers,
                 json=sent,
             )
-            return found
+            return answer, self._without_key(body)
         except httpx.TimeoutException as trouble:
             raise ModelTrouble(
                 f"{where} did not answer within {self._answer_s:.0f} seconds.",
@@ -247,6 +251,14 @@ class ChatClient:
             raise self._unreachable(trouble) from trouble
         finally:
             self._watch(False)
+
+    def _without_key(self, body: bytes) -> bytes:
+        """``body`` with stars for the key, which a server may repeat: no sentence or row is to hold it."""
+        key = self.endpoint.key
+        if len(key) >= SHORTEST_SECRET:
+            for written in (key, key.replace("/", "\\/")):
+                body = body.replace(written.encode(), b"*" * len(written))
+        return body
 
     def _client(self) -> Any:  # noqa: ANN401 - imported when a server is first asked
         from quizwriter.http_limits import LimitedClient
@@ -288,7 +300,7 @@ class ChatClient:
     def _require_model(self, answered: str) -> None:
         """Refuse the answer of another model than the one that was asked; servers may add to its name."""
         asked, found = _bare_model(self.endpoint.model), _bare_model(answered)
-        if found and asked and not found.startswith(asked) and not asked.startswith(found):
+        if found and asked and not _is_more_of(asked, found) and not _is_more_of(found, asked):
             raise ModelTrouble(
                 f"{self.endpoint.host} answers with the model {answered}, not {self.endpoint.model[:80]}.",
                 "Choose the model that the server has, in Preferences.",
@@ -318,8 +330,9 @@ class ChatClient:
         )
 
     def _redirected(self, address: str) -> ModelTrouble:
+        shown = one_line(self._without_key(address.encode("utf-8", "replace")).decode(), 80)
         return ModelTrouble(
-            f"{self.endpoint.host} sends QuizWriter to another address, which gets nothing ({address[:80]}).",
+            f"{self.endpoint.host} sends QuizWriter to another address, which gets nothing ({shown}).",
             "Check the address in Preferences.",
         )
 
@@ -370,6 +383,15 @@ def _bare_model(name: str) -> str:
     return bare
 
 
+def _is_more_of(name: str, longer: str) -> bool:
+    """Whether ``longer`` is ``name``, or ``name`` with a date, a size or the like behind it.
+
+    A number that goes on is another one: owl-4 is not owl-4o, and owl-3 is not owl-3.5.
+    """
+    rest = longer.removeprefix(name) if longer.startswith(name) else "?"
+    return not rest or rest[0] in "-_:@ " or (rest[0] == "." and not rest[1:2].isdigit())
+
+
 def _retry_after(headers: Any) -> float | None:  # noqa: ANN401
     """The seconds that a server asks to be left alone for; None where it does not say."""
     value = str(headers.get("retry-after", "")).strip()[:100]
@@ -385,7 +407,7 @@ def _retry_after(headers: Any) -> float | None:  # noqa: ANN401
 
 def _duration(seconds: float) -> str:
     if seconds < 120:
-        return f"{seconds:.0f} seconds"
+        return "a second" if seconds < 1.5 else f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 7_200 else f"{seconds / 3_600:.0f} hours"
 
 

@@ -61,6 +61,10 @@ class ModelUse:
     guard: Callable[[Tossup], object] = lambda tossup: None
 
 
+class NoGuesses(ModelTrouble):
+    """The server answers, but none of its answers to one tossup has a guess."""
+
+
 class LanguageModelGuesser:
     """Guesses what a language model names, mapped to pages by the rules of answer lines."""
 
@@ -135,7 +139,7 @@ class LanguageModelGuesser:
             if left < len(missing):
                 yield self._game(tossup, known, top, grows=True)
         if all(answer.trouble for answer in known.values()):
-            raise ModelTrouble(
+            raise NoGuesses(
                 f"{self._host} {known[points[-1]].trouble}.",
                 "Choose another model in Preferences, or go on writing: the next text is asked for anew.",
             )

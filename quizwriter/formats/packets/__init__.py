@@ -10,6 +10,7 @@ from quizwriter.formats.packets.packet_questions import Packet as Packet
 from quizwriter.formats.packets.packet_questions import PacketBonus as PacketBonus
 from quizwriter.formats.packets.packet_questions import PacketTossup as PacketTossup
 from quizwriter.formats.packets.packet_questions import UnreadQuestion as UnreadQuestion
+from quizwriter.formats.packets.packet_questions import without_printed_power as without_printed_power
 from quizwriter.formats.packets.packet_rows import SUFFIXES as SUFFIXES
 from quizwriter.formats.packets.packet_rows import packet_rows as packet_rows
 from quizwriter.formats.packets.packet_rows import question_rows as question_rows

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
+from quizwriter.domain.answer_line import begins_with_direction
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets.modaq import is_modaq, read_modaq
 from quizwriter.formats.packets.packet_questions import (
@@ -107,9 +108,13 @@ class _Token:
 
 _ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+Answer\s*:\s*")
 _NUMBER = re.compile(
-    r"\s*+(?:(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?)?"
-    r"(\d{1,3}|tb(?:\s*+\d++)?|tie-?(?:breaker)?|extra)\s*+[.):]\s*(?=\D|$)",
+    r"\s*+(?:(?:(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?)?"
+    r"(\d{1,3}|tb(?:\s*+\d++)?|tie-?(?:breaker)?|extra)\s*+[.):]"
+    r"|\((\d{1,3})\)|\#\s*+(\d{1,3})(?:[.):]|(?=\s))|(?:toss-?up|question|q)\s*+:)\s*(?=\D|$)",
     re.IGNORECASE,
+)
+_LABELLED_TAG = re.compile(
+    r"\s*(?:(?:sub-?)?category|subject|author|writer)\s*+:\s*+([^<>]{1,100})", re.IGNORECASE
 )
 _PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
 _TAG = re.compile(r"\s*<([^<>]+)>\s*")
@@ -148,6 +153,9 @@ def _lex_line(line: PacketLine) -> Iterator[_Token]:
     if _SECTION.fullmatch(rest.text):
         yield token(_Kind.SECTION, len(rest.text), "bonus" if "onus" in rest.text.casefold() else "tossup")
         return
+    if found := _LABELLED_TAG.fullmatch(rest.text):
+        yield token(_Kind.TAG, len(rest.text), found[1])
+        return
     if line.listed and not any(mark.match(rest.text) for mark in (ANSWER, PART, _TAG, _NUMBER)):
         yield token(_Kind.NUMBER, 0)
     while rest.text.strip():
@@ -160,7 +168,7 @@ def _lex_line(line: PacketLine) -> Iterator[_Token]:
         elif found := PART.match(rest.text):
             yield token(_Kind.PART, found.end(), next(filter(None, found.groups())))
         elif (found := _NUMBER.match(rest.text)) and len(rest.text) == len(line.styled.text):
-            yield token(_Kind.NUMBER, found.end(), found[1].upper())
+            yield token(_Kind.NUMBER, found.end(), next(filter(None, found.groups()), "").upper())
         else:
             ends = [hit.start() for mark in (_ANSWER_INSIDE, _PART_INSIDE) if (hit := mark.search(rest.text))]
             yield token(_Kind.WORDS, min(ends, default=len(rest.text)))
@@ -208,8 +216,6 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
 
 _BASED_ON = re.compile(r"Based on ([^\n]{1,600})\.")
 """What a packet of this program prints below a question that was begun with a past one."""
-
-_DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
 
 
 def _whether_answered(tokens: Sequence[_Token]) -> list[bool]:
@@ -435,7 +441,7 @@ class _Grammar:
             return True
         if is_whole(token.styled.text):
             return False
-        if self._closes_soon(found) or _DIRECTION.match(token.styled.text):
+        if self._closes_soon(found) or begins_with_direction(token.styled.text):
             return True
         return not self._answered[self._at]
 

@@ -23,7 +23,6 @@ from quizwriter.decoding import (
     read_limited,
     translate_decoding_errors,
 )
-from quizwriter.domain.styles import LetterStyle
 from quizwriter.formats.packets.packet_questions import (
     Packet,
     PacketBonus,
@@ -50,13 +49,6 @@ _HEAD = re.compile(
     rb'\s*+"(?:tossups|bonuses)"\s*+:\s*+\[',
     re.DOTALL,
 )
-_TAG = re.compile(r"<(/?)(b|strong|u|i|em|req|sup|sub)>", re.IGNORECASE)
-_BOLD, _UNDERLINE = LetterStyle.BOLD.bit, LetterStyle.UNDERLINE.bit
-_ITALIC = LetterStyle.ITALIC.bit
-_TAG_BITS = {
-    "b": _BOLD, "strong": _BOLD, "u": _UNDERLINE, "i": _ITALIC, "em": _ITALIC, "req": _BOLD | _UNDERLINE,
-    "sup": LetterStyle.SUPERSCRIPT.bit, "sub": LetterStyle.SUBSCRIPT.bit,
-}  # fmt: skip
 _SPACE = re.compile(r"\s")
 _BASED_ON = "based on "
 """What this program writes behind the tag of a question that was begun with a past one."""
@@ -159,18 +151,7 @@ def _parts(packet: Packet, place: int, row: _ModaqBonus) -> Iterator[tuple[str, 
 
 def styled(source: str) -> StyledText:
     """The text of ``source`` on one line, with the styles of its tags, all of which are left out."""
-    letters: list[str] = []
-    codes: list[bytes] = []
-    code = at = 0
-    for found in _TAG.finditer(source):
-        letters.append(source[at : found.start()])
-        codes.append(bytes((code,)) * len(letters[-1]))
-        bits = _TAG_BITS[found[2].casefold()]
-        code = code & ~bits if found[1] else code | bits
-        at = found.end()
-    letters.append(source[at:])
-    codes.append(bytes((code,)) * len(letters[-1]))
-    whole = StyledText("".join(letters), b"".join(codes)).without(UNPRINTABLE)
+    whole = StyledText.tagged(source).without(UNPRINTABLE)
     return joined([StyledText(_SPACE.sub(" ", whole.text), whole.codes)])
 
 

@@ -129,14 +129,15 @@ def _is_bold(styled: StyledText, span: Span) -> bool:
     return 2 * sum(bool(code & LetterStyle.BOLD.bit) for code in codes) > len(codes)
 
 
-def _without_power(styled: StyledText) -> TextStyles:
-    """The styles of a finished text without the bold up to its power mark: a power is printed so."""
-    mark = styled.text.find("(*)")
+def without_printed_power(text: str, styles: TextStyles) -> TextStyles:
+    """``styles`` of a finished text without the bold up to its power mark: a power is printed so."""
+    mark = text.find("(*)")
     if mark < 0:
-        return styled.styles
-    words = [word for word in Tossup(styled.text).words if word.end <= mark]
+        return styles
+    styled = StyledText(text, styles.codes.ljust(len(text), b"\0"))
+    words = [word for word in Tossup(text).words if word.end <= mark]
     if 2 * sum(_is_bold(styled, word) for word in words) <= len(words):
-        return styled.styles
+        return styles
     codes = bytearray(styled.codes)
     for at in range(mark + len("(*)")):
         codes[at] &= ~LetterStyle.BOLD.bit
@@ -150,9 +151,8 @@ def finished_tossup(
     text = finished(opening)
     if reason := why_unusable(text.text, answer.text):
         return unread_question(place, reason, text.text or answer.text)
-    return PacketTossup(
-        number, text.text, answer.text, tag, place, _without_power(text), answer.styles, based_on
-    )
+    styles = without_printed_power(text.text, text.styles)
+    return PacketTossup(number, text.text, answer.text, tag, place, styles, answer.styles, based_on)
 
 
 def unread_question(place: int, reason: str, text: str) -> UnreadQuestion:

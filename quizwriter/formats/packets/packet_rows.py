@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import LONGEST_TAG
 from quizwriter.formats.packets.grammar import WORD, read_packet
 from quizwriter.formats.packets.modaq import is_modaq
@@ -14,13 +15,20 @@ from quizwriter.formats.question_files import PRINTED, PrintedDetails, ReadRepor
 SUFFIXES = frozenset({WORD, ".txt", ".text"})
 """How the names of packets end; other files are question files, and JSON may be either."""
 
+_DOCUMENTS = frozenset({".pdf", ".doc", ".odt", ".rtf", ".html", ".htm", ".pages"})
+
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read.
 
     Raises:
-        QuizwriterError: the file cannot be read to its end.
+        QuizwriterError: the file cannot be read to its end, or it is a document that nobody reads here.
     """
+    if path.suffix.casefold() in _DOCUMENTS:
+        raise QuizwriterError(
+            f"{path} is no question file and no packet that QuizWriter reads.",
+            "Save it as a Word document (.docx) or as plain text (.txt).",
+        )
     packet = path.suffix.casefold() in SUFFIXES or is_modaq(path)
     return packet_rows(path, report) if packet else rows(path, report)
 

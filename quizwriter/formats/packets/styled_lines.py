@@ -41,12 +41,21 @@ DEEPEST_TEXT = 40
 """Levels of tables, links and insertions within each other."""
 
 # What answers and the parts of bonuses begin with, and what may stand alone in a table's cell.
-ANSWER = re.compile(r"\s*(?:(?i:ANS(?:WERS?)?\s*[:.\uff1a])|ANSWER\b(?!\s*[a-z]))\s*")
+ANSWER = re.compile(r"\s*(?:(?i:ANS(?:WERS?)?\s*[:.\uff1a])|ANSWER\b(?!\s*[a-z])(?:\s+[-–—](?=\s))?)\s*")
 VALUE = r"(?:5|10|15|20|30)\s*+[ehm]?+|[ehm]"
 PART = re.compile(
     rf"\s*(?:\[\s*({VALUE}|\d+)\s*[\]\[)}}]|[({{]\s*({VALUE})\s*[)\]}}]|({VALUE})\])\s*", re.IGNORECASE
 )
 _LABEL = re.compile(rf"(?:{ANSWER.pattern}|{PART.pattern}|(?i:\d{{1,3}}\s*[.):]?|tb\s*[.):]))")
+
+
+_TAG = re.compile(r"<(/?)(b|strong|u|i|em|req|sup|sub)>", re.IGNORECASE)
+_BOLD, _UNDERLINE = LetterStyle.BOLD.bit, LetterStyle.UNDERLINE.bit
+_ITALIC = LetterStyle.ITALIC.bit
+_TAG_BITS = {
+    "b": _BOLD, "strong": _BOLD, "u": _UNDERLINE, "i": _ITALIC, "em": _ITALIC, "req": _BOLD | _UNDERLINE,
+    "sup": LetterStyle.SUPERSCRIPT.bit, "sub": LetterStyle.SUBSCRIPT.bit,
+}  # fmt: skip
 
 
 def is_prose(text: str) -> bool:
@@ -65,6 +74,22 @@ class StyledText:
     def plain(cls, text: str) -> StyledText:
         """``text`` without styles."""
         return cls(text, bytes(len(text)))
+
+    @classmethod
+    def tagged(cls, source: str) -> StyledText:
+        """The text of ``source`` with the styles of its HTML tags for letters, which are left out."""
+        letters: list[str] = []
+        codes: list[bytes] = []
+        code = at = 0
+        for found in _TAG.finditer(source):
+            letters.append(source[at : found.start()])
+            codes.append(bytes((code,)) * len(letters[-1]))
+            bits = _TAG_BITS[found[2].casefold()]
+            code = code & ~bits if found[1] else code | bits
+            at = found.end()
+        letters.append(source[at:])
+        codes.append(bytes((code,)) * len(letters[-1]))
+        return cls("".join(letters), b"".join(codes))
 
     @property
     def styles(self) -> TextStyles:
@@ -134,10 +159,27 @@ def pasted_lines(text: str) -> Iterator[PacketLine]:
     apart = True
     for place, found in enumerate(_LINE.finditer(text), start=1):
         line = found[1]
-        whole = clean(_SPACES.sub(" ", line))
+        whole = _plain_labels(clean(_SPACES.sub(" ", line)))
         if whole:
-            yield PacketLine(StyledText.plain(whole), place, apart)
+            yield PacketLine(StyledText.tagged(whole), place, apart)
         apart = not whole
+
+
+_NUMBER_LABEL = r"(?:[a-z-]{1,9}\s)?#?\d{1,3}\s?[.):]"
+_EMPHASISED = re.compile(rf"(\*{{1,3}}|_{{1,3}})({_NUMBER_LABEL}|ANSWER\s?:?)\1", re.IGNORECASE)
+_WHOLE_ANSWER = re.compile(r"(\*{1,3}|_{1,3})(ANSWER\s?:\s?)(?=[^\s*_])", re.IGNORECASE)
+_ESCAPED = re.compile(r"(\d{1,3})\\(?=[.)])")
+
+
+def _plain_labels(line: str) -> str:
+    """``line`` without what Markdown and mail put before it and around its number or its ``ANSWER:``."""
+    line = line.lstrip("> ") if line[:1] == ">" else line
+    if line[:1] in "*_":
+        line = _EMPHASISED.sub(r"\2", line, count=1) if _EMPHASISED.match(line) else line
+        line = _WHOLE_ANSWER.sub(r"\2\1", line, count=1) if _WHOLE_ANSWER.match(line) else line
+    elif _ESCAPED.match(line):
+        line = _ESCAPED.sub(r"\1", line, count=1)
+    return line
 
 
 def _decoded(raw: bytes, encoding: str) -> str | None:

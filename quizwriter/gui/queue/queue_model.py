@@ -211,6 +211,8 @@ class QueueModel(QAbstractTableModel):
             return person_tooltip(self.people[row.author])
         if column == "status" and row.changed_since:
             return "Edited after this status was set."
+        if column == "stumped":
+            return row.survival
         if column in GAME and player in row.games:
             game, name = row.games[player], player_title(player)
             position, stale = game.position(column), ""

@@ -37,7 +37,7 @@ from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
-from quizwriter.gui.writing.draft_styles import DraftStyles
+from quizwriter.gui.writing.draft_styles import DraftStyles, pasted_text
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
 from quizwriter.gui.writing.mark_painter import MarkPainter
 from quizwriter.workflow.power import power_mark_edits
@@ -453,13 +453,13 @@ class DraftPane(QTextEdit):
         return self.styling.copied(self.selected)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasText()
+        return source.hasText() or source.hasHtml()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        text = source.text()
+        text = pasted_text(source)
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
                 f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "

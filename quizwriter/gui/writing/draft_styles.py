@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTextEdit
 from quizwriter.domain.history import Edit
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
-from quizwriter.formats.styled_html import pasted_styles, styled_html
+from quizwriter.formats.styled_html import pasted_styles, read_styled_html, styled_html
 from quizwriter.gui.widgets.clipboard import text_mime
 from quizwriter.gui.writing.mark_painter import MarkPainter
 
@@ -36,6 +36,11 @@ def styled_mime(text: str, styles: TextStyles, span: Span) -> QMimeData:
     """What is in ``span`` of ``text`` for the clipboard: plain and, where it has ``styles``, as HTML, too."""
     words, looks = span.of(text), styles.stretch(span)
     return text_mime(words, styled_html(words, looks) if looks else "")
+
+
+def pasted_text(source: QMimeData) -> str:
+    """The plain text that is pasted from ``source``; where there is HTML alone, the words of that."""
+    return source.text() or (read_styled_html(source.html())[0] if source.hasHtml() else "")
 
 
 class DraftStyles(QObject):

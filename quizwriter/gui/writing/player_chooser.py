@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.workflow.wording import player_title
 
 
@@ -23,10 +24,8 @@ class PlayerChooser(QWidget):
         self._names: tuple[str, ...] = ()
         self._current = ""
         self._buttons: dict[str, QToolButton] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2)
-        self._row.addStretch(1)
+        self._row = WrappingLayout((), spacing=2)  # five players do not fit beside each other in 270 pixels
+        self.setLayout(self._row)
         theme.changed.connect(self._apply_theme)
 
     def show_players(self, names: tuple[str, ...], current: str) -> None:
@@ -35,6 +34,7 @@ class PlayerChooser(QWidget):
             self._names = names
             for button in self._buttons.values():
                 button.hide()
+                self._row.removeWidget(button)
                 button.deleteLater()
             self._buttons = {name: self._button(name) for name in names}
         self._current = current
@@ -51,7 +51,7 @@ class PlayerChooser(QWidget):
         button.setToolTip(plain_tooltip(f"Show {self._what} of {player_title(name)}"))
         button.setAccessibleName(f"{title}, {self._what}")
         button.clicked.connect(lambda _=False: self._pick(name))
-        self._row.insertWidget(self._row.count() - 1, button)
+        self._row.addWidget(button)
         return button
 
     def _pick(self, name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
@@ -86,9 +86,9 @@ def _surname(answer: Answer) -> str:
 
 
 _ENDING_WORDS = """
-    izations ization ations ation ators ator atives ative ically ating ated ates ities ments ment ians
-    ian isms ism ists ist ings ing ions ion ness ity ese ish ans ers ors ous ies ial ate ize ise ed es
-    er or an al ly ic y e a s
+    atically etically izations ization ations ation ysis ytic esis etic atic acy ators ator atives ative
+    ically ating ated ates ities ments ment ians ian isms ism ists ist ings ing ions ion ness ity ese
+    ish ans ers ors ous ies ial ate ize ise ed es er or an al ly ic y e a s
 """
 _ENDINGS = tuple(_ENDING_WORDS.split())
 _SHORTEST_STEM = 5
@@ -102,6 +102,26 @@ def _stem(token: str) -> str:
                 token = token[: -len(ending)]
                 break
     return token
+
+
+_PEOPLES = """
+    france:french spain:spanish italy:italian germany:german england:english scotland:scottish
+    wales:welsh ireland:irish netherlands:dutch holland:dutch belgium:belgian denmark:danish
+    sweden:swedish norway:norwegian finland:finnish iceland:icelandic poland:polish turkey:turkish
+    greece:greek portugal:portuguese switzerland:swiss peru:peruvian afghanistan:afghan uzbekistan:uzbek
+    kazakhstan:kazakh pakistan:pakistani iraq:iraqi israel:israeli yemen:yemeni kuwait:kuwaiti
+    philippines:filipino thailand:thai ukraine:ukrainian naples:neapolitan venice:venetian
+    florence:florentine genoa:genoese athens:athenian carthage:carthaginian
+"""
+_PEOPLE: Mapping[str, str] = dict(pair.split(":") for pair in _PEOPLES.split())
+
+
+def _peoples(place: str) -> frozenset[str]:
+    """What people and things of ``place``, in small letters, may be called: Mexican, Chinese, Newtonian."""
+    bare = place[:-1] if place[-1] in "aeiouy" else place
+    found = {stem + ending for stem in (place, bare) for ending in ("an", "ian", "ese", "ish")}
+    found |= {place + "n"} if bare != place else set()
+    return frozenset({*found, _PEOPLE.get(place, ""), _PEOPLE.get(place + "s", "")} - {""})
 
 
 _LITTLE_WORDS = "of the a an and in on at for de la le el di von van to from by or"
@@ -168,8 +188,16 @@ def _leak(inspection: Inspection) -> Iterator[Finding]:
         for name, phrase in phrases.items()
         if len(phrase) == 1 and phrase[0].isalpha() and len(phrase[0]) > _SHORTEST_STEM
     }
+    peoples = {
+        people: name
+        for name, phrase in phrases.items()
+        if len(phrase) == 1 and name[0].isupper() and phrase[0].isalpha() and len(phrase[0]) > 3
+        for people in _peoples(phrase[0])
+    }
     for token, number, word in said:
         name = stems.get(_stem(token), "") if len(token) > _SHORTEST_STEM else ""
+        if not name and word.strip(_AROUND)[:1].isupper():
+            name = peoples.get(token, "")
         if name and number not in told and not {token, name.casefold()} & (_COMMON | _GENERIC):
             told.add(number)
             why = f"“{word.strip(_AROUND)}” at word {number} is a form of “{name}”."

@@ -1,22 +1,36 @@
-"""The rule on spelling."""
+"""The rules on spelling."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from quizwriter.domain.tossup import Span
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w-])")
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*+")
+_SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:][\"”’)\]]{0,2}\s{1,3})[\"“‘(\[]{0,2}$")
+_AROUND = 3  # words on each side that are looked at
+_LOOKED_BACK = 12  # letters before a word by which it begins a sentence
 
 
-def _spelling(inspection: Inspection) -> Iterator[Finding]:
-    """Words that the checker doubts. A name that stands twice, or in the answer line, is meant as it is."""
-    checker, answer = inspection.spelling, inspection.tossup.answer
-    if checker is None:
-        return
+class _Placed(NamedTuple):
+    """A word, its place, up to three words on each side, and whether it begins a sentence."""
+
+    word: str
+    span: Span
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    begins: bool
+
+
+def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
+    """The words that nobody said are right. A name that stands twice, or in the answer line, is meant so."""
+    answer = inspection.tossup.answer
     known = {word.casefold() for word in (*inspection.sheet.words, *inspection.known_words)}
     if answer is not None:
         known |= {word.casefold() for word in _WORD.findall(answer.line)}
@@ -25,16 +39,46 @@ def _spelling(inspection: Inspection) -> Iterator[Finding]:
         letters[span.start : span.end] = " " * (span.end - span.start)
     text = "".join(letters)
     times = Counter(_WORD.findall(text))
+    tokens = list(_TOKEN.finditer(text))
+    starts, ends = [token.start() for token in tokens], [token.end() for token in tokens]
+    words = [token.group() for token in tokens]
     for found in _WORD.finditer(text):
         word = found.group()
         bare = word.casefold().replace("’", "'").removesuffix("'s")
         if bare in known or word.casefold() in known or (word[0].isupper() and times[word] > 1):
             continue
-        if checker.doubts(word):
-            meant = checker.suggestions(word)
-            told = f"“{word}” is not in the dictionary"
-            told += f": “{meant[0]}” may be meant." if meant else "."
-            yield Finding(Span(*found.span()), told, meant[0] if meant else None)
+        first, next_one = bisect_left(ends, found.start() + 1), bisect_left(starts, found.end())
+        just_before = text[max(0, found.start() - _LOOKED_BACK) : found.start()]
+        yield _Placed(
+            word,
+            Span(*found.span()),
+            tuple(words[max(0, first - _AROUND) : first]),
+            tuple(words[next_one : next_one + _AROUND]),
+            _SENTENCE_BEGINS.search(just_before) is not None,
+        )
 
 
-RULES = (Rule("spelling", "Spelling", _spelling),)
+def _spelling(inspection: Inspection) -> Iterator[Finding]:
+    checker = inspection.spelling
+    if checker is None:
+        return
+    for one in _words_looked_at(inspection):
+        meant = checker.meant(one.word, one.before, one.after, begins=one.begins)
+        if meant:
+            yield Finding(one.span, f"“{one.word}” is probably a slip: “{meant[0]}” may be meant.", meant[0])
+
+
+def _run_together(inspection: Inspection) -> Iterator[Finding]:
+    checker = inspection.spelling
+    if checker is None:
+        return
+    for one in _words_looked_at(inspection):
+        parts = checker.parts(one.word)
+        if parts:
+            yield Finding(one.span, f"A space is missing in “{one.word}”: “{parts}” may be meant.", parts)
+
+
+RULES = (
+    Rule("spelling", "Spelling", _spelling),
+    Rule("run_together", "Words without a space between them", _run_together),
+)

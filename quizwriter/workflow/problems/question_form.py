@@ -224,6 +224,8 @@ def _imperative(inspection: Inspection) -> Iterator[Finding]:
         start = sentences[-1].start
         points = inspection.points
         if points is not None and points.start() >= start:
+            if points.start() > start and points.group()[0].islower():
+                return  # "this dance is from, for 10 points, what country?" is one sentence
             start = points.start()
         told = "The last sentence asks; a tossup tells the players what to do: “name this …”."
         yield Finding(Span(start, len(text.rstrip())), told)

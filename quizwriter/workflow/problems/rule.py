@@ -32,11 +32,20 @@ class PageIndex(Protocol):
 class SpellingChecker(Protocol):
     """Tells words that are probably spelt wrong."""
 
-    def doubts(self, word: str) -> bool:
-        """Whether ``word``, of letters and apostrophes, is probably spelt wrong."""
+    def meant(
+        self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
+    ) -> tuple[str, ...]:
+        """What is probably meant by ``word``; empty if it is no slip, or has :meth:`parts`.
+
+        ``before`` and ``after`` are up to three words on each side, in the order of the text. A word that
+        ``begins`` a sentence has its capital from there.
+        """
+
+    def parts(self, word: str) -> str:
+        """``word`` as two words, if a space between them is missing; else empty."""
 
     def suggestions(self, word: str) -> tuple[str, ...]:
-        """What may be meant by ``word``, the likeliest first."""
+        """What may be meant by ``word``, wherever it stands."""
 
 
 class GuideSource(Protocol):

@@ -9,11 +9,11 @@ from quizwriter.domain.style_sheet import Spelling
 from quizwriter.domain.tossup import Span
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule, found_by
 
-_DOUBLE_SPACE = re.compile(r"(?<=\S)[ \u00a0]{2,}(?=\S)")
+_DOUBLE_SPACE = re.compile(r"(?<=\S)(?:[ \u00a0\t\u2002-\u200a\u202f]{2,}|\t)(?=\S)")
 _BEFORE_PUNCTUATION = re.compile(r"(?<=\S)[ \t\u00a0]+(?:[,;:!?)\]”](?!\))|\.(?![.\d]))")
 _AFTER_OPENING = re.compile(r"[(\[“][ \t\u00a0]+(?=\S)")
 _NO_SPACE = re.compile(
-    r"(?<=[^\W\d_]{2})[,;](?=[^\W\d_“(])|(?<=[^\W\d_])[,;](?=[^\W\d_]{2})|(?<=[a-z]{2})[.?!](?=[A-Z][a-z])|(?<=\w)[,.;]”(?=[^\W\d_])"
+    r"(?<=[^\W\d_]{2})[,;](?=[^\W\d_“(])|(?<=[^\W\d_])[,;](?=[^\W\d_]{2})|(?<=[^\W\d_]{3}):(?=[^\W\d_]{2})|(?<=[a-z\d][a-z\d)”\"])[.?!](?=[A-Z](?:[a-z]|\s))|(?<=\w)[,.;]”(?=[^\W\d_])"
 )
 _QUOTE_THEN_STOP = re.compile(r"(?:(?<=[^\s,.?!…—–-])”|(?<=[^\s\d,.?!…—–-])\")[,.](?!\w)")
 _SUSPENSION = re.compile(r"\.(?: ?\.)+")

@@ -30,6 +30,8 @@ def _contractions(inspection: Inspection) -> Iterator[Finding]:
     text = inspection.own_words
     for found in _CONTRACTION.finditer(text):
         words = found.group()
+        if found["subject"] == "I" and found["verb"] == "s":
+            continue  # a ruler: "William I's"
         if words[0].isupper() and _TITLE_CASE.match(text, found.end()):
             continue  # a title without marks
         if found["base"]:
@@ -67,7 +69,10 @@ def _one_of(inspection: Inspection) -> Iterator[Finding]:
             yield Finding(span, f"The sentence begins with “{words}”: say which one it is, or “a”.")
 
 
-_FROM = re.compile(r"\bfrom\s+this\s+(?:country|nation|empire|kingdom|city|state|region|place)\b", re.I)
+_FROM = re.compile(
+    r"\bfrom\s+this\s+(?:(?:modern|present)(?:-day)?\s+)?(?:country|nation|empire|kingdom|city|state|region|place)\b",
+    re.I,
+)
 _LEAVING = re.compile(
     r"(?:ab|ad|al|and|apart|aside|a?way|back|come|comes|came|coming|far|free|freedom|flight|independen\w*"
     r"|go|goes|gone|went|out|remove\w*|removal|return\w*|secede\w*|secession|separat\w*|split|withdr\w+"
@@ -94,13 +99,17 @@ _THIS_VERB = re.compile(
     r"|forced|prompted|inspired|demonstrates|reflects|marked|involves|involved|also|eventually)"
     r"\b(?![-’'])"
 )
+_DID_THIS = re.compile(
+    r"\b(?:do|does|did|done|doing)\s+this\b(?=\s+(?:in|by|with|to|for|at|on|after|before|because|when|while|and|as|so|that)\b)",
+    re.IGNORECASE,
+)
 _BY = re.compile(r"\bby $")
 _THIS_ALONE = re.compile(r"\b[Tt]his(?=[,.;?!](?:\s|$))")
 _THIS_THING = re.compile(r"\b[Tt]his\s+(?:thing|one|stuff)\b(?!-)")
 
 
 def _vague_this(inspection: Inspection) -> Iterator[Finding]:
-    for pattern in (_THIS_VERB, _THIS_ALONE, _THIS_THING):
+    for pattern in (_THIS_VERB, _THIS_ALONE, _THIS_THING, _DID_THIS):
         for span, words in found_by(pattern, inspection.own_words):
             if _BY.search(inspection.own_words, max(0, span.start - 4), span.start):
                 continue

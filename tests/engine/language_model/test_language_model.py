@@ -318,6 +318,10 @@ TROUBLES = {
         chat_server.refused(429, "slow down", Retry_After="40"),
         "has had too many requests (slow down). It asks to be left alone for 40 seconds.",
     ),
+    "429 soon": (
+        chat_server.refused(429, "", Retry_After="0"),
+        "has had too many requests. It asks to be left alone for a second.",
+    ),
     "500": (chat_server.refused(500, ""), "cannot answer now (500)."),
     "wrong model": (chat_server.refused(404, "model not found"), "has no model parrot-7b (model not found)."),
     "other refusal": (chat_server.refused(418, "a teapot"), "refused what QuizWriter asked (418, a teapot)."),
@@ -404,6 +408,34 @@ def test_the_key_goes_to_the_server_and_into_no_sentence(server, guesser):
         guesser(endpoint).play(SHORT)
     assert server.headers[0]["authorization"] == "Bearer sk-hidden"
     assert "sk-hidden" not in f"{trouble.value}{endpoint!r}"
+
+
+@pytest.mark.parametrize("code", [400, 402, 403, 404, 418, 429, 500])
+def test_a_server_that_repeats_the_key_does_not_bring_it_into_a_sentence(server, guesser, code):
+    server.faults = [chat_server.refused(code, "Bearer sk-hid/den is not for you")] * 9
+    with pytest.raises(ModelTrouble, match=r"Bearer \*+ is not for you") as trouble:
+        guesser(ModelEndpoint(server.url, MODEL, key="sk-hid/den")).play(SHORT)
+    assert "sk-hid" not in str(trouble.value)
+
+
+def test_no_answer_of_a_server_brings_the_key_into_a_sentence_or_a_row(server, guesser, memory):
+    one = guesser(ModelEndpoint(server.url, MODEL, key="sk-hid/den"))
+    server.answer = lambda read: chat_server.guesses(("sk-hid/den", 0.5, []), ("Aida", 0.4, []))
+    one.play(SHORT)
+    assert memory.kept
+    assert "sk-hid" not in str(memory.kept)
+
+    server.faults = [chat_server.redirect("https://evil.example/?key=sk-hid/den")]
+    with pytest.raises(ModelTrouble, match=r"evil\.example") as trouble:
+        one.play(Tossup("Another text, which is long enough to be asked about.", SHORT.answer))
+    assert "sk-hid" not in str(trouble.value)
+
+
+@pytest.mark.parametrize("answered", ["parrot-7", "parrot-7bx", "parrot-7.5b", "p"])
+def test_a_name_that_only_begins_alike_is_another_model(server, guesser, answered):
+    server.model = answered
+    with pytest.raises(ModelTrouble, match="answers with the model"):
+        guesser().play(SHORT)
 
 
 def test_the_models_of_a_server(server):

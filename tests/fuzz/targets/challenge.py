@@ -12,8 +12,10 @@ from quizwriter.challenge.metadata import Ledger, SetMetadata, WithdrawnQuestion
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
+from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
 from quizwriter.services import App
 from quizwriter.store.plays import PlayCache
+from quizwriter.workflow.history_analysis import History
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, packed_seed, refusal, unpack_seed
 from tests.fuzz.targets.database import NEWEST
@@ -88,6 +90,11 @@ class ChallengeSets(Target):
                 "\n".join([*report.problems, *report.notes]).encode("utf-8")
             with refusal():
                 version_after(folder).encode()
+            with refusal():
+                for one in released_histories(folder / RELEASED_HISTORIES):
+                    with refusal():
+                        history = History(one.changes(), one.plays({}), one.answer_changes())
+                        repr((history.attempts, history.runs))
             with refusal():
                 key = Pseudonyms.load(home / "pseudonyms.key")
                 repr(Ledger.of_release(folder, 0, key))

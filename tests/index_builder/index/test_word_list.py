@@ -41,6 +41,12 @@ def test_words_of_texts_answers_and_titles_are_counted(folder):
     assert "vadsbru" not in counts
 
 
+def test_words_that_stand_together_in_texts_are_known(folder):
+    words = BundleWords(Bundle.open(folder / "bundle"))
+    assert words.together(("the",), ["quilters", "mill"], ("banner",)) == [(True, False), (False, False)]
+    assert words.together((), ["the", "Vadsbru"], ()) == [(False, False)] * 2
+
+
 def test_a_bundle_of_an_older_version_has_no_words(folder):
     bundle = Bundle.open(folder / "bundle")
     for name in ("words/words.txt", "words/counts.npy"):

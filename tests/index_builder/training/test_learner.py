@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -39,6 +40,31 @@ def test_a_training_that_was_stopped_ends_where_it_would_have(training_set, tmp_
     expected = whole.arrays()
     for name, array in second.arrays().items():
         assert np.array_equal(array, expected[name]), name
+
+
+def test_ctrl_c_in_the_midst_of_a_step_waits_for_its_end(training_set, tmp_path, monkeypatch):
+    """Half a step that was saved would be taken again."""
+    whole, first, second = (DanLearner(training_set, PLAN) for _ in range(3))
+    whole.learn(lambda done: True)
+    tables, _ = first._optimisers
+    step, before = tables.step, signal.getsignal(signal.SIGINT)
+
+    def pressed():
+        if first.step == 3:
+            signal.raise_signal(signal.SIGINT)
+        step()
+
+    monkeypatch.setattr(tables, "step", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        first.learn(lambda done: True)
+    first.save(tmp_path)
+    assert first.step == 4
+    assert signal.getsignal(signal.SIGINT) is before
+
+    assert second.resume(tmp_path)
+    second.learn(lambda done: True)
+    expected = whole.arrays()
+    assert all(np.array_equal(array, expected[name]) for name, array in second.arrays().items())
 
 
 def test_nothing_goes_on_from_a_training_on_other_words_or_a_damaged_file(training_set, tmp_path):

@@ -36,8 +36,11 @@ def train(bundle, server, *more):
 def test_a_buzzer_is_fitted_and_the_player_of_that_model_uses_it(bundle, capsys):
     with ChatServer(sure_of_everything).running() as server:
         assert train(bundle, server) == 0
-        report = json.loads(capsys.readouterr().out)[model_buzzer_name(MODEL)]
+        printed = capsys.readouterr()
+        report = json.loads(printed.out)[model_buzzer_name(MODEL)]
         asked = len(server.asked)
+        said = " ".join(printed.err.split())
+        assert f" is sent the beginnings of 12 past tossups of this bundle in at most {asked} req" in said
         assert report["requests"] == asked > 12
         assert report["tossups"] == 12
         assert train(bundle, server) == 0  # again: everything was kept
@@ -70,6 +73,26 @@ def test_a_trouble_ends_it_with_a_sentence_and_keeps_what_was_paid_for(bundle, c
         assert "does not accept the key" in capsys.readouterr().err
         assert train(bundle, server) == 0
         assert len(server.asked) == len(set(server.texts)) + 1  # only what was refused was asked twice
+
+
+def test_a_tossup_without_a_guess_is_left_out_and_a_model_without_any_is_refused(bundle, capsys):
+    poor = None
+
+    def stumbles(read):
+        nonlocal poor
+        poor = poor or read.split()[0]
+        return "I would rather not." if read.startswith(poor) else sure_of_everything(read)
+
+    with ChatServer(stumbles).running() as server:
+        assert train(bundle, server) == 0
+        printed = capsys.readouterr()
+        report = json.loads(printed.out)[model_buzzer_name(MODEL)]
+        assert 10 <= report["tossups"] < 12
+        assert "which were left out" in " ".join(printed.err.split())
+    with ChatServer(lambda read: "I would rather not.").running() as server:
+        assert train(bundle, server, "--seed", "4") == 1
+        assert "answered something else than guesses" in capsys.readouterr().err
+        assert len(server.asked) < 12 * 12
 
 
 def test_only_a_buzzer_can_be_trained_for_a_model(bundle, capsys):

@@ -32,10 +32,12 @@ from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import ensemble as fitted_ensemble
 from quizwriter.engine import bundle as bundles
 from quizwriter.engine import dan as engine_dan
-from quizwriter.engine import ensemble, load, networks
+from quizwriter.engine import ensemble, held_back, load, networks
 from quizwriter.engine import rnn as engine_rnn
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import DEVELOPMENT
 from tests.helpers.forest import plant
 
 
@@ -66,11 +68,30 @@ def test_only_the_players_asked_for_are_trained_and_only_anew_again(bare):
     assert not list(bare.parent.glob("*.training"))
 
 
-def test_the_ensemble_needs_the_dan(bare):
+@pytest.mark.parametrize(
+    ("networks", "members"),
+    [(["birnn"], ["birnn"]), (["dan", "birnn"], ["dan", "birnn"]), (["rnn", "birnn"], ["rnn"])],
+    ids="+".join,
+)  # fmt: skip
+def test_the_ensemble_takes_in_whatever_plays_at_each_word(bare, networks, members):
+    report = train(bare, [*networks, "ensemble", "buzzers"], NullProgress())
+
+    assert report["ensemble"]["members"] == ["ir", *members]
+    players = {player.name: player for player in load(bare).players}
+    assert list(players) == ["ir", *networks, "ensemble"]
+    assert isinstance(players["ensemble"].buzzer, CalibratedBuzzer)
+    fold = held_back(bare, DEVELOPMENT)
+    right = [players["ensemble"].guesser.play(tossup).right[-1] for tossup in fold]
+    assert sum(right) >= 0.8 * len(fold)  # one in six by chance
+
+
+def test_an_ensemble_of_ir_alone_is_refused_with_a_sentence(bare):
     with pytest.raises(QuizwriterError) as trouble:
         train(bare, ["ensemble"], NullProgress())
 
-    assert trouble.value.problem == "The ensemble needs the DAN."
+    assert trouble.value.problem.endswith("this bundle has IR alone.")
+    assert "dan,ensemble" in trouble.value.remedy
+    assert set(train(bare, ["buzzers"], NullProgress())["buzzers"]) == {"ir"}
 
 
 def test_a_bundle_with_too_little_in_it_says_so(tmp_path):
@@ -133,8 +154,8 @@ KILLED = """\
 import os, signal, sys
 from pathlib import Path
 from index_builder.progress import NullProgress
-from index_builder.training import NetworkSize, TrainingOptions, TrainingPlan, train, trainer
-trainer.SAVE_EVERY = -1.0
+from index_builder.training import NetworkSize, TrainingOptions, TrainingPlan, saved_training, train
+saved_training.SAVE_EVERY = -1.0
 class Kill(NullProgress):
     def training(self, player, share):
         player == sys.argv[2] and share > 0.5 and os.kill(os.getpid(), signal.SIGKILL)
@@ -164,6 +185,26 @@ def test_a_kill_in_the_middle_changes_nothing_in_the_end(bare, tmp_path, player)
     assert report[player]["development"] == expected[player]["development"]
     assert len(expected[player]["development"]) >= 3
     assert report[player]["steps"] == expected[player]["steps"]
+
+
+def test_a_stop_in_a_measurement_changes_nothing_in_the_end(bare, tmp_path, monkeypatch):
+    whole, measured = shutil.copytree(bare, tmp_path / "whole"), trainer.NetworkTrainer.accuracy
+    expected = train(whole, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
+    calls = iter(range(1000))
+
+    def stopped(self, *what):
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        return measured(self, *what)
+
+    monkeypatch.setattr(trainer.NetworkTrainer, "accuracy", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        train(bare, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
+    report = train(bare, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
+
+    assert report["dan"]["resumed"]
+    assert report["dan"]["development"] == expected["dan"]["development"]
+    assert contents(bare) == contents(whole)
 
 
 class Heard(NullProgress):

@@ -1,0 +1,133 @@
+"""QANTA's own networks, trained beside ours to compare: what they learn, and what a stop changes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from index_builder.__main__ import main
+from index_builder.progress import NullProgress
+from index_builder.training import TrainingOptions, compare_recipes
+from index_builder.training.qanta_recipes import RECIPES, Recipe, RecipeTrainer, recipe_words
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.bundle import Bundle
+from quizwriter.errors import QuizwriterError
+
+SMALL = Recipe(16, 8, 0.1)
+ONE_THREAD = TrainingOptions(device="cpu", threads=1)
+
+
+@pytest.fixture
+def bare(bare_forest, tmp_path):
+    return shutil.copytree(bare_forest, tmp_path / "forest")
+
+
+@pytest.fixture
+def short(small_and_quick, monkeypatch):
+    from index_builder.training import qanta_recipes
+
+    monkeypatch.setattr(qanta_recipes, "RECIPES", dict.fromkeys(RECIPES, SMALL))
+    monkeypatch.setattr(qanta_recipes, "PASSES", 12)
+    with small_and_quick():
+        yield
+
+
+def test_words_are_told_apart_as_the_recipe_does():
+    text = "For 10 points, name this “Café” [kah-FAY] owner (emphasize) of 1848's show, ftp."
+
+    assert recipe_words(text) == [
+        *["name", "this"],
+        '"',
+        "cafe",
+        '"',
+        *["owner", "of", "1848", "'", "s", "show", ",", "."],
+    ]
+
+
+def test_both_recipes_learn_beside_ours_and_leave_the_bundle_as_it_is(bare, short):
+    before = Bundle.open(bare).digest
+
+    report = compare_recipes(bare, [*RECIPES, "dan"], NullProgress(), options=ONE_THREAD)
+
+    assert (report["classes"], report["tossups"], report["judged_by"], report["measured_on"]) == (
+        6,
+        72,
+        24,
+        24,
+    )
+    for name in RECIPES:
+        assert report["players"][name]["end"] >= 0.5, report  # one in six by chance
+        assert 1 <= report["players"][name]["passes"] <= 12
+    assert report["players"]["dan"]["end"] >= 0.9
+    assert Bundle.open(bare).digest == before
+    assert not list(bare.parent.glob("*.recipes"))
+
+
+def test_a_share_of_the_classes_is_all_that_anyone_learns_and_is_measured_on(bare, short):
+    report = compare_recipes(bare, ["qanta-dan", "rnn"], NullProgress(), share=0.5, options=ONE_THREAD)
+
+    assert (report["classes"], report["tossups"], report["judged_by"], report["measured_on"]) == (
+        3,
+        36,
+        12,
+        12,
+    )
+    assert set(report["players"]) == {"qanta-dan", "rnn"}
+
+
+class Stop(NullProgress):
+    """Presses Ctrl-C at the ``nth`` measurement."""
+
+    def __init__(self, nth):
+        self.left = nth
+
+    def measured(self, player, half, end):
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+def trainer(name):
+    draw = np.random.default_rng(3)
+    tossups = [
+        (Tossup(" ".join(f"{'ab'[label]}{number}" for number in draw.integers(0, 9, 6)) + "."), label)
+        for label in (0, 1) * 20
+    ]
+    return RecipeTrainer(name, SMALL, tossups[:30], tossups[30:], 2, seed=5, device="cpu")
+
+
+@pytest.mark.parametrize("name", list(RECIPES))
+def test_a_training_that_was_stopped_ends_where_it_would_have(tmp_path, name, short):
+    whole, stopped, resumed = (trainer(name) for _ in range(3))
+    whole.train(tmp_path / "whole", NullProgress())
+    with pytest.raises(KeyboardInterrupt):
+        stopped.train(tmp_path / "work", Stop(5))
+    resumed.train(tmp_path / "work", NullProgress())
+
+    assert 0 < len(stopped.curve) < len(whole.curve)
+    assert resumed.curve == whole.curve
+    for key, weights in whole.module.state_dict().items():
+        assert weights.equal(resumed.module.state_dict()[key]), key
+
+
+def test_word_vectors_are_where_the_table_begins(tmp_path, short):
+    file = tmp_path / "vectors.txt"
+    file.write_text("a1 " + "0.5 " * 299 + "0.5\nzebra " + "1 " * 299 + "1\n", encoding="utf-8")
+    tossups = [(Tossup("a1 a2. a2 a1."), 0), (Tossup("b1 b2. b2 b1."), 1)]
+    made = RecipeTrainer("qanta-dan", SMALL, tossups, tossups, 2, seed=0, device="cpu", vectors=file)
+    assert (made.module.vectors.weight == 0.5).all(dim=1).sum() == 1
+
+    file.write_text("a1 0.5 0.5\n", encoding="utf-8")
+    with pytest.raises(QuizwriterError, match="no vectors of 300 numbers"):
+        RecipeTrainer("qanta-dan", SMALL, tossups, tossups, 2, seed=0, device="cpu", vectors=file)
+
+
+def test_the_command_prints_the_report_and_a_bundle_of_everything_is_refused(bare, short, capsys, starter):
+    assert main(["recipes", "--bundle", str(bare), "--players", "qanta-dan", "--device", "cpu"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["players"]) == {"qanta-dan"}
+
+    assert main(["recipes", "--bundle", str(starter)]) == 1
+    assert "holds back no tossups" in capsys.readouterr().err
