@@ -130,7 +130,6 @@ def test_a_new_writer_needs_no_mouse_all_day(keys, start, tmp_path):
     text = window.draft.text
     keys.press("Ctrl+Q")
     keys.wait(lambda: not window.isVisible())
-    app.store.close()
     _, keys.main = start()
     again = keys.main
     assert again.draft.text == text

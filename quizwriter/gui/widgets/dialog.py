@@ -309,7 +309,8 @@ class Dialog(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         idle = self._primary is not None and not self._primary.isEnabled() and not self._busy
-        if enter and idle and self.focusWidget() is self.close_button:  # all is done, and Enter would do nothing
+        # Where all is done, Enter would do nothing.
+        if enter and idle and self.focusWidget() is self.close_button:
             self._close_or_cancel()
         else:
             super().keyPressEvent(event)
