@@ -29,6 +29,9 @@ class HelperProcess:
 
     def __init__(self, module: str, function: str, messages: Iterable[bytes]) -> None:
         """``function`` in ``module`` gets ``messages``, none of which is empty, and returns its answer."""
+        flags = 0
+        if sys.platform == "win32":
+            flags = subprocess.CREATE_NO_WINDOW
         self._answer = b""
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
         self._process = subprocess.Popen(
@@ -36,6 +39,7 @@ class HelperProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
+            creationflags=flags,
         )
         self._threads = [
             Thread(target=self._send, args=(messages,), daemon=True),
