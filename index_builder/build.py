@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle, BundleWriter, publishing
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import ReadReport
 
 REPORT = "report.json"
 """The file in a bundle that says what came of each file that it was built from."""
@@ -55,7 +57,7 @@ def build(
         total = len(corpus.passages)
         if not total:
             raise QuizwriterError(
-                "None of the rows can be used, so there is nothing to index.",
+                f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
                 "See that the files hold questions, one JSON object a line.",
             )
         about.update(inputs.provenance)
@@ -72,3 +74,9 @@ def build(
         if extend is not None:
             about.update(extend(writer))
     return report
+
+
+def _reason(reports: Sequence[ReadReport]) -> str:
+    """Why most of the rows were not used, in brackets; empty where there are no rows."""
+    reasons: Counter[str] = sum((report.rejected for report in reports), Counter())
+    return f" (most of them: {reasons.most_common(1)[0][0]})" if reasons else ""

@@ -65,7 +65,9 @@ class TrainingSet:
         # a page's articles lie behind its questions, so the first few are its opening
         article = kinds == PassageKind.ARTICLE
         before = np.cumsum(article) - article
-        nth = before - np.repeat(before[starts[:-1].clip(max=len(before) - 1)], np.diff(starts))
+        nth = before
+        if len(before):  # half of a bundle of one question has none
+            nth = before - np.repeat(before[starts[:-1].clip(max=len(before) - 1)], np.diff(starts))
         used = (number >= 0) & (~article | (nth < PASSAGES_PER_ARTICLE))
         chosen = np.flatnonzero(used)
         texts = bundle.texts("passages/texts")
@@ -237,7 +239,8 @@ def words_seen(hashes: Hashes) -> tuple[Hashes, Numbers]:
     words, count = terms_seen(1, hashes)
     if count.max(initial=0) < 2:
         raise QuizwriterError(
-            "There is too little in the bundle for a network to learn from: no word is in two questions.",
+            "There is too little in the bundle for a network to learn from: no word is in two questions, or "
+            "each is in nearly all of them.",
             "Build it from more tossups with their answers.",
         )
     return words, count

@@ -18,3 +18,16 @@ def app(tmp_path: Path) -> Iterator[App]:
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, qapp, app):
+    """The main window of ``app``, in light."""
+    from quizwriter.gui.application import make_window
+
+    window = make_window(app, qapp, scheme="light")
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)

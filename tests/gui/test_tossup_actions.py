@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, BuzzGoal, Event, PutInSet, Status, StatusSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.bin import BinDialog, EmptyBinDialog
 from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.services import App
@@ -38,16 +37,6 @@ def app(tmp_path):
     )
     yield app
     app.store.close()
-
-
-@pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
 
 
 def listed(window):

@@ -46,6 +46,8 @@ CASES = [
     ("Pieter Bruegel", "Breughel", ACCEPT),
     ("DNA", "deoxyribonucleic acid", ACCEPT),
     ("Ulysses", "Odysseus", REJECT),
+    ("Thus Sang the Eel [accept Also Sang the Eel; accept also Eel Song]", "Also Sang the Eel", ACCEPT),
+    ("Thus Sang the Eel [accept Also Sang the Eel; accept also Eel Song]", "Eel Song", ACCEPT),
     # required words
     (DICKINSON, "Dickinson", ACCEPT),
     (DICKINSON, "emily dickinson", ACCEPT),

@@ -67,7 +67,7 @@ def direction_at(line: LineTokens, indices: Sequence[int], at: int) -> tuple[Dir
         return Directive.PROMPT, _after_on(line, indices, at + 1), True
     if head in {"accept", "acceptable", "accepted"} or (head == "take" and word(at + 1) in {"“", '"', "‘"}):
         end = at + 1
-        end += word(end) in {"also", ":"}
+        end += end < count and line.tokens[indices[end]].text in {"also", ":"}  # "Also" begins a title
         if word(end) in {"but", ","} and "reveal" in (words := [word(end + more) for more in range(8)]):
             end += words.index("reveal") + 1
             end += word(end) == ","

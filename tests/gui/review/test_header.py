@@ -5,26 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.review import Event, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Page
-from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
 from quizwriter.services import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.checks import Check
-
-
-@pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
 
 
 @pytest.fixture

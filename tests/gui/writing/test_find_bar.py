@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Span
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
 from quizwriter.gui.writing.find_bar import OWNER
 from quizwriter.services import App
@@ -40,16 +39,6 @@ def app(tmp_path):
     )
     yield app
     app.store.close()
-
-
-@pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
 
 
 @pytest.fixture

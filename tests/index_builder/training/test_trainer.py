@@ -109,6 +109,18 @@ def test_a_bundle_with_too_little_in_it_says_so(tmp_path):
             train(tmp_path / "one", players, NullProgress())
 
 
+def test_one_question_trains_a_network_and_says_why_it_trains_no_buzzer(tmp_path, small):
+    file = tmp_path / "one.jsonl"
+    text = "This tree gives elm wood to wheels. Tall wheels of that wood name this tree."
+    file.write_text(json.dumps({"id": "1", "text": text, "page": "Elm", "answer": "Elm"}) + "\n")
+    build(Inputs((file,), everything=True), tmp_path / "one", "One", NullProgress())
+
+    assert train(tmp_path / "one", ["dan"], NullProgress())
+    with pytest.raises(QuizwriterError, match="too little in the bundle"):
+        train(tmp_path / "one", ["buzzers"], NullProgress())
+    assert [player.name for player in load(tmp_path / "one").players] == ["ir", "dan"]
+
+
 def test_a_bundle_of_everything_is_judged_by_halves(tmp_path, small, monkeypatch):
     folder = plant(tmp_path / "all", ["guesstrain"])
     halves = []
