@@ -240,7 +240,7 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     if not found:
         reasons = "; ".join(report.rejected) or "it has no buzzes"
         raise QuizwriterError(
-            f"No buzz in {path} can be used ({reasons[:200]}).",
+            f"No buzz in {path} can be used: {reasons[:200]}.",
             "Name a file with one buzz in each JSON line, a QBJ file, a table NAME.buzz.csv, or a folder of "
             "games.",
         )

@@ -316,9 +316,10 @@ def _style_sheet(tokens: ColourTokens) -> str:
     #primary {{ background: {tokens.accent}; color: {tokens.on_accent}; border-color: {tokens.accent};
                 padding: 3px 10px; font-weight: 600; }}
     #primary:hover {{ background: {mixed(tokens.ink, tokens.accent, 0.15)}; }}
-    #primary:focus {{ border: 1px solid {tokens.ink}; }}
+    #primary:focus {{ border: 2px solid {tokens.ink}; padding: 2px 9px; text-decoration: underline; }}
     #primary:disabled {{ background: {tokens.chrome}; border-color: {tokens.line}; color: {tokens.wrong}; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
+    #outlined:focus {{ border: 2px solid {tokens.accent}; padding: 2px 9px; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
@@ -327,10 +328,10 @@ def _style_sheet(tokens: ColourTokens) -> str:
                     border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}
     QTabBar::tab:hover {{ color: {tokens.ink}; }}
-    QTabBar::tab:focus {{ background: {hover}; }}
+    QTabBar::tab:focus {{ border: 1px solid {tokens.accent}; border-bottom-width: 2px; }}
     QTreeView, QTableWidget, QPlainTextEdit {{ border: 1px solid {tokens.line}; border-radius: 6px;
                                                outline: none; }}
-    QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
+    QTreeView:focus, QTableWidget:focus, QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
     QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}

@@ -3,9 +3,22 @@
 from dataclasses import fields
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTabBar,
+    QTableWidget,
+    QToolButton,
+    QTreeWidget,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
 
 from quizwriter.gui.theme import (
     DARK,
@@ -19,8 +32,11 @@ from quizwriter.gui.theme import (
     Theme,
     contrast_ratio,
     draw_player,
+    fill_background,
     mixed,
 )
+from quizwriter.gui.widgets.buttons import TickBox
+from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
 both = pytest.mark.parametrize("tokens", list(THEMES.values()), ids=list(THEMES))
 
@@ -215,3 +231,53 @@ def test_boxes_to_tick_and_fields_have_edges_that_are_seen(qapp, scheme):
     for kind in ("QTreeView", "QComboBox", "QCheckBox", "QAbstractSpinBox"):
         edge = QApplication.palette(kind).window().color().darker(140)  # what Fusion draws
         assert contrast_ratio(edge.name(), theme.tokens.page) >= 2.5
+
+
+def controls(theme):
+    """One of each kind that can have the keyboard."""
+    outlined, primary, plain = QPushButton("Do it"), QPushButton("Do it"), QToolButton()
+    outlined.setObjectName("outlined")
+    primary.setObjectName("primary")
+    plain.setText("Do it")
+    plain.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    tabs = QTabBar()
+    for title in ("One", "Two"):
+        tabs.addTab(title)
+    rows = TwoLineList(theme, "Rows")
+    rows.show_rows((ListRow("One", "first"), ListRow("Two", "second")), 0)
+    made = (QLineEdit(), QComboBox(), QSpinBox(), outlined, primary, plain, QTreeWidget(), QTableWidget(2, 2))
+    return (*made, QPlainTextEdit(), TickBox(theme, "Tick"), tabs, rows)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "contrast"])
+def test_what_has_the_keyboard_is_seen_in_every_theme(qtbot, qapp, scheme):
+    theme = Theme(qapp, scheme=scheme, draft_font="", draft_size_px=16)
+    page = QWidget()
+    qtbot.addWidget(page)
+    fill_background(page, theme.tokens.chrome)
+    column = QVBoxLayout(page)
+    kinds = controls(theme)
+    rest = QPushButton("The keyboard is here")
+    for one in (*kinds, rest):
+        column.addWidget(one)
+    page.show()
+    page.activateWindow()
+    faint = []
+    lists = (QTreeWidget, QTableWidget)  # where lines are strong, their selected row shows it
+    for one in kinds:
+        if scheme == "contrast" and isinstance(one, lists):
+            continue
+        rest.setFocus()
+        without = page.grab(one.geometry()).toImage()
+        one.setFocus()
+        qtbot.waitUntil(one.hasFocus)
+        having = page.grab(one.geometry()).toImage()
+        pairs = {
+            (without.pixelColor(x, y).name(), having.pixelColor(x, y).name())
+            for x in (*range(40), *range(having.width() // 2 - 20, having.width() // 2 + 20))
+            for y in range(having.height())
+        }
+        if max(contrast_ratio(*pair) for pair in pairs) < 3:
+            faint.append((type(one).__name__, one.objectName()))
+    theme.use_theme("light")
+    assert not faint

@@ -59,7 +59,9 @@ class ControlArmDialog(Dialog):
         self._seed, sizes = found
         if self._seed is None:
             tossups = counted_noun(sum(sizes.values()), "tossup")
-            self.state.setText(f"The set has {tossups} now. Those that a player was shown on stay in no arm.")
+            self.state.setText(
+                f"The set has {tossups} now. Tossups whose guesses were shown before stay in no arm."
+            )
         else:
             self.state.setText(
                 f"{counted_noun(sizes[Arm.HIDDEN], 'tossup')} with the machines hidden, {sizes[Arm.SHOWN]:,} "

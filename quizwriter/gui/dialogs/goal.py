@@ -86,7 +86,7 @@ class GoalDialog(Dialog):
         self.waived = TickBox(theme, "No goal, whatever the set says")
         self.waived.toggled.connect(self.form.setDisabled)
         self.waived.setChecked(waived)
-        self.body.addWidget(self.label("Who is to buzz how late on this tossup?", TextStyle.HEADING))
+        self.body.addWidget(self.label("How late should the players buzz on this tossup?", TextStyle.HEADING))
         self.body.addWidget(self.form)
         self.body.addWidget(self.waived)
         self.body.addWidget(

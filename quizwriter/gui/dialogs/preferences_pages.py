@@ -213,7 +213,7 @@ class AppearancePage(PreferencesPage):
         self.add_row(
             "Size of all text", self.percent, "Menus, lists, guesses and dialogs, and the draft too."
         )
-        self.add_row("Motion", self.motion, "Nothing moves either where the system asks for that.")
+        self.add_row("Motion", self.motion, "The same holds where the system asks for less motion.")
         self.add_row("Dates", self.dates, "A list that is open shows the new dates when you open it again.")
         self._letters_soon = self.settled(self._use_letters)
         self.theme_box.activated.connect(lambda _: choices.use_theme(self.theme_box.currentData()))
@@ -274,7 +274,7 @@ class PlayersPage(PreferencesPage):
         self.list.setAccessibleName("Players")
         self.up = outlined("Move up", lambda: self._move(-1))
         self.down = outlined("Move down", lambda: self._move(1))
-        self.own_rule = QCheckBox("Each player by its own rule")
+        self.own_rule = QCheckBox("Each by its own rule")
         self.chance = _number(5, 99, " %", step=5)
         self.add_row("Buzz", self.own_rule, "The rule of a player was learned from past tossups.")
         self.add_row(

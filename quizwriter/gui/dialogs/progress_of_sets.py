@@ -19,7 +19,9 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.services import App, StatisticsReport
 
-SAMPLE_RULE = "For review, floor(5 · log10 n + 1) of n tossups of each writer are drawn by the seed."
+SAMPLE_RULE = (
+    "The sample for review has floor(5 · log10 n + 1) of the n tossups of each writer, drawn by the seed."
+)
 
 
 class ProgressDialog(Dialog):

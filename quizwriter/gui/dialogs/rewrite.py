@@ -86,7 +86,9 @@ class RewriteDialog(Dialog):
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.curves)
         self.body.addWidget(self.text)
-        self.body.addWidget(self.label("Goal of the new tossup: who is to buzz how late", TextStyle.CAPTION))
+        self.body.addWidget(
+            self.label("Buzz goal of the new tossup: how late the players should buzz", TextStyle.CAPTION)
+        )
         self.body.addWidget(self.goal)
         self.begin_button = self.add_primary("Begin", self.begin)
         self.set_ready(False)

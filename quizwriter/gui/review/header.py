@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 LONGEST_PX = 150
 """Pixels of a chip's text, above the narrowest draft."""
 
+LEAST_CHIPS_PX = 160
+"""Pixels that set and category have at least together, before what stands beside them is said shorter."""
+
 
 class TossupHeader(QWidget):
     """The row above the draft: the tossup's set, category and status, each a menu that changes it.
@@ -106,6 +109,9 @@ class TossupHeader(QWidget):
         )
         inside -= self.status_chip.sizeHint().width()
         if self.review.hides_machines:
+            self.arm.setText("Machines hidden")
+            if inside - self.arm.sizeHint().width() < self._theme.px(LEAST_CHIPS_PX):
+                self.arm.setText("Hidden")  # of what, the guess pane says
             inside -= self.arm.sizeHint().width() + self._row.spacing()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width() + self._row.spacing()

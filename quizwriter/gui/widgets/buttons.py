@@ -63,9 +63,9 @@ class TickBox(QCheckBox):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(1.0 if self.isEnabled() else 0.5)
         colour = tokens.accent if self.isChecked() or self.hasFocus() else tokens.wrong
-        painter.setPen(QPen(QColor(colour), 2 if self.hasFocus() else 1))
+        painter.setPen(QPen(QColor(colour), 3 if self.hasFocus() else 1))
         painter.setBrush(QColor(tokens.accent if self.isChecked() else tokens.page))
-        painter.drawRoundedRect(box, 3, 3)
+        painter.drawRoundedRect(box.adjusted(1, 1, -1, -1) if self.hasFocus() else box, 3, 3)
         if self.isChecked():
             draw_check(painter, box.adjusted(2, 2, -2, -2), QColor(tokens.on_accent))
         label = style.subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -61,9 +62,9 @@ class Dialog(QDialog):
     """A dialog with its contents in :attr:`body`, below them progress, a message, and a row of buttons.
 
     Enter presses the one primary button, wherever the keyboard is; the space bar presses the button that has
-    the keyboard. Esc does what the last button does: *Cancel* while the dialog works, otherwise *Close* or
-    *Cancel*. All texts are plain text, wrap, and follow the theme. A closed dialog is deleted unless
-    ``reused``.
+    the keyboard, and so does Enter at the last button once nothing is left to do. Esc does what the last
+    button does: *Cancel* while the dialog works, otherwise *Close* or *Cancel*. All texts are plain text,
+    wrap, and follow the theme. A closed dialog is deleted unless ``reused``.
 
     A dialog of a certain ``width`` is as high as its contents need, and cannot be resized. A dialog of a
     certain ``size`` begins with that and can be resized.
@@ -279,7 +280,40 @@ class Dialog(QDialog):
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter is for the primary button
         self.apply_theme()
+        self._order_keyboard()
         super().showEvent(event)
+
+    def _order_keyboard(self) -> None:
+        """Have the keyboard begin in the first field of the body, and come to the buttons below it last.
+
+        Buttons were made first, and Qt would begin with them: what a writer types would be lost.
+        """
+        stops: list[QWidget] = []
+        widget = self.nextInFocusChain()
+        while widget is not None and widget is not self:
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(self):
+                stops.append(widget)
+            widget = widget.nextInFocusChain()
+        asides = [item.widget() for at in range(self._asides.count()) if (item := self._asides.itemAt(at))]
+        below = [one for one in stops if one in asides or self._box.isAncestorOf(one)]
+        inside = [one for one in stops if one not in below]
+        if not inside:
+            return
+        below.sort(key=lambda one: (one not in asides, one is not self._primary, one is self.close_button))
+        for before, after in pairwise([inside[-1], *below]):
+            QWidget.setTabOrder(before, after)
+        first = next((one for one in inside if one.isEnabled()), None)
+        if self.focusWidget() is None and first is not None:
+            first.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        idle = self._primary is not None and not self._primary.isEnabled() and not self._busy
+        # Where all is done, Enter would do nothing.
+        if enter and idle and self.focusWidget() is self.close_button:
+            self._close_or_cancel()
+        else:
+            super().keyPressEvent(event)
 
     def reject(self) -> None:
         """What Esc does."""

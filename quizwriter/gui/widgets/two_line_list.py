@@ -159,6 +159,9 @@ class _Painter(QStyledItemDelegate):
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, QColor(mixed(tokens.accent, tokens.page, 0.14)))
+            if self._view.hasFocus():
+                painter.setPen(QColor(tokens.accent))
+                painter.drawRect(box.adjusted(0, 0, -1, -1))
             painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), QColor(tokens.accent))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(box, QColor(mixed(tokens.ink, tokens.page, 0.05)))

@@ -197,6 +197,7 @@ class AnswerField(QWidget):
         self._jobs.broke.connect(self.broke)
         self._wanted: str | None = None  # what is to be completed; None: nothing any more
         self._completes = False  # whether a job completes something
+        self._typed_early = False  # whether something was typed before there were pages to complete from
         self._offer: OfferList | None = None  # made at the first use: it needs the window as its parent
         self.line.textEdited.connect(self._edited)
         self.line.installEventFilter(self)
@@ -252,6 +253,8 @@ class AnswerField(QWidget):
             self._picked = None
             self._update()
             self._judge()
+            if self._typed_early and self.line.hasFocus():  # in the first seconds of the program
+                self._complete()
 
         self._pages = None
         if pages is None:
@@ -430,6 +433,7 @@ class AnswerField(QWidget):
         """Have what is typed completed in another thread; only the newest letters count."""
         self._complete_soon.stop()
         typed = self.line.text()
+        self._typed_early = self._pages is None
         if self._pages is None or not typed.strip() or not _NAME_ENDS.isdisjoint(typed):
             self._close()
             return

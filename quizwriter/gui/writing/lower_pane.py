@@ -111,7 +111,7 @@ class LowerPane(QTabWidget):
         """Name the tab of the past questions as long as there is room for it; else the tabs stand closer."""
         place, bar = self.indexOf(self.past), self.tabBar()
         number = f" · {self._past_count:,}" if self._past_count else ""
-        small = _NARROW_TABS % round(0.75 * QFontInfo(self.font()).pixelSize())
+        small = _NARROW_TABS % round(0.86 * QFontInfo(self.font()).pixelSize())
         for name, style in (
             (f"Past questions{number}", ""), (f"Past{number}", ""), (f"Past{number}", _CLOSE_TABS),
             (f"Past{number}", small), ("Past", small),

@@ -128,3 +128,33 @@ def test_a_closed_dialog_is_deleted(qtbot, theme):
     dialog.show()
     with qtbot.waitSignal(dialog.destroyed):
         dialog.close()
+
+
+def test_the_keyboard_begins_in_the_first_field_and_comes_to_the_buttons_last(qtbot, theme):
+    made = Dialog(theme, "Test", width=400, reused=True)
+    qtbot.addWidget(made)
+    fields = [QLineEdit(), QLineEdit()]
+    for field in fields:
+        made.body.addWidget(field)
+    aside, primary = made.add_aside("Aside", list), made.add_primary("Do it", list)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(lambda: fields[0].hasFocus())
+    order = []
+    for _ in range(5):
+        order.append(made.focusWidget())
+        qtbot.keyClick(made.focusWidget(), Qt.Key.Key_Tab)
+    assert order == [*fields, aside, primary, made.close_button]
+
+
+def test_enter_closes_where_the_close_button_has_the_keyboard_and_nothing_is_left_to_do(qtbot, theme):
+    made = Dialog(theme, "Test", width=400, reused=True)
+    qtbot.addWidget(made)
+    made.add_primary("Do it", list)
+    made.show()
+    made.close_button.setFocus()
+    qtbot.keyClick(made.close_button, Qt.Key.Key_Return)
+    assert made.isVisible()  # it pressed the primary button
+    made.set_ready(False)
+    qtbot.keyClick(made.close_button, Qt.Key.Key_Return)
+    assert not made.isVisible()
