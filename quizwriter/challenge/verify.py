@@ -165,13 +165,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What is not as the two lists of digests say: of each file, whether it or a list was changed."""
     problems: list[str] = []
+    raw: bytes | None = None
     try:
         raw = read_member(folder, CHECKSUMS, _LONGEST_MANIFEST)
     except (OSError, DecodingError) as trouble:
         problems.append(f"{CHECKSUMS} cannot be read ({trouble}).")
-        raw = b""
     listed_sums: dict[str, str] = {}
-    for number, line in enumerate(raw.decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate((raw or b"").decode("utf-8", "replace").splitlines(), start=1):
         if found := _CHECKSUM_LINE.match(line):
             listed_sums[found[2]] = found[1]
         else:
@@ -191,12 +191,12 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
         if name != MANIFEST and by_manifest is None:
             problems.append(f"{name} is in the folder, but not in {MANIFEST}.")
         elif name == MANIFEST or found_digest == by_manifest:
-            if raw and listed_sums.get(name) != found_digest:
+            if raw is not None and listed_sums.get(name) != found_digest:
                 changed = name if name == MANIFEST and listed_sums.get(name) else CHECKSUMS
                 problems.append(f"{changed} was changed: the digest of {name} is another.")
         else:
             problems.append(f"{name} was changed: its digest is not the one in {MANIFEST}.")
-    if raw and not problems and raw != checksum_list(folder):
+    if raw is not None and not problems and raw != checksum_list(folder):
         problems.append(f"{CHECKSUMS} was changed.")
     return problems
 

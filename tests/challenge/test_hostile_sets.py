@@ -84,6 +84,13 @@ def test_nothing_is_withdrawn_from_a_set_that_makes_no_sense(app, folder, tmp_pa
     assert not (tmp_path / "next").exists()
 
 
+def test_an_empty_list_of_digests_is_named(app, folder):
+    assert not verify(app, folder).problems
+    (folder / "SHA256SUMS").write_bytes(b"")
+
+    assert "SHA256SUMS was changed: the digest of MANIFEST.json is another." in verify(app, folder).problems
+
+
 def test_nested_lists_are_a_problem_of_their_file(app, folder):
     draw = random.Random(0)
     path = folder / "plays.jsonl"

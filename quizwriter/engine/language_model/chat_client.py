@@ -7,6 +7,7 @@ Source:
 
 from __future__ import annotations
 
+import re
 import ssl
 import threading
 import time
@@ -45,7 +46,18 @@ SHORTEST_SECRET = 8
 LONGEST_ASKED_S = 24 * 3_600.0
 """The longest time that a server can ask to be left alone for."""
 
-_MODEL_ENDINGS = (".gguf", ":latest")
+_MODEL_ENDINGS = (".gguf", ":latest", "-latest")
+_SAME_MODEL = re.compile(
+    r"""(?:[-_:@ .](?:
+        (?:19|20)\d\d-\d\d-\d\d|\d\d-(?:19|20)\d\d|\d\d-\d\d|\d{8}|\d{6}|\d{3,4}  # a date or a revision
+        |(?:\d{1,2}x)?[ae]?\d{1,4}(?:\.\d{1,3})?[bm]                              # a size: 8b, 8x7b, a3b
+        |i?q\d(?:_[0-9a-z]{1,4}){0,3}|u?int\d{1,2}|b?fp?\d{1,2}|\d{1,2}-?bit       # how it is packed
+        |awq|gptq|gguf|mlx|v\d{1,2}(?:\.\d{1,2})?|latest|instruct|chat|it|hf|free
+    )(?![0-9a-z]))*+""",
+    re.VERBOSE,
+)
+"""What may stand behind the name of a model and make it no other one; *-mini* and *-turbo* may not."""
+
 _ANSWERED, _UNKNOWN_SETTING = 200, frozenset({400, 422, 501})
 _BUSY = frozenset({429, 500, 502, 503, 504, 529})
 
@@ -386,10 +398,9 @@ def _bare_model(name: str) -> str:
 def _is_more_of(name: str, longer: str) -> bool:
     """Whether ``longer`` is ``name``, or ``name`` with a date, a size or the like behind it.
 
-    A number that goes on is another one: owl-4 is not owl-4o, and owl-3 is not owl-3.5.
+    A word that goes on is another model: owl-4 is neither owl-4o nor owl-4-mini, and owl-3 is not owl-3.5.
     """
-    rest = longer.removeprefix(name) if longer.startswith(name) else "?"
-    return not rest or rest[0] in "-_:@ " or (rest[0] == "." and not rest[1:2].isdigit())
+    return longer.startswith(name) and _SAME_MODEL.fullmatch(longer, len(name)) is not None
 
 
 def _retry_after(headers: Any) -> float | None:  # noqa: ANN401

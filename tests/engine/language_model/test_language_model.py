@@ -378,7 +378,18 @@ def test_another_model_than_the_one_that_was_asked(server, guesser):
 
 
 @pytest.mark.parametrize(
-    "answered", ["parrot-7b-2031-01-01", "/models/parrot-7b.gguf", "Parrot-7B:latest", ""]
+    "answered",
+    [
+        "parrot-7b-2031-01-01",
+        "/models/parrot-7b.gguf",
+        "Parrot-7B:latest",
+        "parrot-7b-instruct-q4_K_M",
+        "parrot-7b.Q8_0.gguf",
+        "parrot-7b-0613",
+        "parrot-7b@20310101",
+        "parrot",
+        "",
+    ],
 )
 def test_a_server_may_say_more_of_its_model(server, guesser, answered):
     server.model = answered
@@ -431,7 +442,18 @@ def test_no_answer_of_a_server_brings_the_key_into_a_sentence_or_a_row(server, g
     assert "sk-hid" not in str(trouble.value)
 
 
-@pytest.mark.parametrize("answered", ["parrot-7", "parrot-7bx", "parrot-7.5b", "p"])
+@pytest.mark.parametrize(
+    "answered",
+    [
+        "parrot-7",
+        "parrot-7bx",
+        "parrot-7.5b",
+        "p",
+        "parrot-7b-mini",
+        "parrot-7b-coder-7b",
+        "parrot-7b:70b-mini",
+    ],
+)
 def test_a_name_that_only_begins_alike_is_another_model(server, guesser, answered):
     server.model = answered
     with pytest.raises(ModelTrouble, match="answers with the model"):
