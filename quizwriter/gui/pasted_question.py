@@ -23,6 +23,7 @@ FILL_KEY = "Ctrl+Alt+V"
 
 _OFFER = "This looks like a whole question. {key} fills in its {parts}; or leave the text as it is."
 _ANSWER = re.compile(r"\bANSWER|\bans(?:wer)?\s?[:.]", re.IGNORECASE)
+_ANSWER_LINE = re.compile(r"^[^\w\n]{0,12}(?:ANS(?:WERS?)?\s?[:.]|A\s?:)", re.IGNORECASE | re.MULTILINE)
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
 
 
@@ -96,6 +97,8 @@ class PastedQuestion(QObject):
 
 def _answer_at(text: str) -> int:
     """Where the answer line begins; words of it may stand in the question, too."""
+    if line := _ANSWER_LINE.search(text):
+        return line.start()
     places = [found.start() for found in _ANSWER.finditer(text)]
     return places[-1] if places else len(text)
 

@@ -124,9 +124,17 @@ def test_the_offer_goes_with_the_text_and_without_one_the_key_says_what_to_do(qt
     assert window.messages.text("pasted") == ""
 
 
+def test_an_answer_line_may_begin_with_a_single_letter(window):
+    paste(window, f"{QUESTION}\nA: cat")
+    window.pasted.fill()
+    assert window.session.tossup.answer.line == "cat"
+    assert window.session.tossup.text.endswith(QUESTION[-20:])
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        pytest.param(f"{QUESTION}\nA: cat\nA: dog", id="two short answer marks"),
         pytest.param(QUESTION, id="no answer line"),
         pytest.param(f"{WHOLE}\n\n8. {QUESTION[3:]}\nANSWER: dog", id="two questions"),
         pytest.param("ANSWER: cat", id="no question"),

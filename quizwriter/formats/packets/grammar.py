@@ -53,6 +53,9 @@ MOST_PASTED_LINES = 100
 ANSWER_WORD = "ans"
 """What every way to write “ANSWER:” holds, in small letters."""
 
+_SHORT_ANSWER = re.compile(r"(?<=\n)[ \t]{0,8}A[ \t]?:(?=[ \t]*\S)")
+_LONG_ANSWER = re.compile(r"\bANS(?:WER)?S?\b\s?[:.\uff1a-]", re.IGNORECASE)
+
 MOST_LINES = 12
 """Lines of the longest answer line believed in."""
 
@@ -76,9 +79,15 @@ def read_packet(path: Path) -> Packet:
 
 
 def read_pasted_tossup(text: str) -> PacketTossup | None:
-    """The tossup that ``text`` is, with its answer line, read as a packet of one; None if it is none."""
-    short = len(text) <= LONGEST_PASTED and text.count("\n") < MOST_PASTED_LINES
-    if not short or ANSWER_WORD not in text.casefold():  # a quick look first
+    """The tossup that ``text`` is, with its answer line, read as a packet of one; None if it is none.
+
+    "A:" begins the answer line where nothing else does.
+    """
+    if len(text) > LONGEST_PASTED or text.count("\n") >= MOST_PASTED_LINES:
+        return None
+    if len(marks := list(_SHORT_ANSWER.finditer(text))) == 1 and not _LONG_ANSWER.search(text):
+        text = f"{text[: marks[0].start()]}ANSWER: {text[marks[0].end() :]}"
+    if ANSWER_WORD not in text.casefold():  # a quick look first
         return None
     packet = _Grammar("line", pasted_lines(text)).packet
     whole = len(packet.tossups) == 1 and not packet.bonuses and not packet.unread
