@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.options import Commands, opened_to_play, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text
@@ -19,9 +19,12 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import page_title
+from quizwriter.domain.tossup import Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
+
+if TYPE_CHECKING:
+    from quizwriter.engine.pages import Pages
 
 CLUES = 20
 """How many clues are printed; ``--json`` has all."""
@@ -106,7 +109,7 @@ def _past(arguments: argparse.Namespace) -> int:
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
         pages, name = engine.pages, arguments.answer
-        page = pages.find(name) or pages.meant(name) or name
+        page = pages.find(name) or pages.meant(name) or _offered(pages, name) or name
         report = app.past.report(engine, page, draft)
     questions = [question for question in report.questions if wanted.takes(question)]
     if arguments.json:
@@ -114,6 +117,13 @@ def _past(arguments: argparse.Namespace) -> int:
     else:
         _print_report(report, questions)
     return 0
+
+
+def _offered(pages: Pages, name: str) -> Page | None:
+    """The page that the answer field offers first for ``name``, if every word of it is in the page's name."""
+    words = set(answer_key(name).split()) if name.strip() else set()
+    offers = pages.complete(name, 1) if words else ()
+    return next((one.page for one in offers if words <= set(answer_key(one.page).split())), None)
 
 
 def _read(path: Path) -> str:

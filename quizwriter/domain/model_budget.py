@@ -57,7 +57,7 @@ class ModelBudget:
         """Which limit ``more`` would exceed after ``spent``, in words; empty where it exceeds none."""
         after = spent + more
         if after.requests > self.requests:
-            return f"{self.requests:,} requests"
+            return "1 request" if self.requests == 1 else f"{self.requests:,} requests"
         if after.tokens > self.tokens:
             return f"{self.tokens:,} tokens"
         if self.money and after.money > self.money:

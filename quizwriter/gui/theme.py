@@ -154,12 +154,15 @@ class Theme(QObject):
         animated = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
         return 120 if animated else 0
 
-    @property
-    def gutter(self) -> int:
-        """Pixels left of the text's column: room for bells, lane names and the answer's label."""
+    def gutter(self, width: int) -> int:
+        """Pixels left of the text's column in a draft of ``width`` pixels.
+
+        It has room for bells, lane names and the answer's label. In a narrow draft it is a fifth of the
+        width, but never less than the label needs: long names are cut then, so that the text is not.
+        """
         label = QFontMetricsF(self.font()).horizontalAdvance("Answer") + 12
         name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble +3") + 22
-        return ceil(max(52, label, name) / GRID) * GRID
+        return ceil(max(52, label, min(name, width / 5)) / GRID) * GRID
 
     def draft_font(self) -> QFont:
         """The serif of the draft."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 
 from quizwriter.domain.answer_line import (
     AnswerClause,
@@ -25,18 +25,34 @@ from quizwriter.judging.known_names import (
     HONORIFICS,
     KIND_BEFORE,
     KIND_BEHIND,
+    NOBLE,
     OFFICIAL_NAMES,
+    RULERS,
     SAME_LETTERS,
     SAME_NAMES,
+    SPECIES,
     TECHNIQUES,
 )
-from quizwriter.judging.same_word import EXACT, FORM, SLIP, bare_titles, is_slip, is_word_form, word_cost
+from quizwriter.judging.same_word import (
+    EXACT,
+    FORM,
+    SLIP,
+    bare_titles,
+    is_national,
+    is_slip,
+    is_word_form,
+    word_cost,
+)
 from quizwriter.judging.spoken_words import (
     LIGHT,
     PARTICLES,
     SpokenWord,
+    first_letters,
+    is_fragment,
+    part_turned,
     spoken_words,
     squashed,
+    verbatim,
     words_of_name,
 )
 
@@ -49,15 +65,10 @@ _BEGIN = re.compile(
     r"\s*(?:(?:or|and|but|also|accept|reject|(?:do\s+not|don['’]t)(?:\s+(?:accept|prompt))?|(?:anti-?)?prompt(?:\s+on)?)\s+)+",
     re.IGNORECASE,
 )
-_RULERS = frozenset({"pope", "king", "emperor", "czar"})
-_NOBLE = frozenset({"van", "von", "de", "da", "bin"})  # what a surname begins with: Van Gogh
 _SEVERAL = re.compile(r"\b(?:and|or)\b|[,;&]", re.IGNORECASE)
-_LONG_NAME = 6
-"""Words of a name that is still known where one of them is left out."""
-
-_MOST_EXTRA = 8
-"""Words of other names of the line that may be said, too."""
-
+_LONG_NAME = 6  # words of a name that is still known where one of them is left out
+_MOST_EXTRA = 8  # words of other names of the line that may be said, too
+_MOST_REPLACED = 8  # words of "in place of … or …", any of which may be replaced
 _INITIAL = 0.2
 _DEMONYM = 0.15
 _ABBREVIATED = 0.4
@@ -141,30 +152,7 @@ class NameCandidate:
     @cached_property
     def initials(self) -> frozenset[str]:
         """Its first letters, with and without light words, and the letters that alone are required."""
-        found = set()
-        letters = [word.stem for word in self.words if word.required]
-        if len(letters) > 1 and all(len(letter) == 1 for letter in letters):
-            found.add("".join(letters))
-        articles = {"the", "a", "an"}
-        for words in (
-            self.words,
-            self.content,
-            [word for word in self.words if word.text not in articles],
-            [word for word in self.content if not word.optional],
-        ):
-            if sum(not word.number for word in words) < 2 or len(words) < 3:
-                continue
-            first = "".join(
-                word.raw if word.number and word.raw != word.number else word.raw[0] for word in words
-            )
-            found.add(first)
-            found.add("".join(word.number or word.raw[0] for word in words))
-        return frozenset(found)
-
-
-def verbatim(words: Iterable[SpokenWord]) -> str:
-    """Words as they are, articles included, for comparison by letters."""
-    return " ".join(word.number or word.raw for word in words)
+        return first_letters(self.words, self.content)
 
 
 @dataclass(frozen=True)
@@ -246,6 +234,8 @@ def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
     if not words:
         return
     yield NameCandidate(clause, name.text, words, clause.described)
+    if turned := part_turned(words):
+        yield NameCandidate(clause, name.text, turned, clause.described)
     if "/" in name.text:
         sides = [side.strip() for side in name.text.split("/")]
         if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):
@@ -258,10 +248,13 @@ def _replaced(line: AnswerLine, found: Sequence[NameCandidate]) -> list[NameCand
     made: list[NameCandidate] = []
     names = [one for one in found if one.directive in {Directive.MAIN, Directive.ACCEPT}]
     for clause in line.clauses:
-        old = [word.text for word in spoken_words(clause.instead_of)] if clause.instead_of else []
-        if not old or len(made) > MOST_CANDIDATES:
+        if not clause.instead_of or len(made) > MOST_CANDIDATES:
             continue
-        for one in names:
+        replaced = [
+            [word.text for word in spoken_words(part)]
+            for part in dict.fromkeys((clause.instead_of, *_OR.split(clause.instead_of)[:_MOST_REPLACED]))
+        ]
+        for one, old in product(names, filter(None, replaced)):
             texts = [word.text for word in one.words]
             at = next((at for at in range(len(texts)) if texts[at : at + len(old)] == old), None)
             if at is None:
@@ -280,7 +273,7 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
         return Fit(FitKind.VERBATIM)
     content = [word for word in said if not word.light] or list(said)
     letters = squashed(said) or verbatim(said)
-    if letters in of.squashes and not any(_is_fragment(word) for word in (*said, *of.words)):
+    if letters in of.squashes and not any(is_fragment(word) for word in (*said, *of.words)):
         return Fit(FitKind.WHOLE, 0.02)
     alias = SAME_NAMES.get(" ".join(word.text for word in content))
     if alias is None and len(content) == 1:
@@ -318,7 +311,7 @@ class _Alignment:
             word = self._content[at]
             best: tuple[float, int] | None = None
             for place, name in enumerate(names):
-                if place in self._costs:
+                if place in self._costs or self._is_initials(at):
                     continue
                 cost = self._cost(word, name)
                 if cost is not None and (best is None or cost < best[0]):
@@ -344,15 +337,14 @@ class _Alignment:
         """Two words that were said as one, or one as two: their places, and how many more were said."""
         names = self._of.content
         word = self._content[at]
-        initials = "".join(name.raw[0] for name in names[:2])
-        if word.raw == initials and at + 1 < len(self._content) and self._of.is_person and len(names) > 2:
-            return ([0, 1], 0) if not {0, 1} & self._costs.keys() else None  # "JS Bach"
-        if any(map(_is_fragment, self._content[at : at + 2])):
+        if self._is_initials(at):
+            return ([0, 1], 0) if not {0, 1} & self._costs.keys() else None
+        if any(map(is_fragment, self._content[at : at + 2])):
             return None
         for place in range(len(names) - 1):
             if place not in self._costs and place + 1 not in self._costs:
                 two = names[place].raw + names[place + 1].raw
-                if any(map(_is_fragment, names[place : place + 2])):
+                if any(map(is_fragment, names[place : place + 2])):
                     continue
                 if word.raw == two or word.text == names[place].raw + names[place + 1].text:
                     return [place, place + 1], 0
@@ -363,9 +355,21 @@ class _Alignment:
                     return [place], 1
         return None
 
+    def _is_initials(self, at: int) -> bool:
+        """Whether the word said at ``at`` is the two initials of a person, a surname behind it: "JS Bach"."""
+        names = self._of.content
+        return (
+            len(names) > 2
+            and at + 1 < len(self._content)
+            and self._content[at].raw == names[0].raw[0] + names[1].raw[0]
+            and self._of.is_person
+        )
+
     def _cost(self, word: SpokenWord, name: SpokenWord) -> float | None:
         if word.raw == name.raw:
             return EXACT
+        if self._is_genus(word, name):
+            return _INITIAL
         if word.number or name.number:
             return EXACT if word.number == name.number else None
         stem = name.stem
@@ -390,11 +394,26 @@ class _Alignment:
         if AnswerRule.WORD_FORMS in self._among.rules and is_word_form(word.text, name.text):
             return 2 * FORM
         if len(self._of.content) > 1:
-            if _is_national(word.raw, name.raw) or _is_national(name.raw, word.raw):
+            if is_national(word.raw, name.raw) or is_national(name.raw, word.raw):
                 return _DEMONYM
             if len(word.raw) >= 4 and len(name.raw) >= 10 and name.raw.startswith(word.raw):
                 return _ABBREVIATED
         return None
+
+    def _is_genus(self, word: SpokenWord, name: SpokenWord) -> bool:
+        """Whether ``word`` is the initial of the genus ``name`` before its species: "D. melanogaster"."""
+        words, content = self._of.words, self._content
+        return (
+            len(words) == len(content) == 2
+            and name is words[0]
+            and word is content[0]
+            and len(word.raw) == 1
+            and name.raw.startswith(word.raw)
+            and content[1].raw == words[1].raw
+            and words[1].raw.endswith(SPECIES)
+            and name.span.of(self._of.text)[:1].isupper()
+            and words[1].span.of(self._of.text).islower()
+        )
 
     def _is_middle_name(self, name: SpokenWord) -> bool:
         """Whether ``name`` stands between the given name and the surname of a person."""
@@ -452,7 +471,7 @@ class _Alignment:
 
     def _is_title(self, name: SpokenWord) -> bool:
         """Whether a word is the title of a ruler with a number, who is known without it."""
-        return name is self._of.content[0] and name.text in _RULERS and bool(self._of.content[-1].number)
+        return name is self._of.content[0] and name.text in RULERS and bool(self._of.content[-1].number)
 
     def _is_allowed(self, word: SpokenWord) -> bool:
         """Whether a word that is not in the name does not make it another name."""
@@ -463,7 +482,7 @@ class _Alignment:
         if word.text in self._among.known or word.raw in self._among.known:
             return not word.number
         names = self._of.content
-        if self._of.words[0].text in _NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
+        if self._of.words[0].text in NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
             return word is self._content[0]
         if len(names) == 1:
             return word.text in OFFICIAL_NAMES.get(names[0].text, ())
@@ -576,20 +595,3 @@ class _Alignment:
             and len(one.words) != len(names)
         ]
         return bool(alike)
-
-
-def _is_fragment(word: SpokenWord) -> bool:
-    """Whether a word is too short to be told apart from a piece of another."""
-    return (
-        len(word.raw) == 2 and not word.number and not word.light and word.raw not in PARTICLES | {"mc", "mt"}
-    )
-
-
-def _is_national(one: str, other: str) -> bool:
-    """Whether ``one`` is the adjective of a place ``other``: Australian, Peruvian, Japanese."""
-    if len(other) < 4 or one[:3] != other[:3]:
-        return False
-    forms = {other + ending for ending in ("an", "ian", "ese", "ish")}
-    if other[-1] in "aeiouy":
-        forms |= {other + "n", *(other[:-1] + ending for ending in ("an", "ian", "ese", "ish"))}
-    return one in forms

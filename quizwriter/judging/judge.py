@@ -24,10 +24,9 @@ from quizwriter.judging.candidates import (
     NameCandidate,
     candidates_of,
     fit,
-    verbatim,
 )
 from quizwriter.judging.same_word import SLIP
-from quizwriter.judging.spoken_words import MOST_WORDS, SpokenWord, spoken_words
+from quizwriter.judging.spoken_words import MOST_WORDS, SpokenWord, spoken_words, verbatim
 
 LONGEST_ANSWER = 1_000
 """Characters of a typed answer that may be an answer."""

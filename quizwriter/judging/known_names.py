@@ -35,7 +35,10 @@ _SAME = """
     sun yat sen | sun zhongshan
     genghis khan | chinggis khan | jenghis khan
     gaddafi | qaddafi | kadafi | khadafy | gadhafi | qadhafi | khadafi | gadafi | qadafi
-    mahatma gandhi | mohandas gandhi | mohandas karamchand gandhi
+    mahatma gandhi | mohandas gandhi | mohandas karamchand gandhi | mahatma ghandi | ghandi
+    lenin | vladimir lenin | vladimir ilyich lenin | v. i. lenin | v i lenin | vi lenin
+    rembrandt | rembrandt van rijn | rembrandt harmenszoon van rijn | rembrant | rembrant van rijn
+    e. coli | escherichia coli
     osama bin laden | usama bin laden | osama bin ladin | usama bin ladin
     deng xiaoping | teng hsiao ping
     lin biao | lin piao
@@ -165,6 +168,15 @@ KIND_BEFORE = words_of(
 TECHNIQUES = ("scopy", "graphy", "metry")
 """How the names of techniques end, which lines that lost their underlining ask for without the adjective."""
 
+RULERS = frozenset({"pope", "king", "emperor", "czar"})
+"""Titles of rulers with a number, who are known without the title."""
+
+NOBLE = frozenset({"van", "von", "de", "da", "bin"})
+"""What a surname begins with: Van Gogh."""
+
+SPECIES = ("a", "ae", "ans", "ens", "er", "i", "is", "rex", "um", "us")
+"""How the Latin names of species end."""
+
 GIVEN_NAMES = words_of(
     """
     aaron abraham abu adam adolf agatha ahmed aime al alain alan albert alberto albrecht aldous alec
@@ -219,7 +231,7 @@ GIVEN_NAMES = words_of(
     ilse ingrid isamu isadora isaiah ivo jacopo jasmin jawaharlal jefferson jean-paul jens jeremiah joachim
     johan jon jorg joris josefa josiah julie junot jurgen karel karen karl karlheinz kate katherine
     katsushika kazimir kazuo kim konrad krzysztof kurt laura leonard leos leroy leslie levi lillian lorraine
-    louisa lucian lucretia luther maurice mauricio maxim maya merce merle milan milos modest mohandas
+    louisa lucian lucretia luther mahatma maurice mauricio maxim maya merce merle milan milos modest mohandas
     muammar muriel nella nelle nelly nelson nelly nikolaus nina ogden olaf olga olivier osip osvaldo otis
     otto-hahn ottorino patsy pearl percival philippa piero pierre-auguste qasem quentin ravi ray reinhold
     rigoberta robinson rodrigo rogier romain romare roman ronnie rosalyn ruhollah sandra saul sebastian

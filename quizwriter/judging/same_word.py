@@ -178,3 +178,13 @@ def word_cost(said: str, meant: str) -> float | None:
     if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):
         return SLIP + 0.2  # syllables in another order
     return None
+
+
+def is_national(one: str, other: str) -> bool:
+    """Whether ``one`` is the adjective of a place ``other``: Australian, Peruvian, Japanese."""
+    if len(other) < 4 or one[:3] != other[:3]:
+        return False
+    forms = {other + ending for ending in ("an", "ian", "ese", "ish")}
+    if other[-1] in "aeiouy":
+        forms |= {other + "n", *(other[:-1] + ending for ending in ("an", "ian", "ese", "ish"))}
+    return one in forms

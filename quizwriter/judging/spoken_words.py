@@ -46,6 +46,7 @@ _WORD = re.compile(
     rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[\u0300-\u036f])(?:[^\W_]|[{_UNSEEN}])*"
     rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{_UNSEEN}])+)*|[&+%]|(?<!\S)[-\u2212\u2013](?=\d)"
 )
+_INITIALS = re.compile(r"\s*(?:[^\W\d_]\.\s?){1,4}(?=[^\W\d_]{2})")  # "V. I." before "Lenin"
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u00b4`"), "'")
 _MINUS = frozenset("-\u2212\u2013")
 _DIGITS_FIRST = re.compile(r"(\d+)([a-z]+)")
@@ -167,11 +168,12 @@ class SpokenWord:
     optional: bool = False
     stem: str = ""
     spelled: bool = False  # whether the number was a word
+    initial: bool = False  # whether it is the initial of a name, with its stop: "A." is no article
 
     @property
     def light(self) -> bool:
         """Whether nothing depends on it."""
-        return self.text in LIGHT
+        return self.text in LIGHT and not self.initial
 
 
 @lru_cache(maxsize=50_000)
@@ -204,11 +206,25 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
     At most :data:`MOST_WORDS` and one more, so that a longer text can be told.
     """
     found: list[SpokenWord] = []
+    initials = _INITIALS.match(text)
     for match in _WORD.finditer(text):
         if len(found) > MOST_WORDS:
             break
+        if initials is not None and match.end() <= initials.end():
+            letter = folded(match.group())
+            found.append(SpokenWord(letter, letter, span=Span(match.start(), match.end()), initial=True))
+            continue
         found += _words_in(match.group(), match.start())
-    return tuple(_put_together(found))
+    return tuple(_put_together(list(_with_quarters(found))))
+
+
+def _with_quarters(words: Sequence[SpokenWord]) -> Iterator[SpokenWord]:
+    """The words, "quarters" as a number behind how many there are: three quarters are three fourths."""
+    for place, word in enumerate(words):
+        counted = place == 1 and words[0].spelled and words[0].number in {"1", "3"}
+        last = place == len(words) - 1
+        quarters = counted and last and word.raw in {"quarter", "quarters"}
+        yield replace(word, text="4", number="4", spelled=True) if quarters else word
 
 
 def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:
@@ -336,3 +352,54 @@ def squashed(words: Iterable[SpokenWord]) -> str:
     return "".join(
         word.raw if spelled else word.number or word.raw for word in found if spelled or not word.light
     )
+
+
+def verbatim(words: Iterable[SpokenWord]) -> str:
+    """Words as they are, articles included, for comparison by letters."""
+    return " ".join(word.number or word.raw for word in words)
+
+
+def is_fragment(word: SpokenWord) -> bool:
+    """Whether a word is too short to be told apart from a piece of another."""
+    return (
+        len(word.raw) == 2 and not word.number and not word.light and word.raw not in PARTICLES | {"mc", "mt"}
+    )
+
+
+def part_turned(words: tuple[SpokenWord, ...]) -> tuple[SpokenWord, ...]:
+    """A part of a play with a numbered ruler, called the other way; empty for all other names.
+
+    *Henry IV, Part 1* is called *1 Henry IV*, too.
+    """
+    parts = {"1", "2", "3"}
+    if len(words) < 3:
+        return ()
+    if words[-1].number in parts and words[-2].text == "part" and words[-3].number:
+        return (words[-1], *words[:-2])
+    if words[0].number in parts and words[-1].number and not words[1].number:
+        part = replace(spoken_words("part")[0], required=words[0].required, span=words[0].span)
+        return (*words[1:], part, words[0])
+    return ()
+
+
+def first_letters(words: Sequence[SpokenWord], content: Sequence[SpokenWord]) -> frozenset[str]:
+    """The first letters of ``words``, of those that count, and the letters that alone are required."""
+    found = set()
+    letters = [word.stem for word in words if word.required]
+    if len(letters) > 1 and all(len(letter) == 1 for letter in letters):
+        found.add("".join(letters))
+    articles = {"the", "a", "an"}
+    for chosen in (
+        words,
+        content,
+        [word for word in words if word.text not in articles],
+        [word for word in content if not word.optional],
+    ):
+        if sum(not word.number for word in chosen) < 2 or len(chosen) < 3:
+            continue
+        first = "".join(
+            word.raw if word.number and word.raw != word.number else word.raw[0] for word in chosen
+        )
+        found.add(first)
+        found.add("".join(word.number or word.raw[0] for word in chosen))
+    return frozenset(found)

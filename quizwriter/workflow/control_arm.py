@@ -19,7 +19,7 @@ HIDDEN_NOTICE = (
 )
 """What stands where the players' guesses would stand."""
 
-HIDDEN_IN_SHORT = "The machines are hidden until this tossup is ready."
+HIDDEN_IN_SHORT = "Machines hidden until this tossup is ready."
 """What stands where there is room for one line."""
 
 LARGEST_SEED = 1 << 32

@@ -31,6 +31,11 @@ def test_past_says_everything_in_json(command, bundle, tmp_path):
     assert "Oldsund" in clue["words"]
 
 
+def test_past_takes_a_part_of_a_name_for_the_page_that_the_answer_field_offers(command, bundle):
+    assert command("past", "gralholm", "--bundle", bundle)["page"] == "Gralholm_Light"
+    assert command("past", "gralholm zebra", "--bundle", bundle)["questions"] == []
+
+
 def test_past_filters_questions_and_prints_them(command, capsys, bundle):
     said = command("past", "Gralholm Light", "--bundle", bundle, "--kind", "tossup", "--since", "2012")
     assert [question["year"] for question in said["questions"]] == [2012]

@@ -89,6 +89,7 @@ class Fence:
             str(seeds),
         ]
         self._readable = tuple({os.path.realpath(path) for path in paths}) + tuple(paths) + _SYSTEM
+        sys.dont_write_bytecode = True  # the interpreter's own writing beside a module that a reader imports
         sys.addaudithook(self._check)
 
     @contextmanager

@@ -136,3 +136,21 @@ def test_icons_grow_with_the_letters(window, qtbot):
     assert window.header.status_chip.iconSize().width() == window._theme.px(12)
     bell = next(box for kind, box in window.time_line.mark_boxes(0) if kind == "buzz")
     assert bell.width() == window._theme.px(12) > 12
+
+
+def test_the_text_has_most_of_a_narrow_column(window):
+    """Long names of players are cut there, so that the text is not."""
+    column = window.draft.viewport().geometry()
+    metrics = QFontMetricsF(window.draft.font())
+    assert column.left() < window.draft.width() * 0.25
+    assert column.width() >= metrics.horizontalAdvance("A consul reads a letter")
+
+
+def test_set_and_category_share_their_room(window):
+    """What the shorter one leaves, the longer one has."""
+    row = window.header
+    row.set_chip.show_text("ABC")
+    row.category_chip.show_text("A long name of a category")
+    row._fit()
+    assert row.set_chip.text() == "ABC"
+    assert len(row.category_chip.text()) >= 8

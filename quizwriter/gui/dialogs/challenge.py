@@ -167,10 +167,13 @@ class ChallengeDialog(Dialog):
         self.after = QLineEdit()
         self.after.setPlaceholderText("folder of the last version")
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")
-        self.histories = QCheckBox("With histories: every edit")
-        self.remarks = QCheckBox("With comments and reasons, which are shown first")
+        self.histories = QCheckBox("With histories")
+        self.remarks = QCheckBox("With comments and reasons")
         self.near_duplicates = QCheckBox("Keep near duplicates")
-        self.signed = QCheckBox("Sign with my key: shows that I released it")
+        self.signed = QCheckBox("Sign with my key")
+        self.histories.setToolTip("Every edit of each tossup, with its time.")
+        self.remarks.setToolTip("They are shown to you first.")
+        self.signed.setToolTip("A signature shows that you released it.")
         self.counted = self.label()
         for widget, called in (
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -144,6 +144,11 @@ class ExperimentDialog(Dialog):
         self.list.setCurrentRow(max(0, list(experiments()).index(name) if name in experiments() else 0))
         self._show_missing()
 
+    def apply_theme(self) -> None:
+        """Follow the theme, the list too: its colours say what can be run now."""
+        super().apply_theme()
+        self._show_missing()
+
     def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
         row = fields.rowCount()
         edit = QLineEdit()
@@ -188,12 +193,12 @@ class ExperimentDialog(Dialog):
         return one.missing(frozenset(there))
 
     def _show_missing(self) -> None:
-        soft = self.palette().placeholderText()
+        tokens = self._theme.tokens
         for at in range(self.list.count()):
             item = self.list.item(at)
             one: Experiment = item.data(Qt.ItemDataRole.UserRole)
             why = self._missing(one)
-            item.setForeground(soft if why else self.palette().text())
+            item.setForeground(QColor(tokens.soft if why else tokens.ink))
             item.setToolTip(plain_tooltip(why or one.asks))
             item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, why or one.asks)
         if self.list.currentItem() is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -109,14 +110,17 @@ class TossupHeader(QWidget):
         )
         inside -= self.status_chip.sizeHint().width()
         if self.review.hides_machines:
-            self.arm.setText("Machines hidden")
-            if inside - self.arm.sizeHint().width() < self._theme.px(LEAST_CHIPS_PX):
-                self.arm.setText("Hidden")  # of what, the guess pane says
+            for said in ("Machines hidden", "Hidden", ""):  # of what, the guess pane says, and the time line
+                self.arm.setText(said)
+                if inside - self.arm.sizeHint().width() >= self._theme.px(LEAST_CHIPS_PX):
+                    break
             inside -= self.arm.sizeHint().width() + self._row.spacing()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width() + self._row.spacing()
-        for chip in (self.set_chip, self.category_chip):
-            chip.fit(inside // 2)
+        chips = sorted((self.set_chip, self.category_chip), key=lambda chip: chip.wanted)
+        for left, chip in zip((2, 1), chips, strict=True):  # what the shorter one leaves, the other has
+            chip.fit(inside // left)
+            inside -= min(chip.wanted, inside // left)
 
     def open(self, session: WritingSession) -> None:
         """Show where this tossup stands."""
@@ -303,7 +307,7 @@ class _HeaderButton(QPushButton):
         self._whole = ""
         self.called = ""  # what a screen reader says before the text
         self._quiet = False
-        self._room = LONGEST_PX
+        self._room = theme.px(LONGEST_PX)
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.choices = QMenu(self)
@@ -319,10 +323,16 @@ class _HeaderButton(QPushButton):
 
     def fit(self, pixels: int) -> None:
         """Have so much room, all in all."""
-        room = max(24, min(LONGEST_PX, pixels - 2 * self.INSET))
+        room = max(24, min(self._theme.px(LONGEST_PX), pixels - 2 * self.INSET))
         if room != self._room:
             self._room = room
             self._apply_theme()
+
+    @property
+    def wanted(self) -> int:
+        """Pixels for the whole text, up to a limit."""
+        width = QFontMetricsF(self._theme.font(small=True)).horizontalAdvance(self._whole)
+        return ceil(min(self._theme.px(LONGEST_PX), width)) + 2 * self.INSET
 
     @property
     def full_text(self) -> str:

@@ -591,7 +591,7 @@ class DraftPane(QTextEdit):
     def _set_margins(self) -> None:
         metrics = QFontMetricsF(self.font())
         wanted = round(metrics.averageCharWidth() * COLUMN) + 16
-        side = max(self._theme.gutter, (self.width() - wanted) // 2)
+        side = max(self._theme.gutter(self.width()), (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
         self.setViewportMargins(side, 12, min(right, side), self._covered)
 

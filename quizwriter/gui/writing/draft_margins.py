@@ -48,8 +48,9 @@ class BuzzMargin(QWidget):
             mark = line.marks[0]
             marks.paint_bell(painter, QRectF(right - side, middle - side / 2, side, side), mark)
             painter.setPen(marks.buzz_colour(mark))
-            width = metrics.horizontalAdvance(line.label)
-            painter.drawText(QPointF(right - side - 4 - width, middle + metrics.capHeight() / 2), line.label)
+            label = metrics.elidedText(line.label, Qt.TextElideMode.ElideMiddle, right - side - 8)
+            width = metrics.horizontalAdvance(label)
+            painter.drawText(QPointF(right - side - 4 - width, middle + metrics.capHeight() / 2), label)
         painter.setPen(marks.label_colour())
         for beside in marks.margin_labels():
             middle = beside.box.center().y() + column.top()

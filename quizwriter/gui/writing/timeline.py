@@ -323,20 +323,20 @@ class TimeLine(QWidget):
         top = self._top(row)
         room = QRectF(self._left, top, self.width() - self._left - self._right, self._theme.px(LANE))
         painter.setPen(QColor(tokens.soft))
-        name = player_title(lane.name) if lane.name else ""
         side = self._theme.px(SIGN)
-        beside = QRectF(0, top, self._left - 8 - side - 6, self._theme.px(LANE))
+        beside = QRectF(4, top, self._left - 4 - 8 - side - 6, self._theme.px(LANE))
+        name = player_title(lane.name) if lane.name else ""
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, beside.width())
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
             sign = QRectF(self._left - 8 - side, top + (self._theme.px(LANE) - side) / 2, side, side)
             draw_player(painter, sign, tokens.player(lane.name))
-        painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        band = QColor(mixed(tokens.line, tokens.page, 0.45))
         text = self._said(row)
         if text:
-            painter.setPen(QColor(tokens.confident if lane.trouble else tokens.soft))
-            short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
-            painter.drawText(room.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter, short)
+            self._paint_said(painter, room, text, metrics, band)
             return
+        painter.fillRect(room, band)
         colours = {
             "r": tokens.right,
             "w": tokens.wrong,
@@ -375,6 +375,28 @@ class TimeLine(QWidget):
                 painter.drawLine(
                     x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1
                 )
+
+    def _paint_said(
+        self, painter: QPainter, room: QRectF, text: str, metrics: QFontMetricsF, band: QColor
+    ) -> None:
+        """Paint ``text`` in the ``band`` of a lane; without lanes a long text has two lines."""
+        tokens = self._theme.tokens
+        words = room.adjusted(6, 0, -6, 0)
+        if self._lanes:
+            words.setRight(words.right() - self._theme.px(LANE))  # the mark of what is sent stands there
+        elif metrics.horizontalAdvance(text) > words.width():
+            words.setTop(words.top() - self._theme.px(ABOVE))
+            wrap = Qt.TextFlag.TextWordWrap
+            if metrics.boundingRect(words, wrap, text).height() <= words.height():
+                painter.fillRect(words.adjusted(-6, 0, 6, 0), band)
+                painter.setPen(QColor(tokens.soft))
+                painter.drawText(words, wrap | Qt.AlignmentFlag.AlignVCenter, text)
+                return
+            words.setTop(room.top())
+        painter.fillRect(room, band)
+        painter.setPen(QColor(tokens.confident if self._lanes else tokens.soft))
+        short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, short)
 
     def _said(self, row: int) -> str:
         """What stands in a lane in words, instead of a game."""

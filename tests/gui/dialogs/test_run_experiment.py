@@ -12,7 +12,7 @@ import shiboken6
 from quizwriter.experiments import experiments, registry
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, options_in
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import DARK, LIGHT, Theme
 from quizwriter.services import App
 
 
@@ -146,3 +146,11 @@ def test_options_are_read_as_they_are_written():
         "plan": "seeds", "seeds": "3", "fit": "yes", "probe": "drop,swap",
     }  # fmt: skip
     assert options_in("") == {}
+
+
+def test_the_list_follows_the_theme(opened):
+    dialog = opened()
+    item = dialog.list.item(dialog.list.count() - 1)
+    assert item.foreground().color().name().upper() == LIGHT.ink.upper()
+    dialog._theme.use_theme("dark")
+    assert item.foreground().color().name().upper() == DARK.ink.upper()

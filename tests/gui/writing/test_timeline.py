@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.writing.timeline import LANE, SHORTEST, TimeLine
 from quizwriter.workflow.wording import Lane
 
@@ -222,3 +222,23 @@ def test_nothing_moves_when_a_second_player_is_as_high_as_it_says(line):
 
     assert line.sizeHint().height() > one
     assert line.minimumSizeHint().height() == line.sizeHint().height()
+
+
+def painted_rows(line, colour):
+    """How many rows of pixels at the beginning of the lanes have ``colour``."""
+    image = line.grab().toImage()
+    return sum(image.pixelColor(102, row) == QColor(colour) for row in range(image.height()))
+
+
+def test_a_long_message_has_two_lines_where_there_are_no_lanes(line, theme):
+    band = mixed(theme.tokens.line, theme.tokens.page, 0.45)
+    line.show_lanes(TOSSUP, (), "Short.")
+    assert painted_rows(line, band) == LANE
+    room = line.width() - 200
+    text = "no machine "
+    while line.fontMetrics().horizontalAdvance(text) < 1.2 * room:
+        text += "no machine "
+    line.show_lanes(TOSSUP, (), text)
+    assert painted_rows(line, band) > LANE
+    line.show_lanes(TOSSUP, (Lane("llm", trouble=text),))
+    assert painted_rows(line, band) == LANE
