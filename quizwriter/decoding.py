@@ -70,6 +70,21 @@ _REFUSALS = (RecursionError, msgspec.MsgspecError, ValueError, OverflowError)
 """How libraries refuse a value; ValueError and OverflowError come of int(), with too many digits."""
 
 _COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "null": "nothing",
+    "array": "a list",
+    "object": "named fields",
+    "bytes": "bytes",
+}
+"""How the reasons of msgspec call a kind of value, and how a reader of any trade calls it."""
+
+_KIND = re.compile(r"`([a-z |]{1,60})`")
+_FORM = re.compile(r" matching regex '.*", re.DOTALL)
+_BOUND = re.compile(r"( of length)? ([<>])= (-?[\d.]{1,40})")
 _BUFFER = 1 << 20  # bytes
 _CHUNK = 1 << 17  # bytes that are looked at together
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -166,7 +181,7 @@ def decode_row(row: Sequence[object], kind: type[T]) -> T:
         if column is None:
             raise reason from trouble
         what = (
-            "holds bytes that are no text" if column[2].endswith("got `bytes`") else f"is wrong: {column[2]}"
+            "holds bytes that are no text" if column[2].endswith("found bytes") else f"is wrong: {column[2]}"
         )
         names = getattr(kind, "_fields", ())
         name = names[int(column[1])] if names else f"number {int(column[1]) + 1}"
@@ -423,9 +438,37 @@ def _reason(trouble: Exception) -> DecodingError:
         return DecodingError("lists or objects are nested too deeply")
     what, _, place = str(trouble).rpartition(" - at `")
     if not what:
-        return DecodingError(_shortened(place))
+        return DecodingError(_shortened(_in_plain_words(place)))
     place = place.removesuffix("`").removeprefix("key in ").removeprefix("$").removeprefix(".")
+    what = _in_plain_words(what)
     return DecodingError(f"{_shortened(place)}: {what[:1].lower()}{_shortened(what[1:])}")
+
+
+def _in_plain_words(reason: str) -> str:
+    """What msgspec says, without the names of types and the signs that programmers use.
+
+    A reason that repeats a value from the data, or is none of msgspec's, stays as it is.
+    """
+    for begins, end in (
+        ("Object missing required field ", "missing"),
+        ("Object contains unknown field ", "unknown"),
+    ):
+        if reason.startswith(begins):
+            return f"the field {reason.removeprefix(begins)} is {end}"
+    if not reason.startswith("Expected `"):
+        return reason
+    reason = _FORM.sub(" of another form", reason).replace(", got ", ", found ")
+    return _KIND.sub(_named_kind, _BOUND.sub(_named_bound, reason))
+
+
+def _named_kind(found: re.Match[str]) -> str:
+    names = found[1].split(" | ")
+    return " or ".join(_KINDS[name] for name in names) if _KINDS.keys() >= {*names} else found[0]
+
+
+def _named_bound(found: re.Match[str]) -> str:
+    side = "more" if found[2] == ">" else "less"
+    return f"{found[1] or ','} {found[3]} or {side}"
 
 
 def _shortened(reason: str) -> str:

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Annotated, Literal
 
 import msgspec
 import pytest
@@ -68,20 +69,36 @@ def test_a_value_becomes_an_object_of_the_kind():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ({"inner": {"at_ms": "1"}}, "inner.at_ms: expected `int`, got `str`"),
-        ({"inner": {"at_ms": -1}}, "inner.at_ms: expected `int` >= 0"),
-        ({"inner": {"at_ms": LATEST_MS + 1}}, f"inner.at_ms: expected `int` <= {LATEST_MS}"),
+        ({"inner": {"at_ms": "1"}}, "inner.at_ms: expected a whole number, found text"),
+        ({"inner": {"at_ms": -1}}, "inner.at_ms: expected a whole number, 0 or more"),
+        ({"inner": {"at_ms": LATEST_MS + 1}}, f"inner.at_ms: expected a whole number, {LATEST_MS} or less"),
         ({"inner": {"at_ms": 1}, "count": LARGEST_NUMBER + 1}, "a number is larger than"),
         ({"inner": {"at_ms": 1, "names": ["a" * (LONGEST_TEXT + 1)]}}, "a text is longer than"),
         ({"inner": {"at_ms": 1, "mood": "good"}}, "the field 'mood' is unknown"),
         ({"inner": [[[[[[[[]]]]]]]]}, "nested too deeply"),
-        ({}, "missing required field `inner`"),
+        ({}, "the field `inner` is missing"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_with_its_place(value, reason):
     with pytest.raises(DecodingError) as trouble:
         decode_value(value, Outer)
     assert reason in str(trouble.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "reason"),
+    [
+        (b'"a"', float | None, "expected a number or nothing, found text"),
+        (b"5", Annotated[int, msgspec.Meta(le=-2)], "expected a whole number, -2 or less"),
+        (b'"b"', Annotated[str, msgspec.Meta(pattern="^a")], "expected text of another form"),
+        (b'["b"]', dict[str, int], "expected named fields, found a list"),
+        (b'"b"', Literal["a"], "invalid enum value 'b'"),
+    ],
+)
+def test_a_reason_names_no_type_of_a_programmer(raw, kind, reason):
+    with pytest.raises(DecodingError) as trouble:
+        decode_json(raw, kind)
+    assert str(trouble.value).casefold() == reason
 
 
 @pytest.mark.parametrize(
@@ -110,7 +127,7 @@ def test_a_refusal_says_what_it_is_about_and_what_helps():
         translate_decoding_errors("The list is damaged", "Make another."),
     ):
         decode_json(b'["a", 1]', list[str])
-    assert trouble.value.problem == "The list is damaged ([1]: expected `str`, got `int`)."
+    assert trouble.value.problem == "The list is damaged ([1]: expected text, found a whole number)."
     assert trouble.value.remedy == "Make another."
 
 

@@ -299,7 +299,7 @@ class WhatIfController(QObject):
         if slow:
             who = sentence(listed([player_name(name) for name in slow]))
             notes.append(f"{who} is left out: it is too slow for variants.")
-        self.pane.show_changes(said, rows, " ".join(filter(None, notes)))
+        self.pane.show_changes(said, rows, "\n\n".join(filter(None, notes)))
 
     def _best_sentence(self, report: WhatIfReport) -> str:
         if self._left:

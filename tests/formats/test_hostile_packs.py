@@ -117,26 +117,29 @@ def test_there_are_not_more_rows_than_a_tossup_has(path, limit, row, match, monk
     [
         (
             dated(asked=[[0, 1, [" " * 10_001, None], ""]]),
-            "asked[0][2][0]: expected `str` of length <= 10000",
+            "asked[0][2][0]: expected text of length 10000 or less",
         ),
-        (dated(asked=[[0, 1, ["a", "b" * 1_001], ""]]), "asked[0][2][1]: expected `str` of length <= 1000"),
-        (dated(games=[game(player="p" * 1_001)]), "games[0][2]: expected `str` of length <= 1000"),
-        (dated(games=[game(guesses=f'[["{"a" * 20_001}", 1.0]]')]), "games[0][9]: expected `str` of length"),
+        (
+            dated(asked=[[0, 1, ["a", "b" * 1_001], ""]]),
+            "asked[0][2][1]: expected text of length 1000 or less",
+        ),
+        (dated(games=[game(player="p" * 1_001)]), "games[0][2]: expected text of length 1000 or less"),
+        (dated(games=[game(guesses=f'[["{"a" * 20_001}", 1.0]]')]), "games[0][9]: expected text of length"),
         (dated(games=[game(guesses='[["a", 1e999]]')]), "games[0][9]: "),
         (dated(games=[game(guesses=r'[["\q", 1.0]]')]), "games[0][9]: "),
         (dated(events=[event({"text": "x" * 100_001}, kind="comment")]), "a text is longer"),
         (dated(events=[event({"tags": []}), event({"tags": ["x"]})]), "two events have the same id"),
-        (dated(author_id="x"), "unknown field `author_id`"),
-        (tossup_row("a" * 201, "", []), "id: expected `str` of length <= 200"),
+        (dated(author_id="x"), "the field `author_id` is unknown"),
+        (tossup_row("a" * 201, "", []), "id: expected text of length 200 or less"),
         (
             tossup_row("long", "a" * 100_001, [edit_row(0, "", "a" * 100_001)]),
-            "text: expected `str` of length",
+            "text: expected text of length",
         ),
         (
             tossup_row("long", "", [edit_row(0, "", "a" * 99_999), edit_row(0, "", "ab")]),
             "a version has more than 100,000 characters",
         ),
-        (slow_replay(4_000_000, 10), "text: expected `str` of length <= 100000"),
+        (slow_replay(4_000_000, 10), "text: expected text of length 100000 or less"),
     ],
 )
 def test_what_is_longer_than_in_any_tossup_is_refused(path, row, match):

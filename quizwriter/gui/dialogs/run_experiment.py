@@ -32,7 +32,7 @@ from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.experiments import Experiment, ExperimentReport
@@ -77,6 +77,7 @@ class ExperimentDialog(Dialog):
         self._app, self._jobs, self._engine = app, jobs, engine
         self._selected = tuple(selected)
         self._found: ExperimentReport | None = None
+        self._results: dict[str, tuple[ExperimentReport, bytes]] = {}  # the last of each experiment
         self._pixmap = QPixmap()
         self.list = QListWidget()
         self.list.setAccessibleName("Experiments")
@@ -216,6 +217,9 @@ class ExperimentDialog(Dialog):
         for widget in (self.options_label, self.options):
             widget.setVisible(bool(names))
         self._show_missing()
+        if not self.busy:
+            self.show_message("")
+        self._show_result()
 
     # -- running
 
@@ -247,17 +251,39 @@ class ExperimentDialog(Dialog):
             return report, report.files().get(f"{chosen.stem}.png", b"")
 
         self.run_job(
-            self._jobs, f"{chosen.title}…", do, self._show_found, cancel=cancellation.cancel, closable=False
+            self._jobs,
+            f"{chosen.title}…",
+            do,
+            lambda found: self._take(chosen, found),
+            cancel=cancellation.cancel,
+            closable=False,
         )
 
     def _show_done(self, done: int, total: int) -> None:
         if self.busy and not self.closed:
             self.show_progress("", done, total)
 
-    def _show_found(self, found: tuple[ExperimentReport, bytes]) -> None:
+    def _take(self, experiment: Experiment, found: tuple[ExperimentReport, bytes]) -> None:
+        self._results[experiment.name] = found
+        if self.chosen is experiment:
+            self._show_result()
+        else:
+            self.show_message(f"{experiment.title} has a result: choose it in the list.")
+
+    def _show_result(self) -> None:
+        """Show what the chosen experiment found the last time, or nothing."""
+        found = self._results.get(self.chosen.name)
+        self._found = found[0] if found is not None else None
+        self.save_button.setEnabled(found is not None)
+        self._pixmap = QPixmap()
+        if found is None:
+            self.table.clear()
+            self.table.setHeaderHidden(True)
+            self.sentence.clear()
+            self.remarks.clear()
+            self._show_plot()
+            return
         report, plot = found
-        self._found = report
-        self.save_button.setEnabled(True)
         self.sentence.setText(report.found.sentence)
         head, rows = report.head, list(report.lines)
         if len(head) > WIDEST:
@@ -267,15 +293,18 @@ class ExperimentDialog(Dialog):
             )
         self.table.clear()
         self.table.setColumnCount(len(head))
-        self.table.setHeaderLabels(list(head))
+        engine = self._engine()
+        players = {one.name: player_title(one.name) for one in engine.players} if engine is not None else {}
+        self.table.setHeaderLabels([players.get(name, name) for name in head])
         self.table.setHeaderHidden(False)
-        self.table.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        self.table.addTopLevelItems(
+            [QTreeWidgetItem([players.get(cell, cell) for cell in row]) for row in rows]
+        )
         for at in range(len(head)):
             self.table.resizeColumnToContents(at)
             self.table.setColumnWidth(at, min(self.table.columnWidth(at) + 12, self._theme.px(280)))
         left_out = [f"Left out: {reason} ({number:,})." for reason, number in report.left_out]
         self.remarks.setText("\n\n".join([*report.found.remarks, *left_out]))
-        self._pixmap = QPixmap()
         if plot:
             self._pixmap.loadFromData(plot)
         self.tabs.setTabEnabled(self.tabs.indexOf(self.plot), bool(plot))

@@ -39,6 +39,9 @@ TYPING_MS = 150
 TITLES = ("When", "Who", "Tossup", "Kind", "What")
 _WIDTHS = (130, 140, 180, 100)
 
+_INSET = 9
+"""Pixels beside the text of a cell."""
+
 NOTHING = "Nothing was recorded yet."
 NO_ENTRY_FITS = "No entry matches."
 
@@ -118,7 +121,7 @@ class LogPane(QWidget):
         self._app, self._theme, self._jobs, self._tossup = app, theme, jobs, tossup_id
         self._all: tuple[LogEntry, ...] = ()
         self._labels: dict[str, str] = {}
-        self._reads = False
+        self._reads = self._fitted = False
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search the log")
         self.search.setAccessibleName("Search the log")
@@ -226,6 +229,9 @@ class LogPane(QWidget):
         named = [((key,), self._labels.get(key) or "Unknown", count) for key, count in authors.items()]
         self.authors.offer(sorted(named, key=lambda option: option[1].casefold()))
         self._show()
+        if not self._fitted and self._all:
+            self._fitted = True  # from now on the columns are as wide as the reader makes them
+            self.table.resizeColumnToContents(0)
         self.painted.emit()
 
     def _show(self) -> None:
@@ -251,7 +257,9 @@ class LogPane(QWidget):
             f"""
             QTableView {{ background: {tokens.page}; border: none; outline: none;
                           border-top: 1px solid {tokens.line}; }}
-            QHeaderView::section {{ padding: 6px 3px; border: none; border-bottom: 1px solid {tokens.line};
+            QTableView::item {{ padding: 0 {_INSET}px; }}
+            QHeaderView::section {{ padding: 6px {_INSET + 3}px; border: none;
+                                    border-bottom: 1px solid {tokens.line};
                                     background: {tokens.page}; color: {tokens.soft}; }}
             """
         )

@@ -380,21 +380,19 @@ class TimeLine(QWidget):
         self, painter: QPainter, room: QRectF, text: str, metrics: QFontMetricsF, band: QColor
     ) -> None:
         """Paint ``text`` in the ``band`` of a lane; without lanes a long text has two lines."""
-        tokens = self._theme.tokens
         words = room.adjusted(6, 0, -6, 0)
         if self._lanes:
             words.setRight(words.right() - self._theme.px(LANE))  # the mark of what is sent stands there
         elif metrics.horizontalAdvance(text) > words.width():
             words.setTop(words.top() - self._theme.px(ABOVE))
-            wrap = Qt.TextFlag.TextWordWrap
-            if metrics.boundingRect(words, wrap, text).height() <= words.height():
+            if metrics.boundingRect(words, Qt.TextFlag.TextWordWrap, text).height() <= words.height():
                 painter.fillRect(words.adjusted(-6, 0, 6, 0), band)
-                painter.setPen(QColor(tokens.soft))
-                painter.drawText(words, wrap | Qt.AlignmentFlag.AlignVCenter, text)
+                painter.setPen(QColor(self._theme.tokens.soft))
+                painter.drawText(words, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter, text)
                 return
             words.setTop(room.top())
         painter.fillRect(room, band)
-        painter.setPen(QColor(tokens.confident if self._lanes else tokens.soft))
+        painter.setPen(QColor(self._theme.tokens.confident if self._lanes else self._theme.tokens.soft))
         short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, words.width())
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, short)
 

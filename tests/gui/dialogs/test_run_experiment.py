@@ -89,6 +89,12 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     dialog.tabs.setCurrentWidget(dialog.plot)
     assert not dialog.plot.pixmap().isNull()
     assert "bootstrap" in dialog.remarks.text()
+    choose(dialog, "curves")  # each experiment has its own result
+    assert not dialog.sentence.text()
+    assert dialog.table.topLevelItemCount() == 0
+    assert not dialog.save_button.isEnabled()
+    choose(dialog, "people")
+    assert dialog.sentence.text().startswith("People are right")
     dialog.save(tmp_path / "out")
     qtbot.waitUntil(lambda: not dialog.busy)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [

@@ -137,3 +137,14 @@ def test_a_database_that_cannot_be_read_says_why(qtbot, app, opened, monkeypatch
 
     assert pane.nothing.text() == "The database is damaged. Restore a backup."
     assert not pane.table.isVisible()
+
+
+def test_the_time_of_an_entry_is_not_cut_whatever_the_size_of_the_letters(qapp, app, opened, theme):
+    put_four(app)
+    theme.use_letters(family="", draft_px=16, percent=200)
+    pane = opened()
+    needed = pane.table.fontMetrics().horizontalAdvance(cells(pane, WHEN)[0])
+    assert pane.table.columnWidth(WHEN) > needed
+    pane.table.setColumnWidth(WHEN, 300)
+    pane.read()
+    assert pane.table.columnWidth(WHEN) == 300
