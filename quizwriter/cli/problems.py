@@ -13,7 +13,7 @@ from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App, left_out_lines
-from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
+from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.problems import RULES, Problem
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -65,7 +65,7 @@ def _problems(arguments: argparse.Namespace) -> int:
         for key in arguments.id:
             tossup = app.review.tossup(key)
             if engine is not None and app.review.hides_machines(key):
-                print_trouble(QuizwriterError(f"No player played {key}.", HIDDEN_IN_SHORT))
+                print_trouble(QuizwriterError(f"No player played {key}.", HIDDEN_NOTICE))
             found.append(_as_json("", key, tossup, app.problems.of_saved(key, engine)))
     if arguments.json:
         print_json(found)

@@ -188,11 +188,13 @@ class AnalysisController(QObject):
 
     @property
     def current_plays(self) -> tuple[Playthrough, ...]:
-        """The games of all enabled players on exactly the present draft; empty while one is missing."""
-        names = self.enabled_players
-        if not names or not self.players_up_to_date >= set(names):
+        """The games on exactly the present draft; empty while one of a player on this computer is missing."""
+        names, current = self.enabled_players, self.players_up_to_date
+        players = self.engine.players if self.engine is not None else ()
+        slow = {player.name for player in players if player.distant or player.has_gaps}
+        if not current & set(names) or not set(names) - slow <= current:
             return ()
-        return tuple(self._plays[name][1] for name in names)
+        return tuple(self._plays[name][1] for name in names if name in current)
 
     # -- which players
 
@@ -510,11 +512,8 @@ class AnalysisController(QObject):
 
     def _show_playthroughs(self, tossup: Tossup, heard: int, focus: Page | None) -> None:
         """Show the last playthrough of every enabled player, also if it is of an older draft."""
-        enabled_players, players_up_to_date, current = (
-            self.enabled_players,
-            self.players_up_to_date,
-            self.evidence_player,
-        )
+        enabled_players, current = self.enabled_players, self.evidence_player
+        players_up_to_date = self.players_up_to_date
         plays = {name: self._plays[name][1] for name in enabled_players if name in self._plays}
         old = frozenset(enabled_players) - players_up_to_date if self._shows_stale else frozenset()
         cards = []

@@ -83,7 +83,7 @@ class WhatIfController(QObject):
         for queue in (self.jobs, self._previews):
             queue.broke.connect(self.broke)
         self._soon = single_shot(self, PAUSE_MS, self._ask)
-        analysis.completed.connect(self._follow_analysis)
+        analysis.accepted.connect(self._follow_analysis)
         self._draft.edited.connect(self._take_edit)
         self._draft.moved.connect(lambda _: self._follow_cursor())
         clues.found.connect(lambda _: self._show_strip())
@@ -150,7 +150,7 @@ class WhatIfController(QObject):
         self._show_ghosts("")
         self._soon.start()
 
-    def _follow_analysis(self, _: int) -> None:
+    def _follow_analysis(self) -> None:
         if self._session is not None and (self._pane_seen or self._strip_shown):
             self._soon.start()
 
@@ -184,8 +184,9 @@ class WhatIfController(QObject):
         selected = self._draft.selected
         by_clue = self._pane_seen and not self.pane.shows_best and selected.start < selected.end
         clues = split_clues(tossup, selected if by_clue else None)
-        names = tuple(play.guesser for play in plays)
-        asked = (engine.digest, tossup, names, self._buzz_percent(), clues)
+        current = {play.guesser for play in plays}
+        near = [player for player in self._app.engines.variant_players(engine) if player.name in current]
+        asked = (engine.digest, tossup, [player.name for player in near], self._buzz_percent(), clues)
         if asked == self._asked and not self._wanted.cancelled:
             self._show_pane()
             if not self._left:
@@ -200,7 +201,6 @@ class WhatIfController(QObject):
             self.strip.show_bars(())
             return
         self._report = WhatIfReport(tossup, clues, base, ())
-        near = [player for player in self._app.engines.variant_players(engine) if player.name in names]
         self._look_for_swerve(near)
         self._left = len(near)
         if not near:
@@ -291,11 +291,12 @@ class WhatIfController(QObject):
             notes.append(stump_sentence(report, heard, self._survival))
         if (swerve := find_swerve(self._plays)) is not None:
             notes.append(f"{swerve.in_words(None, report.tossup.text)} {HIT_RATE}")
-        distant = [name for name in names if self._is_distant(name)]
+        enabled = self._analysis.enabled_players
+        distant = [name for name in enabled if self._is_distant(name)]
         if distant:
             who = sentence(listed([player_name(name) for name in distant]))
             notes.append(f"{who} is left out: no variant is sent to a server.")
-        slow = [name for name in names if self._is_slow(name)]
+        slow = [name for name in enabled if self._is_slow(name)]
         if slow:
             who = sentence(listed([player_name(name) for name in slow]))
             notes.append(f"{who} is left out: it is too slow for variants.")

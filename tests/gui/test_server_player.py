@@ -275,6 +275,23 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert window.time_line.lanes[1].trouble is None
 
 
+def test_the_changes_of_what_if_do_not_wait_for_a_slow_server(qtbot, with_server):
+    server = Flaky()
+    server.gate.clear()  # it hangs from the first word on
+    window = with_server(server, tossup=FULL)
+    window.lower_pane.choose(window.what_if.pane)
+    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+
+    assert window.analysis.players_up_to_date == {"ir"}
+    assert [play.guesser for play in window.analysis.current_plays] == ["ir"]
+    assert "Elastic is left out: no variant is sent to a server." in window.what_if.pane.notes.text()
+    report = window.what_if.report
+    server.gate.set()
+    qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+    assert window.what_if.report is report  # its answer makes nobody play again
+
+
 @pytest.mark.logs("elasticsearch could not play")
 def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
     server = Flaky(down=True)

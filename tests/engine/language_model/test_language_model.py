@@ -546,7 +546,7 @@ def test_it_is_said_when_something_is_being_sent(server, guesser):
 @pytest.mark.parametrize(
     ("budget", "limit"),
     [
-        (ModelBudget(requests=1), "1 requests"),
+        (ModelBudget(requests=1), "1 request."),
         (ModelBudget(tokens=1_500), "1,500 tokens"),
         (ModelBudget(money=0.02, prompt_price=10, completion_price=10), "0.02 of money"),
     ],
