@@ -24,7 +24,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
 
 if TYPE_CHECKING:
-    from quizwriter.engine.pages import Pages
+    from quizwriter.services import Engine
 
 CLUES = 20
 """How many clues are printed; ``--json`` has all."""
@@ -109,7 +109,7 @@ def _past(arguments: argparse.Namespace) -> int:
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
         pages, name = engine.pages, arguments.answer
-        page = pages.find(name) or pages.meant(name) or _offered(pages, name) or name
+        page = pages.find(name) or pages.meant(name) or _offered(engine, name) or name
         report = app.past.report(engine, page, draft)
     questions = [question for question in report.questions if wanted.takes(question)]
     if arguments.json:
@@ -119,10 +119,10 @@ def _past(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _offered(pages: Pages, name: str) -> Page | None:
+def _offered(engine: Engine, name: str) -> Page | None:
     """The page that the answer field offers first for ``name``, if every word of it is in the page's name."""
     words = set(answer_key(name).split()) if name.strip() else set()
-    offers = pages.complete(name, 1) if words else ()
+    offers = engine.pages.complete(name, 1) if words else ()
     return next((one.page for one in offers if words <= set(answer_key(one.page).split())), None)
 
 
