@@ -40,7 +40,9 @@ def copy_again_and_again(home: Path, elsewhere: Path, ended: threading.Event, co
     """What a sync program does: copy every file as it is now, and leave copies of its own beside them."""
     dice = random.Random(1)
     while not ended.wait(0.05):
-        for path in [one for one in home.rglob("*") if one.is_file() and "conflicted" not in one.name]:
+        # os.walk passes over a folder that is gone by now; a Path's own search raises an error then
+        found = [Path(folder, name) for folder, _, names in os.walk(home) for name in names]
+        for path in [one for one in found if one.is_file() and "conflicted" not in one.name]:
             target = elsewhere / path.relative_to(home)
             target.parent.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):  # a temporary file is gone by now
