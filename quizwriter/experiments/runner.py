@@ -16,7 +16,7 @@ from typing import Any
 from quizwriter import __version__
 from quizwriter.atomic import atomic_write
 from quizwriter.experiments.column import Kind, ResultColumn
-from quizwriter.experiments.drawing import draw
+from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, declared, refuse
@@ -85,6 +85,18 @@ class ExperimentReport:
             for kind, raw in draw(self.experiment.plot, self.found.series, self.experiment.title).items():
                 found[f"{name}.{kind}"] = raw
         return found
+
+    @property
+    def has_plot(self) -> bool:
+        """Whether there is anything to draw."""
+        return self.experiment.plot is not None and bool(self.found.series)
+
+    def picture(self, style: PlotStyle) -> bytes:
+        """The plot in ``style`` as PNG; empty where there is none."""
+        plot, found = self.experiment.plot, self.found
+        if plot is None or not found.series:
+            return b""
+        return draw(plot, found.series, self.experiment.title, style=style, kinds=("png",))["png"]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write the files of the report into ``folder``, which is made if it is missing; their paths.
