@@ -143,7 +143,9 @@ class SourcesDialog(Dialog):
 
     def _set_target(self, clue: str) -> None:
         self._target = clue
-        whole = "The whole tossup" if self._changed is not None else "Select the words of the clue in the draft."
+        whole = (
+            "The whole tossup" if self._changed is not None else "Select the words of the clue in the draft."
+        )
         self._about.setText(quoted(clue) if clue else whole)
         self._allow()
 
