@@ -26,6 +26,7 @@ from quizwriter.challenge.figures import (
 )
 from quizwriter.challenge.layout import (
     CONTROL,
+    MANIFEST,
     PLAYS,
     PROGRAM,
     QANTA_FIELDS,
@@ -52,9 +53,14 @@ from quizwriter.formats.tables import read_table, write_table
 from quizwriter.members import open_member
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, check
+from quizwriter.workflow.sources import one_line
+from quizwriter.workflow.wording import listed
 
 MOST_PROBLEMS = 200
 """Problems that are listed; a set with more of them is wrong throughout."""
+
+_SINCE_SCHEMA_2 = frozenset({CONTROL, *map(split_file, SPLIT_SHARES)})
+"""Files that no set of schema 1 has: with them, who falsifies a set could not pass it off as an old one."""
 
 _OF_THE_TOSSUP_ALONE = frozenset({"text", "answer", "length", "leak", "vulgar", "filler"})
 """The checks that need no bundle and no other tossup."""
@@ -215,6 +221,26 @@ class SetReader:
             for split in SPLIT_SHARES:
                 self._read(split_file(split), partial(self._split, split))
             self._documents()
+        elif later := sorted(_SINCE_SCHEMA_2.intersection(self._manifest["files"])):
+            self._add(
+                f"{MANIFEST}: it says that the set is of an older form than it is: {listed(later)} "
+                "came later."
+            )
+
+    @property
+    def not_computed(self) -> str:
+        """What an older or another program wrote and nobody computed again, as a sentence, or empty."""
+        if not self._whole:
+            return (
+                "No figure of README.md and DATASHEET.md, no plot and no check was computed again, since "
+                f"sets of schema {self._manifest['schema']} do not say enough."
+            )
+        if not self._same_program:
+            return (
+                "The sentences, words, power marks and checks were not computed again, since "
+                f"{one_line(self._manifest['program'], 40)} made the set, and this is {PROGRAM}."
+            )
+        return ""
 
     def plays_of(self, numbers: frozenset[int]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The lines of ``plays.jsonl`` of these questions, as they are, with the question's number."""

@@ -125,6 +125,8 @@ def verify(
     check_signature(folder, public_key, report.problems, report.notes)
     reader = SetReader(folder, manifest, report.problems)
     reader.read_all()
+    if reader.not_computed:
+        report.notes.append(reader.not_computed)
     _check_earlier_versions(folder, manifest, reader, report)
     _check_privacy(app, folder, reader, report)
     _play_again(app, manifest, reader, report, progress, sample)
