@@ -53,7 +53,6 @@ from quizwriter.formats.tables import read_table, write_table
 from quizwriter.members import open_member
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, check
-from quizwriter.workflow.sources import one_line
 from quizwriter.workflow.wording import listed
 
 MOST_PROBLEMS = 200
@@ -226,21 +225,6 @@ class SetReader:
                 f"{MANIFEST}: it says that the set is of an older form than it is: {listed(later)} "
                 "came later."
             )
-
-    @property
-    def not_computed(self) -> str:
-        """What an older or another program wrote and nobody computed again, as a sentence, or empty."""
-        if not self._whole:
-            return (
-                "No figure of README.md and DATASHEET.md, no plot and no check was computed again, since "
-                f"sets of schema {self._manifest['schema']} do not say enough."
-            )
-        if not self._same_program:
-            return (
-                "The sentences, words, power marks and checks were not computed again, since "
-                f"{one_line(self._manifest['program'], 40)} made the set, and this is {PROGRAM}."
-            )
-        return ""
 
     def plays_of(self, numbers: frozenset[int]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The lines of ``plays.jsonl`` of these questions, as they are, with the question's number."""
