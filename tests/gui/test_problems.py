@@ -138,6 +138,19 @@ def test_the_cursor_stays_above_the_list(qtbot, window):
     assert bottom <= top
 
 
+def test_f7_goes_from_one_misspelt_word_to_the_next_and_round(qtbot, window):
+    text = "This king recieved  the the eels of a goverment that he liked."
+    write(qtbot, window, text)
+    assert {one.rule for one in window.problems.problems} > {"spelling"}
+    window.draft.select(Span(0, 0))
+    window.draft.setFocus()
+    marked = []
+    for _ in range(3):
+        qtbot.keyClick(window.draft, Qt.Key.Key_F7)
+        marked.append(window.draft.selected.of(text))
+    assert marked == ["recieved", "goverment", "recieved"]
+
+
 def test_a_fix_is_a_step_of_undo_and_takes_the_problem_away(qtbot, written):
     written.draft.select(Span(0, 0))
     written.problems.step(1)
