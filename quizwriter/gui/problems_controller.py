@@ -75,6 +75,9 @@ class FoundProblems:
 
 NOTHING_FOUND = FoundProblems()
 
+OF_WHOLE_TOSSUPS = frozenset({"answer", "fps", "length", "no_type"})
+"""Rules whose problems are none yet in a draft that is short and has not come to its last sentence."""
+
 _Result: TypeAlias = "tuple[Surroundings, FoundProblems, SpellingChecker | None]"
 
 
@@ -474,6 +477,9 @@ def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     if not inspection.tossup.text.strip():
         return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first
     problems = find_problems(inspection)
+    begun = len(inspection.tossup.words) < inspection.sheet.shortest
+    if begun and any(one.rule == "fps" for one in problems):
+        problems = tuple(one for one in problems if one.rule not in OF_WHOLE_TOSSUPS)
     placed = around.dismissals(inspection.tossup)
     counted, dismissed = [], []
     for one in problems:

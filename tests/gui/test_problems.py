@@ -98,6 +98,22 @@ def test_an_empty_draft_has_no_problem(window):
     assert window.status.problems.text() == "No problems"
 
 
+def test_what_is_said_of_whole_tossups_waits_until_the_last_sentence_is_begun(qtbot, window):
+    write(qtbot, window, "This king sold the the eels.")
+    assert [one.rule for one in window.problems.problems] == ["repeated_word"]
+    write(qtbot, window, "This king sold the the eels. For 10 points, name him.")
+    assert {one.rule for one in window.problems.problems} >= {"repeated_word", "length", "answer"}
+    write(qtbot, window, "This king sold eels. " * 13)
+    assert {one.rule for one in window.problems.problems} >= {"fps", "answer"}
+
+
+def test_an_answer_alone_has_no_problem(qtbot, window):
+    with found(qtbot, window):
+        window.answer.line.setFocus()
+        qtbot.keyClicks(window.answer.line, "Atlantis of the eels")
+    assert window.problems.problems == ()
+
+
 def test_f8_opens_the_list_and_goes_through_the_text_and_round(qtbot, written):
     written.draft.select(Span(0, 0))
     written.draft.setFocus()

@@ -137,7 +137,11 @@ class EdgeFade(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        bar, painter, page = self._edit.verticalScrollBar(), QPainter(self), self.palette().window().color()
+        bar, painter, page = (
+            self._edit.verticalScrollBar(),
+            QPainter(self),
+            self._edit.palette().base().color(),
+        )
         clear = QColor(page)
         clear.setAlpha(0)
         width, height = self.width(), self.height()
