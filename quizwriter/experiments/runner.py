@@ -193,7 +193,8 @@ def _flat(row: Sequence[Cell], columns: Sequence[ResultColumn]) -> Iterator[str 
 def _rounded(cell: str | int | float | None, column: ResultColumn) -> str | int | float | None:
     if not isinstance(cell, float):
         return cell
-    return float(f"{cell:.4g}") if column.kind is Kind.P else round(cell, _DIGITS)
+    # a small loss is 0.0 and not -0.0
+    return float(f"{cell:.4g}") if column.kind is Kind.P else round(cell, _DIGITS) + 0.0
 
 
 def shown_cell(cell: Cell, column: ResultColumn) -> str:
@@ -220,4 +221,4 @@ def _shown(cell: str | int | float | None, kind: Kind) -> str:
         return "< .0001" if cell < 0.0001 else f"{cell:.4f}"
     if kind is Kind.NUMBER:
         return (f"{cell:,.1f}" if abs(cell) >= 1000 else f"{cell:.4g}").replace("-", "\N{MINUS SIGN}")
-    return f"{cell:.3f}".replace("-", "\N{MINUS SIGN}")
+    return f"{round(cell, 3) + 0.0:.3f}".replace("-", "\N{MINUS SIGN}")
