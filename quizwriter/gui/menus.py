@@ -383,7 +383,7 @@ class Menus(QObject):
         comments = self._comments
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
         suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
-        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        self._add(menu, "Hide or show the co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
         source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
         cite = self._add(

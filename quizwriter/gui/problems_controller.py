@@ -466,11 +466,10 @@ def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     from quizwriter.workflow.dismissals import dismissal_of
     from quizwriter.workflow.problems import find_problems
 
-    tossup = inspection.tossup
-    if not tossup.text.strip() and tossup.answer is None:
-        return NOTHING_FOUND  # an empty draft is no problem
+    if not inspection.tossup.text.strip():
+        return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first
     problems = find_problems(inspection)
-    placed = around.dismissals(tossup)
+    placed = around.dismissals(inspection.tossup)
     counted, dismissed = [], []
     for one in problems:
         why = dismissal_of(one, placed)

@@ -96,6 +96,7 @@ class CommentsPane(QWidget):
         head.setSpacing(4)
         head.addStretch(1)
         for button in (self.new_comment, self.new_suggestion):
+            button.setObjectName("outlined")
             head.addWidget(button)
 
         self.composer = CommentComposer(theme)

@@ -35,7 +35,7 @@ class StatusLine(QWidget):
         self.problems = QToolButton()
         self.problems.setAutoRaise(True)
         self.problems.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.problems.setToolTip("Show or hide the problems (Ctrl+F8); F8 goes to the next one")
+        self.problems.setToolTip("Hide or show the problems (Ctrl+F8); F8 goes to the next one")
         self.problems.clicked.connect(self.problems_wanted)
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)

@@ -12,11 +12,14 @@ from quizwriter.gui.theme import Theme
 LOW_COLUMN = 520
 """Below so many px of height, which grow with the letters, a column shows no lanes under the time line."""
 
+LANE_MORE = 60
+"""So many px more, a column needs for each lane after the first."""
+
 
 class WritingColumn(QWidget):
     """Widgets one below the other: some above the draft, some below it, and lanes at the very end.
 
-    In a low window or with large letters the lanes make room for the draft.
+    In a low window or with large letters the lanes make room for the draft, the last one first.
     """
 
     def __init__(
@@ -28,9 +31,12 @@ class WritingColumn(QWidget):
         lanes: Iterable[QWidget],
     ) -> None:
         super().__init__()
-        self._theme, self._lanes = theme, QWidget()
-        _stack(self._lanes, lanes)
-        _stack(self, (*above, draft, *below, self._lanes)).setStretchFactor(draft, 1)
+        self._theme = theme
+        self._rooms: list[QWidget] = []  # one for each lane, which may be hidden by the writer besides
+        for lane in lanes:
+            self._rooms.append(QWidget())
+            _stack(self._rooms[-1], (lane,))
+        _stack(self, (*above, draft, *below, *self._rooms)).setStretchFactor(draft, 1)
         theme.changed.connect(self._fit_lanes)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -38,7 +44,8 @@ class WritingColumn(QWidget):
         self._fit_lanes()
 
     def _fit_lanes(self) -> None:
-        self._lanes.setVisible(self.height() >= self._theme.px(LOW_COLUMN))
+        for number, room in enumerate(self._rooms):
+            room.setVisible(self.height() >= self._theme.px(LOW_COLUMN + number * LANE_MORE))
 
 
 def _stack(parent: QWidget, children: Iterable[QWidget]) -> QVBoxLayout:
