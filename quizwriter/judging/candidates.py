@@ -285,9 +285,8 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
     alias = next((SAME_NAMES[name] for name in names if name in SAME_NAMES), SAME_LETTERS.get(letters))
     if alias is not None and alias in of.aliases:
         return Fit(FitKind.WHOLE, 0.1)
-    if letters in of.initials:
-        return Fit(FitKind.REQUIRED, 0.1)
-    return _Alignment(content, said, of, among).fit
+    initials = letters in of.initials
+    return Fit(FitKind.REQUIRED, 0.1) if initials else _Alignment(content, said, of, among).fit
 
 
 class _Alignment:
@@ -576,8 +575,9 @@ class _Alignment:
         if not said or said[-1] != (last := names[-1]):
             return False
         hyphened = [word for word in said[:-1] if text[word.span.end : word.span.end + 1] == "-"]
-        first = [word for word in said[:-1] if word.text not in PARTICLES and word not in hyphened]
-        if first and list(said) != names[-len(said) :]:  # García Márquez
+        first = {word.raw for word in said[:-1] if word.text not in PARTICLES and word not in hyphened}
+        out = {word.raw for word in self._content if len(word.raw) > 1}  # García Márquez
+        if first and (list(said) != names[-len(said) :] or not first <= out):
             return False
         if len(last.raw) < 2 or self._costs.get(len(self._of.content) - 1, EXACT) >= SLIP + 0.15:
             return False

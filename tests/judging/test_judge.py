@@ -81,6 +81,8 @@ CASES = [
     ("C. S. Lewis", "CL Lewis", REJECT),
     ("Gabriel García Márquez", "Garcia Marquez", ACCEPT),
     ("John Quincy Adams", "John Adams", PROMPT),
+    ("C. S. Lewis", "S. Lewis", PROMPT),
+    ("C. S. Lewis", "Sinclair Lewis", PROMPT),
     ("Justinian I", "Justin I", REJECT),
     ("Côte d'Ivoire", "Ivory Coast", ACCEPT),
     ("Fyodor Dostoevsky", "Dostoievski", ACCEPT),
