@@ -42,10 +42,13 @@ from quizwriter.domain.review import (
     Override,
     Person,
     Replied,
+    SetWord,
     Status,
     StatusSet,
+    StyleChosen,
     Tagged,
 )
+from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
@@ -287,6 +290,16 @@ def test_edits_comments_and_reasons_stay_out_unless_they_are_wanted(desk, tmp_pa
         (leak,) = (check for check in ours[0]["checks"] if check["check"] == "leak")
         assert leak["overridden"] == ("It must be said." if out == "all" else NOT_RELEASED)
         assert not verify(desk.app, tmp_path / out).problems
+
+
+def test_nobody_can_tell_from_the_events_when_people_worked(desk, tmp_path):
+    desk.write("a")
+    desk.say("a", StyleChosen("Spring", STANDARD_STYLE, BEGUN + 1), SetWord("Spring", "colour", at_ms=BEGUN))
+    desk.export(tmp_path / "out")
+
+    (history,) = rows(tmp_path / "out/histories.jsonl")
+    assert {"style", "set word"} <= {event["kind"] for event in history["events"]}
+    assert str(BEGUN)[:6] not in (tmp_path / "out/histories.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_key(desk, tmp_path):
