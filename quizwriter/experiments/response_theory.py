@@ -16,7 +16,7 @@ _LEVEL_SPREAD = 2.0
 _Z = 1.959964
 _EDGE = 5.0  # abilities from -5 to 5 count for the information of a question
 _NODES = 41  # abilities over which is summed
-_ROUNDS, _STEPS, _SETTLED = 200, 3, 1e-3
+_ROUNDS, _SETTLED = 2_000, 1e-4  # of the search for the parameters, which ends where the slope is that small
 
 
 @dataclass(frozen=True)
@@ -65,59 +65,55 @@ def fit_responses(who: Places, question: Places, right: npt.NDArray[np.bool_]) -
         46 (1981), with normal priors on discriminations and levels. The errors are those of the scores of the
         answerers, whose abilities are summed out.
     """
+    from scipy.optimize import minimize
+    from scipy.sparse import coo_array
     from scipy.special import expit
 
     people, questions = int(who.max()) + 1, int(question.max()) + 1
     hits = right.astype(np.float64)
     grid = np.linspace(-_EDGE, _EDGE, _NODES)
     prior = -(grid**2) / 2
-    slope, level = np.full(questions, _SLOPE), np.zeros(questions)
+    shape = (people, questions)
+    heard = coo_array((np.ones(len(hits)), (who, question)), shape).tocsr()
+    answered = coo_array((hits, (who, question)), shape).tocsr()
 
-    def summed(values: Floats, places: Places, size: int) -> Floats:
-        """The sums of the rows of ``values`` by place: shape (size, nodes)."""
-        return np.column_stack([np.bincount(places, of, size) for of in values.T])
+    def logits(parameters: Floats) -> Floats:
+        return parameters[:questions, None] * grid + parameters[questions:, None]
 
-    for _ in range(_ROUNDS):
-        logits = grid[None, :] * slope[:, None] + level[:, None]
-        told = hits[:, None] * logits[question] - np.logaddexp(0.0, logits)[question]
-        posterior = summed(told, who, people) + prior
-        posterior = np.exp(posterior - posterior.max(axis=1, keepdims=True))
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        of_response = posterior[who]
-        heard = summed(of_response, question, questions)
-        answered = summed(of_response * hits[:, None], question, questions)
-        new_slope, new_level = _raised(slope, level, heard, answered, grid)
-        moved = max(float(np.abs(new_slope - slope).max()), float(np.abs(new_level - level).max()))
-        slope, level = new_slope, new_level
-        if moved < _SETTLED:
-            break
-    chances = expit(grid[None, :] * slope[:, None] + level[:, None])[question]
-    missed = of_response * (hits[:, None] - chances)
+    def log_posterior(parameters: Floats) -> tuple[Floats, Floats]:
+        """The logarithm of the chance of each answerer's responses, and the chance of each ability."""
+        of = logits(parameters)
+        told = answered @ of - heard @ np.logaddexp(0.0, of) + prior
+        most = told.max(axis=1, keepdims=True)
+        posterior = np.exp(told - most)
+        total = posterior.sum(axis=1, keepdims=True)
+        return np.log(total) + most, posterior / total
+
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        told, posterior = log_posterior(parameters)
+        slope, level = parameters[:questions] - _SLOPE, parameters[questions:]
+        penalty = (slope / _SLOPE_SPREAD) @ (slope / _SLOPE_SPREAD) + level @ level / _LEVEL_SPREAD**2
+        missed = answered.T @ posterior - (heard.T @ posterior) * expit(logits(parameters))
+        downhill = np.concatenate([
+            slope / _SLOPE_SPREAD**2 - missed @ grid, level / _LEVEL_SPREAD**2 - missed.sum(axis=1)
+        ])  # fmt: skip
+        return float(penalty / 2 - told.sum()), downhill
+
+    begin = np.concatenate([np.full(questions, _SLOPE), np.zeros(questions)])
+    limits = {"maxiter": _ROUNDS, "maxfun": 2 * _ROUNDS, "ftol": 0.0, "gtol": _SETTLED}
+    found = np.asarray(minimize(loss, begin, jac=True, method="L-BFGS-B", options=limits).x)
+    posterior = log_posterior(found)[1]
+    of_response = posterior[who]
+    missed = of_response * (hits[:, None] - expit(logits(found))[question])
     of_slope, of_level = missed @ grid, missed.sum(axis=1)
     slopes = np.bincount(question, of_slope**2, questions) + 1 / _SLOPE_SPREAD**2
     crossed = np.bincount(question, of_slope * of_level, questions)
     levels = np.bincount(question, of_level**2, questions) + 1 / _LEVEL_SPREAD**2
     determinant = slopes * levels - crossed**2
     return ResponseModel(
-        posterior @ grid, slope, np.sqrt(levels / determinant), level, np.sqrt(slopes / determinant)
+        posterior @ grid,
+        found[:questions],
+        np.sqrt(levels / determinant),
+        found[questions:],
+        np.sqrt(slopes / determinant),
     )
-
-
-def _raised(
-    slope: Floats, level: Floats, heard: Floats, answered: Floats, grid: Floats
-) -> tuple[Floats, Floats]:
-    """Discriminations and levels after steps of Newton on what was heard and answered at each ability."""
-    from scipy.special import expit
-
-    for _ in range(_STEPS):
-        chances = expit(grid[None, :] * slope[:, None] + level[:, None])
-        miss, weight = answered - heard * chances, heard * chances * (1 - chances)
-        up_slope = miss @ grid - (slope - _SLOPE) / _SLOPE_SPREAD**2
-        up_level = miss.sum(axis=1) - level / _LEVEL_SPREAD**2
-        slopes = weight @ grid**2 + 1 / _SLOPE_SPREAD**2
-        crossed = weight @ grid
-        levels = weight.sum(axis=1) + 1 / _LEVEL_SPREAD**2
-        determinant = slopes * levels - crossed**2
-        slope = slope + np.clip((levels * up_slope - crossed * up_level) / determinant, -1, 1)
-        level = level + np.clip((slopes * up_level - crossed * up_slope) / determinant, -1, 1)
-    return slope, level

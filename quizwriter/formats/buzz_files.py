@@ -30,7 +30,6 @@ from quizwriter.decoding import (
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport, one_line, rows
-from quizwriter.formats.tables import read_table
 
 MOST_BYTES = 64 << 20
 """Of a QBJ file or a table; a whole tournament in one QBJ file has some megabytes."""
@@ -43,6 +42,9 @@ MOST_VALUES_OF_GAMES = 2_000_000
 
 MOST_BUZZES = 1_000_000
 """Of one file or folder, and as many rooms; all tournaments of three years have 70,000."""
+
+NAMED_FILES = 5
+"""Damaged files of a folder that are named; of the others it is said how many there are."""
 
 MOST_WORDS = 2_000
 """Words of a tossup; the longest have 250."""
@@ -167,6 +169,10 @@ class _Rooms:
         return tuple(found[:end])
 
 
+class _DamagedFile(DecodingError):
+    """A file of games that is damaged: none of it is used, and a folder is read without it."""
+
+
 AGAIN = "the same buzz of the same room is there twice"
 NO_BUZZ = "a line does not name its question (bq), game, word (pos), and whether it was right (correct)"
 ANSWERED = "a buzz on a tossup that was answered rightly in this room before"
@@ -209,14 +215,16 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     """The rooms in the file or folder ``path``; what cannot be used is counted in ``report``.
 
     A file is our JSON lines, QBJ (wrapped in objects, or the bare match that MODAQ writes), or a table
-    ``NAME.buzz.csv``. A folder holds games: QBJ files at any depth, tables, or those of buzzpoints.
+    ``NAME.buzz.csv``. A folder holds games: QBJ files at any depth, tables, or those of buzzpoints; a damaged
+    file in it is left out.
 
     Raises:
-        QuizwriterError: the file cannot be read, or there is no buzz in it.
+        QuizwriterError: the file cannot be read or is damaged, or there is no buzz in it.
     """
     rooms = _Rooms(report)
     try:
         seen: set[bytes] = set()
+        damaged = 0
         for file in _files(path):
             if path.is_dir():
                 with file.open("rb") as stream:
@@ -226,7 +234,14 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
                     continue
                 seen.add(digest)
             label = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            _read_file(file, label, rooms, report)
+            try:
+                _read_file(file, label, rooms, report)
+            except _DamagedFile as damage:
+                if not path.is_dir():
+                    raise
+                damaged += 1
+                named = label if damaged <= NAMED_FILES else "another file"
+                report.reject(f"{named} is damaged ({damage}) and left out")
     except OSError as trouble:
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
@@ -263,7 +278,12 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
-    """Read ``file``, whose rooms are told from those of other files by its ``label``."""
+    """Read ``file``, whose rooms are told from those of other files by its ``label``.
+
+    Raises:
+        _DamagedFile: no room of it was added.
+        DecodingError: there are more buzzes or rooms than may be.
+    """
     name = file.name.casefold()
     if name.endswith(TABLE):
         _read_buzz_table(file, label, rooms, report)
@@ -298,8 +318,9 @@ class _BuzzRow(msgspec.Struct):
 def _read_row(row: Mapping[str, Any], rooms: _Rooms, report: ReadReport) -> None:
     try:
         one = convert_value(row, _BuzzRow)
-    except DecodingError:
-        report.reject(NO_BUZZ)
+    except DecodingError as trouble:
+        named = {"bq", "game", "pos", "correct"} <= row.keys()
+        report.reject(f"a line that cannot be used ({trouble})" if named else NO_BUZZ)
         return
     value = one.value if one.value is not None else (10 if one.correct else 0)
     if one.correct != (value > 0):
@@ -370,8 +391,7 @@ def _read_qbj(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None
             report.reject("a QBJ file without a match")
             return
     except DecodingError as trouble:
-        report.reject(f"a QBJ file that is damaged ({trouble})")
-        return
+        raise _DamagedFile(str(trouble)) from trouble
     references = hashlib.sha256(_in_one_form(objects)).digest() if by_id else b""
     for at, match in enumerate(matches):
         if "match_questions" not in match or rooms.is_new(_in_one_form(match) + references):
@@ -477,24 +497,34 @@ _FALSE = frozenset({"0", "false", "no", "f", "0.0"})
 def _read_buzz_table(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
     try:
         text = read_limited(file, MOST_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        raise DecodingError(f"{file.name} is not UTF-8") from trouble
+    except (UnicodeDecodeError, DecodingError) as trouble:
+        said = str(trouble) if isinstance(trouble, DecodingError) else "it is not UTF-8"
+        raise _DamagedFile(said) from trouble
     head = text.split("\n", 1)[0].casefold()
+    delimiter = max(_DELIMITERS, key=head.count)
+    try:
+        for _ in csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter):
+            pass  # so that of a table that is damaged in its middle nothing is used
+    except csv.Error as trouble:
+        raise _DamagedFile(f"it is not CSV: {trouble}") from trouble
     if "token_position" in head:
-        _read_system_table(file, text, rooms, report)
-    elif head.count(",") == len(_GAME_COLUMNS) - 1:
-        _read_game_table(file, label, text, rooms, report)
+        _read_system_table(file, text, delimiter, rooms, report)
+    elif head.count(delimiter) == len(_GAME_COLUMNS) - 1:
+        _read_game_table(file, label, text, delimiter, rooms, report)
     else:
         report.rows += 1
-        report.reject("a table whose columns are not known")
+        report.reject("a table whose columns are not known" if text.strip() else "an empty table")
 
 
-def _read_system_table(file: Path, text: str, rooms: _Rooms, report: ReadReport) -> None:
+def _read_system_table(file: Path, text: str, delimiter: str, rooms: _Rooms, report: ReadReport) -> None:
     """The table of one system: a row for each position, and the first row that buzzes counts."""
     system = file.name.casefold().removesuffix(TABLE).removesuffix(".buzz") or "system"
     done: set[str] = set()
-    for row in read_table(io.StringIO(text, newline="")):
+    for row in csv.DictReader(io.StringIO(text, newline=""), restval="", strict=True, delimiter=delimiter):
         report.rows += 1
+        if None in row:
+            report.reject("a row with more cells than there are columns")
+            continue
         cells: dict[str, Any] = {name.strip(): cell.strip() for name, cell in row.items() if name}
         try:
             cells["token_position"] = int(cells.get("token_position", ""))
@@ -518,6 +548,9 @@ def _read_system_table(file: Path, text: str, rooms: _Rooms, report: ReadReport)
             rooms.add(reading, system, system, one.token_position, 10 if right else -5, right)
 
 
+_DELIMITERS = (",", ";", "\t")
+"""What stands between the cells of a table: spreadsheets of some countries write semicolons."""
+
 _GAME_COLUMNS = ("game", "round", "number", "team", "player", "opponent", "", "", "", "position", "value")
 """The columns of ``buzzes.csv`` in a tournament's folder of buzzpoints, by their order."""
 
@@ -533,7 +566,9 @@ class _Tournament(msgspec.Struct):
     rounds: list[_Round] = []
 
 
-def _read_game_table(file: Path, label: str, text: str, rooms: _Rooms, report: ReadReport) -> None:
+def _read_game_table(
+    file: Path, label: str, text: str, delimiter: str, rooms: _Rooms, report: ReadReport
+) -> None:
     tournament = _Tournament()
     index = file.with_name("index.json")
     if index.is_file() and not index.is_symlink():
@@ -542,26 +577,23 @@ def _read_game_table(file: Path, label: str, text: str, rooms: _Rooms, report: R
                 read_limited(index, MOST_BYTES).removeprefix(codecs.BOM_UTF8), _Tournament
             )
         except DecodingError as trouble:
-            raise DecodingError(f"{index.name} beside {file.name}: {trouble}") from trouble
+            raise _DamagedFile(f"{index.name} beside it: {trouble}") from trouble
     packets = {one.number: one.packet for one in tournament.rounds}
-    try:
-        for at, row in enumerate(csv.reader(io.StringIO(text, newline=""), strict=True)):
-            report.rows += 1
-            if not at or not row:
-                continue
-            cells = dict(zip(_GAME_COLUMNS, row, strict=False))
-            try:
-                number, round_number = int(cells["number"]), int(cells["round"])
-                position, value = int(cells["position"]), int(cells["value"])
-            except (ValueError, KeyError):
-                report.reject("a row of a table whose numbers are none")
-                continue
-            if not 0 <= position <= MOST_WORDS or not -1000 <= value <= 1000:
-                report.reject("a row of a table with a number out of range")
-                continue
-            packet = packets.get(round_number) or f"Round {round_number}"
-            reading = rooms.open(place_key(packet, number), f"{label}#{cells['game'][:40]}")
-            reading.set = tournament.set
-            rooms.add(reading, cells["team"], cells["player"], position, value, value > 0)
-    except csv.Error as trouble:
-        raise DecodingError(f"{file.name} is not CSV ({trouble})") from trouble
+    for at, row in enumerate(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)):
+        report.rows += 1
+        if not at or not row:
+            continue
+        cells = dict(zip(_GAME_COLUMNS, row, strict=False))
+        try:
+            number, round_number = int(cells["number"]), int(cells["round"])
+            position, value = int(cells["position"]), int(cells["value"])
+        except (ValueError, KeyError):
+            report.reject("a row of a table whose numbers are none")
+            continue
+        if not 0 <= position <= MOST_WORDS or not -1000 <= value <= 1000:
+            report.reject("a row of a table with a number out of range")
+            continue
+        packet = packets.get(round_number) or f"Round {round_number}"
+        reading = rooms.open(place_key(packet, number), f"{label}#{cells['game'][:40]}")
+        reading.set = tournament.set
+        rooms.add(reading, cells["team"], cells["player"], position, value, value > 0)

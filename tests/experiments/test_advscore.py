@@ -64,6 +64,35 @@ def test_known_parameters_lie_within_their_intervals(simulated):
     assert model.negative.nonzero()[0].tolist() == [0, 10, 20, 30, 40, 50]
 
 
+def test_the_fit_is_the_top_of_the_penalised_likelihood():
+    """The likelihood is written here again, answerer by answerer, from Bock and Aitkin's formula."""
+    draw = np.random.default_rng(8)
+    who, question = (places.ravel() for places in np.indices((30, 6)))
+    there = draw.random(who.size) < 0.8
+    who, question = who[there], question[there]
+    right = draw.random(who.size) < 0.3 + 0.1 * question
+    model = fit_responses(who, question, right)
+    nodes = np.linspace(-5, 5, 41)
+    weights = np.exp(-(nodes**2) / 2)
+
+    def height(slopes, levels):
+        found = -(((slopes - 1) / 0.7) ** 2).sum() / 2 - ((levels / 2) ** 2).sum() / 2
+        for one in range(30):
+            product = weights.copy()
+            for at, hit in zip(question[who == one], right[who == one], strict=True):
+                chance = 1 / (1 + np.exp(-(slopes[at] * nodes + levels[at])))
+                product *= chance if hit else 1 - chance
+            found += np.log(product.sum())
+        return found
+
+    top, step = height(model.discriminations, model.levels), 1e-3
+    for at in range(6):
+        for move in (step, -step):
+            aside = np.where(np.arange(6) == at, move, 0.0)
+            assert height(model.discriminations + aside, model.levels) < top
+            assert height(model.discriminations, model.levels + aside) < top
+
+
 def test_the_information_is_the_integral_of_its_curve(simulated):
     model = simulated[3]
     grid = np.linspace(-5, 5, 20_001)
@@ -85,6 +114,22 @@ def test_the_parts_of_the_score_by_hand():
     assert found.kappa == pytest.approx([1 - np.exp(-information)])
     assert found.delta == pytest.approx([0.0])
     assert found.score == pytest.approx(found.margin * (1 + found.kappa))
+
+
+def test_experts_who_disagree_lower_the_score():
+    abilities = np.array([-2.0, -2.0, -1.0, -1.0, 0.0, 0.0, 3.0, 4.0])
+    model = ResponseModel(abilities, *(np.array([one]) for one in (1.0, 0.1, -3.0, 0.1)))
+
+    found = adv_scores(model, range(8), np.ones(8), np.array([-1.0]))
+
+    def chance(ability):
+        return 1 / (1 + np.exp(3 - ability))
+
+    delta = (chance(4) - chance(3)) / 2  # these two are more than a deviation above the mean, an eighth
+    kappa = 1 - np.exp(-(chance(5) - chance(-5)))
+    assert delta > 0.1
+    assert found.delta == pytest.approx([delta])
+    assert found.score == pytest.approx([(chance(1 / 8) - chance(-1)) * (1 + kappa) / (1 + delta)])
 
 
 def sources(folder, rows):

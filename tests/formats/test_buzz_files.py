@@ -251,10 +251,85 @@ def test_a_folder_of_buzzpoints_is_read_and_a_copy_of_a_game_is_counted_once(tmp
     assert report.rejected["the same file of a game is there twice"] == 1
 
 
+def of_cup(folder, name, content):
+    """A game beside a sound one in the folder of a tournament."""
+    folder.mkdir()
+    (folder / "sound.qbj").write_text(json.dumps(match(question(1, buzz(3, 10)))))
+    (folder / name).write_bytes(content)
+    return folder
+
+
+GAME_HEAD = b"game,round,question,team,player,opponent,a,b,c,position,value\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("broken.qbj", b'{"match_questions": [', "broken.qbj is damaged"),
+        ("broken.qbj", b"", "broken.qbj is damaged"),
+        ("broken.buzz.csv", b"token_position\xff", "broken.buzz.csv is damaged (it is not UTF-8)"),
+        ("buzzes.csv", GAME_HEAD + b'7,2,3,A,B,C,,,,4,10\n7,2,4,"A', "buzzes.csv is damaged (it is not CSV"),
+        ("buzzes.csv", b"", "an empty table"),
+    ],
+)
+def test_a_damaged_file_of_a_folder_is_left_out_whole_and_named(tmp_path, name, content, said):
+    rooms, report = read(of_cup(tmp_path / "cup", name, content))
+
+    assert [room.question for room in rooms] == [place_key("Packet 1", 1)]
+    ((reason, number),) = report.rejected.items()
+    assert (reason[: len(said)], number) == (said, 1)
+
+
+def test_of_many_damaged_files_a_few_are_named(tmp_path):
+    folder = of_cup(tmp_path / "cup", "0.qbj", b"{")
+    for at in range(1, 9):
+        (folder / f"{at}.qbj").write_text("{" + " " * at)
+
+    report = read(folder)[1]
+
+    named = [reason.split()[0] for reason in report.rejected if not reason.startswith("another")]
+    assert named == ["0.qbj", "1.qbj", "2.qbj", "3.qbj", "4.qbj"]
+    assert sum(report.rejected.values()) == 9
+
+
+def test_a_damaged_file_that_is_named_itself_is_one_sentence(tmp_path):
+    for name, content in (("a.qbj", b"{"), ("a.buzz.csv", GAME_HEAD + b'7,2,4,"A')):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(QuizwriterError, match=rf"{name} cannot be used: .*\.$"):
+            read(tmp_path / name)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("mark", ["", "\N{BYTE ORDER MARK}"])
+def test_tables_of_spreadsheets_are_read(tmp_path, delimiter, mark):
+    path = tmp_path / "robot.buzz.csv"
+    lines = "question_id,token_position,guess,confidence,buzz,correct\nq1,20,Volt,0.8,True,True\n"
+    path.write_text(mark + lines.replace(",", delimiter), encoding="utf-8")
+
+    ((room,), report) = read(path)
+
+    assert [(one.position, one.right) for one in room.buzzes] == [(20, True)]
+    assert not report.rejected
+
+
+def test_a_line_with_a_number_out_of_range_says_which(tmp_path):
+    path = tmp_path / "buzzes.jsonl"
+    path.write_text("\n".join(map(json.dumps, (row(), row(game="g2", pos=10_000), {"bq": "q2"}))))
+
+    report = read(path)[1]
+
+    assert sorted(report.rejected) == [
+        "a line does not name its question (bq), game, word (pos), and whether it was right (correct)",
+        "a line that cannot be used (pos: expected a whole number, 2000 or less)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("a.jsonl", b""),
+        ("a.qbj", b""),
+        ("a.buzz.csv", b""),
         ("a.jsonl", b'{"bq": 1}\n'),
         ("a.qbj", b"{"),
         ("a.qbj", b"{}"),

@@ -7,6 +7,9 @@ import numpy.typing as npt
 
 class csr_array:
     data: npt.NDArray[Any]
+    @property
+    def T(self) -> csr_array: ...
+    def __matmul__(self, other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
 
 class coo_array:
     def __init__(
