@@ -52,7 +52,7 @@ from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
 from quizwriter.services import App
-from tests.helpers.challenge_desk import ADA, ANSWERS, BEN, WITH_ALL, Desk, words
+from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 
 @pytest.fixture(scope="module")
