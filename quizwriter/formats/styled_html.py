@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
@@ -185,15 +185,31 @@ def styled_html(text: str, styles: TextStyles) -> str:
 
 def styled_markup(text: str, styles: TextStyles) -> str:
     """``text`` with tags for its ``styles``; all else in it is escaped."""
+    return _with_tags(text, styles, _escaped)
+
+
+def tagged_lines(text: str, styles: TextStyles) -> str:
+    """``text`` with tags for its ``styles`` on each line for itself, as packets in plain text have them.
+
+    Nothing is escaped: what looks like one of these tags in ``text`` is read as one.
+    """
+    lines, at = [], 0
+    for line in text.split("\n"):
+        lines.append(_with_tags(line, styles.stretch(Span(at, at + len(line))), str))
+        at += len(line) + 1
+    return "\n".join(lines)
+
+
+def _with_tags(text: str, styles: TextStyles, escaped: Callable[[str], str]) -> str:
     parts, at = [], 0
     for span in styles.stretch(Span(0, len(text))).spans():
         tags = [_TAGS[style] for style in span.styles]
-        parts.append(_escaped(text[at : span.start]))
+        parts.append(escaped(text[at : span.start]))
         parts += [f"<{tag}>" for tag in tags]
-        parts.append(_escaped(text[span.start : span.end]))
+        parts.append(escaped(text[span.start : span.end]))
         parts += [f"</{tag}>" for tag in reversed(tags)]
         at = span.end
-    parts.append(_escaped(text[at:]))
+    parts.append(escaped(text[at:]))
     return "".join(parts)
 
 
