@@ -75,6 +75,7 @@ TIPS = {
     "Mark stock clues in the draft": "Underline clues that past questions have used, or leave them unmarked.",
     "Draft and time line only": "Hide everything beside the draft, or bring it back.",
     # Go
+    "Next misspelt word": "Go to the next word that is probably a slip.",
     "Next problem": "Go to the next problem in the draft.",
     "Previous problem": "Go to the problem before.",
     "Past answer lines": "See how past questions wrote this answer line, and take one over.",

@@ -338,6 +338,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "&Next problem", "F8", lambda: self._problems.step(1))
         self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
+        self._add(menu, "Next &misspelt word", "F7", lambda: self._problems.step(1, "spelling"))
         menu.addSeparator()
         for rank in range(1, 6):
             choose = partial(analysis.choose_rank, rank)

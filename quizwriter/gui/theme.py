@@ -292,7 +292,7 @@ def _palette(tokens: ColourTokens) -> QPalette:
 def _style_sheet(tokens: ColourTokens) -> str:
     """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)
-    handle = mixed(tokens.ink, tokens.chrome, 0.22)
+    handle = mixed(tokens.ink, tokens.chrome, 0.5 if tokens.high_contrast else 0.22)
     arrows = (resources_folder() / "arrows").as_posix()
     return f"""
     QMenuBar {{ background: {tokens.chrome}; border: none; padding: 2px 4px; spacing: 0; }}
@@ -357,10 +357,11 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTreeView::item {{ padding: 3px 8px; border: none; color: {tokens.ink}; }}
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
-    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px 8px; }}
+    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px 11px; }}
     QHeaderView::section:checked {{ font-weight: normal; }}
     QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
     QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
+    QAbstractScrollArea::corner {{ background: transparent; }}
     QSplitter::handle {{ background: {tokens.line}; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; border: none; }}
     QScrollBar::handle:vertical {{ background: {handle}; border-radius: 3px; min-height: 32px; margin: 3px; }}

@@ -10,14 +10,7 @@ import pytest
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import Estimate, ExperimentInputs, run
-from quizwriter.services import App
 from tests.helpers.shared_data import SHARED, not_here
-
-
-@pytest.fixture
-def app(tmp_path):
-    with App(tmp_path / "home") as app:
-        yield app
 
 
 def lines(path, *rows):

@@ -52,6 +52,9 @@ LOADING = "The players are still being loaded."
 DRAW_MS = 150
 """The time, in ms, from the last change of the plot's place or colours until it is drawn anew."""
 
+LEAST_LETTERS_HIGH = 17
+"""How many letters high a plot is at least, so that what stands beside its axis is not cut."""
+
 SCREEN_DPI = 96
 """Dots of a screen per inch, to which sizes of letters in pixels refer."""
 
@@ -353,7 +356,8 @@ class ExperimentDialog(Dialog):
         from quizwriter.experiments import PlotStyle
 
         tokens, ratio = self._theme.tokens, self.devicePixelRatio()
-        letters = QFontInfo(self._theme.font(small=True)).pixelSize()
+        letters: float = QFontInfo(self._theme.font(small=True)).pixelSize()
+        letters = min(letters, self.plot.height() / LEAST_LETTERS_HIGH)
         return PlotStyle(
             ground=tokens.page,
             ink=tokens.ink,
@@ -383,7 +387,7 @@ class ExperimentDialog(Dialog):
 
     def _show_plot(self) -> None:
         if self._pixmap.isNull():
-            self.plot.clear()
+            self.plot.setText("Drawing…" if self._found is not None else "")
             return
         room = self.plot.size() * self.devicePixelRatio()
         smooth = Qt.TransformationMode.SmoothTransformation

@@ -539,7 +539,7 @@ class CommentCard(QFrame):
         colour = tokens.confident if warn else tokens.soft if soft else tokens.ink
         family = f" font-family: {self._theme.draft_families}; font-size: 14px;" if serif else ""
         label.setStyleSheet(f"color: {colour};{family}")
-        label.setContentsMargins(6, 0, 6, 0)
+        label.setContentsMargins(8, 0, 8, 0)
         self._column.addWidget(label)
         self.lines.append(plain)
         return label

@@ -40,7 +40,7 @@ class StatusLine(QWidget):
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 6, 16, 6)
+        row.setContentsMargins(16, 8, 16, 8)
         row.setSpacing(24)
         row.addWidget(self._sentence, 1)
         row.addWidget(self._doing)

@@ -220,7 +220,7 @@ class ClueStrip(QWidget):
 
     def _paint_bar(self, painter: QPainter, number: int, metrics: QFontMetricsF) -> None:
         tokens, bar, box = self._theme.tokens, self._bars[number], self.box(number)
-        painter.fillRect(box, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        painter.fillRect(box, QColor(tokens.band))
         names = list(bar.chances)
         for place, name in enumerate(names):
             wide = box.width() / len(names)

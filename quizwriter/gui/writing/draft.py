@@ -35,7 +35,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
-from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
+from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin, EdgeFade
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_styles import DraftStyles, pasted_text
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
@@ -112,6 +112,7 @@ class DraftPane(QTextEdit):
         self._empty = DraftHint(self, theme)
         self._hint = self._empty.label
         self._hint.linkActivated.connect(self._follow_link)
+        EdgeFade(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)

@@ -50,6 +50,9 @@ LEAST = 0.02
 LEAST_LINES = 4
 """Lines of the text that stay in sight; a pane without room for them shows less around it."""
 
+LEAST_HEIGHT = 190
+"""Pixels, at 100 %, that the pane has at least, whatever the guesses above it want."""
+
 ANCHOR = "cue/"
 
 PASSAGES = 2
@@ -302,6 +305,9 @@ class EvidencePane(QWidget):
         at = bar.value()
         self.text.show_html(self._html(tossup, found))
         bar.setValue(at)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self._theme.px(LEAST_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,7 +12,6 @@ from quizwriter.gui.theme import (
     draw_first_correct,
     draw_stable_correct,
     draw_unknown,
-    mixed,
 )
 
 LEGENDS = (
@@ -57,7 +56,7 @@ def paint_sign(painter: QPainter, box: QRectF, kind: str, tokens: ColourTokens) 
 
 def paint_empty_lane(painter: QPainter, room: QRectF, text: str, tokens: ColourTokens) -> None:
     """Fill ``room`` as lanes are filled, and say in it what will stand there."""
-    painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
+    painter.fillRect(room, QColor(tokens.band))
     words = room.adjusted(6, 0, -6, 0)
     short = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, words.width())
     painter.setPen(QColor(tokens.soft))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from quizwriter.gui.theme import Theme, mixed, tint
+from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
@@ -98,7 +98,7 @@ class PeopleLane(QWidget):
         if curve is None or not curve.shares:
             paint_empty_lane(painter, room, EMPTY_SHORT if curve is None else "", tokens)
             return
-        painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        painter.fillRect(room, QColor(tokens.band))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour = QColor(tokens.note)
         line = self._path(curve, room)

@@ -25,6 +25,11 @@ def test_lanes_make_room_for_the_draft(tmp_path, open_window, qtbot, percent, he
     try:
         qtbot.waitUntil(lambda: window.what_if.strip.isVisible() is strip)
         qtbot.waitUntil(lambda: window.people.lane.isVisible() is lane)
+        if strip and not lane:  # a bar below the draft takes the room of the other lane, too
+            window.find_bar.open_bar(replace=True)
+            qtbot.waitUntil(lambda: not window.what_if.strip.isVisible())
+            window.find_bar.close_bar()
+            qtbot.waitUntil(lambda: window.what_if.strip.isVisible())
         line = window.draft.fontMetrics().lineSpacing()
         qtbot.waitUntil(lambda: window.draft.viewport().height() > 3 * line)
     finally:
