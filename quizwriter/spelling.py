@@ -61,6 +61,9 @@ MOST_RUN_TOGETHER = 20
 SURELY_APART = 10_000
 """One of two words that are run together is in so many texts, unless both stand side by side elsewhere."""
 
+SURELY_PARTED = 60_000
+"""The same where English texts have the word: "tothe" is two words all the same, "artform" is one."""
+
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
@@ -249,13 +252,16 @@ class Speller:
         """``word`` as two words, if a space between them is missing; else empty."""
         if not word.islower() or not word.isalpha() or len(word) > LONGEST or self._knows(word):
             return ""
+        listed = self._is_listed(word)
         for at in range(2, len(word) - 1):
             one, two = word[:at], word[at:]
             texts = self._counts.get(one, 0), self._counts.get(two, 0)
             if texts[0] < 400 or texts[1] < 20:
                 continue
-            if max(texts) >= SURELY_APART or (
-                self._neighbours is not None and self._neighbours.together((), [one], (two,))[0][0]
+            if max(texts) >= (SURELY_PARTED if listed else SURELY_APART) or (
+                not listed
+                and self._neighbours is not None
+                and self._neighbours.together((), [one], (two,))[0][0]
             ):
                 return f"{one} {two}"
         return ""

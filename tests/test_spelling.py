@@ -12,7 +12,7 @@ from quizwriter.resource_files import resources_folder
 from quizwriter.spelling import Speller, known_words
 from quizwriter.workflow.problems import Inspection, find_problems
 
-USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 12_000}
+USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 120_000}
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +148,12 @@ def test_a_capital_at_the_beginning_of_a_sentence_makes_no_name():
 def test_words_without_a_space_between_them_are_parted(speller):
     assert speller.parts("ofhis") == "of his"
     assert speller.parts("kingriver") == ""  # two usual words may make a new one
+    counts = {"art": 8_000, "form": 20_000, "to": 200_000, "the": 300_000, "king": 20_000}
+    assert [Speller(counts).parts(word) for word in ("artform", "tothe", "artking")] == [
+        "",
+        "to the",
+        "art king",
+    ]
     assert speller.parts("this") == speller.parts("Ofhis") == speller.parts("l’eau") == ""
     (found,) = find_problems(
         Inspection(Tossup("The mill ofhis king."), spelling=Speller(USUAL)), only=["run_together"]
