@@ -49,7 +49,7 @@ SURELY_SMALL = 1_000
 LARGE = 50_000
 """Words of a list that says which words are usual; that of the starter bundle does not."""
 
-UNLISTED = 100
+UNLISTED = 200
 """A word of the dictionary counts as one of so many texts where no large list says how usual it is."""
 
 FAR_FROM = 7
@@ -60,6 +60,9 @@ MOST_RUN_TOGETHER = 20
 
 SURELY_APART = 10_000
 """One of two words that are run together is in so many texts, unless both stand side by side elsewhere."""
+
+SURELY_PARTED = 60_000
+"""The same where English texts have the word: "tothe" is two words all the same, "artform" is one."""
 
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
@@ -225,6 +228,8 @@ class Speller:
             if one in found or one == folded:
                 continue
             texts = self._count(one)
+            if texts and not (large or rare or name):  # a small list says little of how usual a word is
+                texts = max(texts, UNLISTED)
             if texts >= (LEAST_FOR_RARE if rare else 1):
                 found[one] = _Word(one, texts, slip)
             elif not rare and not name and len(one) >= shortest and self._in_dictionary(one):
@@ -249,13 +254,16 @@ class Speller:
         """``word`` as two words, if a space between them is missing; else empty."""
         if not word.islower() or not word.isalpha() or len(word) > LONGEST or self._knows(word):
             return ""
+        listed = self._is_listed(word)
         for at in range(2, len(word) - 1):
             one, two = word[:at], word[at:]
             texts = self._counts.get(one, 0), self._counts.get(two, 0)
             if texts[0] < 400 or texts[1] < 20:
                 continue
-            if max(texts) >= SURELY_APART or (
-                self._neighbours is not None and self._neighbours.together((), [one], (two,))[0][0]
+            if max(texts) >= (SURELY_PARTED if listed else SURELY_APART) or (
+                not listed
+                and self._neighbours is not None
+                and self._neighbours.together((), [one], (two,))[0][0]
             ):
                 return f"{one} {two}"
         return ""

@@ -12,7 +12,7 @@ from quizwriter.resource_files import resources_folder
 from quizwriter.spelling import Speller, known_words
 from quizwriter.workflow.problems import Inspection, find_problems
 
-USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 12_000}
+USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 120_000}
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,8 @@ class Beside:
         ]
 
 
-def test_the_words_around_tell_a_slip_from_a_new_word():
+def test_the_words_around_tell_a_slip_from_a_new_word(monkeypatch):
+    monkeypatch.setattr("quizwriter.spelling.LARGE", 1)
     speller = Speller({"zomburk": 3}, neighbours=Beside())
     assert speller.meant("domburk", ("of", "a", "river")) == ("zomburk",)
     assert speller.meant("domburk", ("of", "a", "pond")) == ()
@@ -110,7 +111,13 @@ def test_a_word_that_stands_beside_its_neighbours_elsewhere_is_no_slip():
     assert not Speller(counts | {"river": 4_000}, neighbours=Everything()).meant("rivver", ("eels",))
 
 
-def test_a_word_of_english_texts_is_doubted_less_than_one_that_nobody_wrote():
+def test_a_small_list_does_not_say_how_usual_a_word_is():
+    assert Speller({"depicted": 3}).meant("dedpicted") == ("depicted",)
+    assert Speller({"Depicton": 3}).meant("Dedpicton") == ()
+
+
+def test_a_word_of_english_texts_is_doubted_less_than_one_that_nobody_wrote(monkeypatch):
+    monkeypatch.setattr("quizwriter.spelling.LARGE", 1)
     speller = Speller({"guttman": 40, "Vaughn": 40})
     assert speller.meant("guttmamn") == ("guttman",)
     assert speller.meant("guttmann") == ()
@@ -148,6 +155,12 @@ def test_a_capital_at_the_beginning_of_a_sentence_makes_no_name():
 def test_words_without_a_space_between_them_are_parted(speller):
     assert speller.parts("ofhis") == "of his"
     assert speller.parts("kingriver") == ""  # two usual words may make a new one
+    counts = {"art": 8_000, "form": 20_000, "to": 200_000, "the": 300_000, "king": 20_000}
+    assert [Speller(counts).parts(word) for word in ("artform", "tothe", "artking")] == [
+        "",
+        "to the",
+        "art king",
+    ]
     assert speller.parts("this") == speller.parts("Ofhis") == speller.parts("l’eau") == ""
     (found,) = find_problems(
         Inspection(Tossup("The mill ofhis king."), spelling=Speller(USUAL)), only=["run_together"]

@@ -41,6 +41,9 @@ _BLOCKS = frozenset({
     "address", "article", "blockquote", "body", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6",
     "hr", "li", "ol", "p", "pre", "section", "table", "tr", "ul",
 })  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+"""Elements whose words do not grow together with those beside them."""
+
 _EMPTY = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _UNREAD = frozenset({
     "head", "iframe", "math", "noscript", "object", "script", "style", "svg", "textarea", "title",
@@ -129,6 +132,8 @@ class _HtmlReader:
         if name in _BLOCKS or name == "br":
             self._gap = "\n" if name != "br" or "\n" not in self._gap else self._gap + "\n"
             self._gap_code = self._code if name == "br" else 0
+        elif name in _CELLS and not self._gap:
+            self._gap, self._gap_code = " ", 0
         if closes:
             self._close(name)
         elif name in _UNREAD:

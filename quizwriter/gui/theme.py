@@ -338,8 +338,6 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     #outlined:focus {{ border: 2px solid {tokens.accent}; padding: 2px 9px; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
-    QPushButton::menu-indicator {{ image: url("{arrows}/down.svg"); width: 10px; height: 10px; right: 8px;
-                                   subcontrol-position: center right; }}
     #pages {{ background: transparent; border: none; outline: none; }}
     #pages::item {{ padding: 6px 8px; border-radius: 6px; color: {tokens.ink}; }}
     #pages::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
