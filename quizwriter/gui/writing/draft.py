@@ -394,9 +394,8 @@ class DraftPane(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
-            scrolled = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
-            layout = self.document().documentLayout()
-            at = layout.hitTest(event.position() + scrolled, Qt.HitTestAccuracy.ExactHit)
+            by = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            at = self.document().documentLayout().hitTest(event.position() + by, Qt.HitTestAccuracy.ExactHit)
             self.pointed.emit(None if at < 0 else self._units.from_qt(at))
 
     def leaveEvent(self, event: QEvent) -> None:
