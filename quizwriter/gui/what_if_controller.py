@@ -89,7 +89,7 @@ class WhatIfController(QObject):
         self._draft.edited.connect(self._take_edit)
         self._draft.moved.connect(lambda _: self._follow_cursor())
         clues.found.connect(lambda _: self._show_strip())
-        self.pane.switched.connect(lambda _: self._show_pane())
+        self.pane.switched.connect(lambda _: self._switch())
         self.pane.chosen.connect(self._preview_row)
         self.pane.wanted.connect(self._make_row)
         self.strip.chosen.connect(self._choose_clue)
@@ -161,6 +161,10 @@ class WhatIfController(QObject):
             return
         self._soon.start()  # another clue, or other words are selected
 
+    def _switch(self) -> None:
+        self._show_pane()
+        self._soon.start()  # words may be selected, which are a clue of their own only in one of the two
+
     # -- playing
 
     def _ask(self) -> None:
@@ -186,6 +190,8 @@ class WhatIfController(QObject):
         selected = self._draft.selected
         by_clue = self._pane_seen and not self.pane.shows_best and selected.start < selected.end
         clues = split_clues(tossup, selected if by_clue else None)
+        if len(clues) < 2:
+            clues = split_clues(tossup)  # all of it is selected
         current = {play.guesser for play in plays}
         near = [player for player in self._app.engines.variant_players(engine) if player.name in current]
         asked = (engine.digest, tossup, [player.name for player in near], self._buzz_percent(), clues)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.what_if import find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
@@ -110,6 +110,20 @@ def test_the_clue_at_the_cursor_and_the_selection_are_probed(window, qtbot):
     start = DRAFT.index("humming")
     window.draft.select(report.clues[0].span.__class__(start, start + len("humming chorus")))
     qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows), timeout=20_000)
+
+
+def test_words_that_were_selected_before_are_probed_and_a_selection_of_all_is_none(window, qtbot):
+    pane = window.what_if.pane
+    start = DRAFT.index("humming")
+    window.draft.select(Span(start, start + len("humming chorus")))
+    pane.clue_button.click()
+    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows), timeout=20_000)
+    window.draft.select(Span(0, len(DRAFT)))
+    qtbot.waitUntil(
+        lambda: any(row.title.startswith("Clue 1 alone") for row in pane.list.rows), timeout=20_000
+    )
+    settle(window, qtbot)
+    assert len(window.what_if.strip.bars) > 1
 
 
 def test_the_strip_has_a_bar_for_each_clue_under_its_words(window):
