@@ -1,8 +1,8 @@
 """Documents for an Elasticsearch index, made in a folder of work without holding the texts in memory.
 
 Passages are first sorted by page into runs on disk; then their terms are counted, batch by batch; then each
-page's points are worked out from the counts of all batches. The folder says how far that is, and what is
-finished there is used again.
+page's points are worked out from the counts of all batches. A bundle is sorted and has its points already:
+they are published as they are. The folder says how far that is, and what is finished there is used again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -45,7 +45,7 @@ from index_builder.index.term_matrix import (
     count_terms,
     tossup_frequencies,
 )
-from index_builder.index.tokenized_texts import tokenize_texts
+from index_builder.index.tokenized_texts import rows_of, tokenize_texts
 from index_builder.progress import Progress
 from quizwriter.atomic import atomic_write
 from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
@@ -53,6 +53,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.tokenizer import Hashes, title_hashes
 from quizwriter.errors import QuizwriterError
 
@@ -86,11 +87,15 @@ class StagedAbout(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class StagedPassages:
-    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike."""
+    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike.
+
+    ``bundle`` is the one that they come from, which has points of its own, or None.
+    """
 
     folder: Path
     about: StagedAbout
     rows: PassageRows
+    bundle: Bundle | None = None
 
 
 def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPassages:
@@ -100,13 +105,15 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
         QuizwriterError: a file cannot be read, or no row in the files can be used.
         OSError: the disk does not take it.
     """
-    rows = partial(bundle_passages, source) if isinstance(source, Bundle) else partial(_sorted_rows, folder)
+    bundle = source if isinstance(source, Bundle) else None
+    rows = partial(_sorted_rows, folder) if bundle is None else partial(bundle_passages, bundle)
     finished = folder / "about.json"
     with suppress(OSError, DecodingError):  # missing, or damaged since: the work is done again
         return StagedPassages(
             folder,
             decode_json(read_limited(finished, _LARGEST_ABOUT), StagedAbout, most_bytes=_LARGEST_ABOUT),
             rows,
+            bundle,
         )
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -120,15 +127,19 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
             "None of the rows can be used, so there is nothing to publish.",
             "See that the files hold questions, one JSON object a line.",
         )
-    about = _count(folder, rows, stop_words, total, progress)
+    about = _count(None if bundle else folder, rows, stop_words, total, progress)
     with atomic_write(finished) as file:
         file.write(msgspec.json.encode(about))
-    return StagedPassages(folder, about, rows)
+    return StagedPassages(folder, about, rows, bundle)
 
 
 def documents(staged: StagedPassages, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every document from number ``start`` on, numbered: each page, and after it the passages about it."""
-    sorts = [_CorpusCounts(staged.folder, sort, weighting) for sort, weighting in enumerate(WEIGHTINGS)]
+    sorts: Sequence[_PagePoints]
+    if staged.bundle is None:
+        sorts = [_CorpusCounts(staged.folder, sort, weighting) for sort, weighting in enumerate(WEIGHTINGS)]
+    else:
+        sorts = [_BundlePoints(staged.bundle)]
     number = 0
     for batch, pages in _batches(staged.rows):
         size = len(pages) + sum(len(group) for _, group in pages)
@@ -280,21 +291,25 @@ class _StopWordCounter:
 
 
 def _count(
-    folder: Path, rows: PassageRows, stop_words: Hashes, total: int, progress: Progress
+    folder: Path | None, rows: PassageRows, stop_words: Hashes, total: int, progress: Progress
 ) -> StagedAbout:
-    """Count the terms of each page and of all pages into ``folder``; what the index says of itself."""
+    """Count the terms of each page and of all pages into ``folder``; what the index says of itself.
+
+    Without a folder, terms are not counted.
+    """
     passages = pages = most = 0
     for number, batch in _batches(rows):
-        kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
-        page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
-        tokens = tokenize_texts([passage.text for _, group in batch for passage in group])
-        for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
-            _save_counts(_batch_file(folder, number, sort), counts)
-            _add_totals(folder, sort, counts)
+        if folder is not None:
+            kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
+            page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
+            tokens = tokenize_texts([passage.text for _, group in batch for passage in group])
+            for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
+                _save_counts(_batch_file(folder, number, sort), counts)
+                _add_totals(folder, sort, counts)
         most = max(most, max(_tossup_count(group) for _, group in batch))
-        passages, pages = passages + len(kinds), pages + len(batch)
+        passages, pages = passages + sum(len(group) for _, group in batch), pages + len(batch)
         progress.indexing(passages, total)
-    for sort in range(len(WEIGHTINGS)):
+    for sort in range(len(WEIGHTINGS)) if folder is not None else ():
         _merge_totals(folder, sort)
     everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
     return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
@@ -370,6 +385,38 @@ def _memory_mapped(path: Path, kind: type[np.generic]) -> npt.NDArray[Any]:
 # -- documents
 
 
+class _PagePoints(Protocol):
+    """Where the points of pages come from."""
+
+    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
+        """The names of the terms of a batch; and for each of its postings the term, the page, the points."""
+
+
+class _BundlePoints:
+    """The points of a bundle, page by page."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        names = bundle.lines("pages.txt")
+        self._number = {page: row for row, page in enumerate(names)}
+        self._terms: Hashes = bundle.array("ir/terms.npy")
+        self._offsets, self._points = bundle.array("ir/offsets.npy"), bundle.array("ir/points.npy")
+        rows = bundle.array("ir/rows.npy")
+        with bundle.refusing("ir/rows.npy"):
+            require(len(rows) == len(self._points) == self._offsets[-1], "it does not fit the postings")
+            require(rows.min(initial=0) >= 0 and rows.max(initial=-1) < len(names), "a row is no page")
+        self._of_page = np.argsort(rows, kind="stable").astype(np.int32)
+        self._starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(names)))])
+
+    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
+        """See :class:`_PagePoints`."""
+        some, sizes = rows_of(
+            self._of_page, self._starts, np.asarray([self._number[name] for name, _ in pages])
+        )
+        terms, term = np.unique(np.searchsorted(self._offsets, some, side="right") - 1, return_inverse=True)
+        page = np.repeat(np.arange(len(pages)), sizes)
+        return term_names(self._terms[terms]), term, page, rounded_points(self._points[some])
+
+
 class _CorpusCounts:
     """What the terms of one sort count in the whole corpus; the points of a batch follow from it."""
 
@@ -379,22 +426,20 @@ class _CorpusCounts:
         self._sums = _memory_mapped(_sums_file(folder, sort), np.float64)
         self._mass = float(self._sums.sum()) + PSEUDO_COUNT * len(self._sums)
 
-    def points(self, batch: int, pages: int) -> tuple[list[str], Numbers, Numbers, Numbers]:
-        """The names of the terms of a batch; and for each of its postings the term, the page, the points."""
+    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
+        """See :class:`_PagePoints`."""
         counts = _load_counts(_batch_file(self._folder, batch, self._sort))
         totals = self._sums[np.searchsorted(self._terms, counts.terms)]
-        length = counts.page_lengths(pages)
+        length = counts.page_lengths(len(pages))
         term, page, points = counts.points(self._weighting, totals, self._mass, length)
         return term_names(counts.terms), term, page, rounded_points(points)
 
 
-def _batch_documents(
-    sorts: Sequence[_CorpusCounts], batch: int, pages: PageGroups
-) -> Iterator[dict[str, Any]]:
+def _batch_documents(sorts: Sequence[_PagePoints], batch: int, pages: PageGroups) -> Iterator[dict[str, Any]]:
     names: list[str] = []
     columns = []
     for sort in sorts:
-        more, term, page, points = sort.points(batch, len(pages))
+        more, term, page, points = sort.points(batch, pages)
         columns.append((term + len(names), page, points))
         names += more
     term, page, points = (np.concatenate(column) for column in zip(*columns, strict=True))

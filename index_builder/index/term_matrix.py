@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
+from index_builder.index.mentions import count_mentions
 from index_builder.index.tokenized_corpus import tokenize_corpus
 from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
 from index_builder.index.word_list import write_words
@@ -25,7 +26,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, terms_of, title_hashes
+from quizwriter.engine.tokenizer import Hashes, common, terms_of, title_hashes
 
 KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
 """How much a term in a passage of each kind counts: articles are not written like questions."""
@@ -91,6 +92,13 @@ WEIGHTINGS = (WORDS, PAIRS, KINDS)
 """One for each of :data:`quizwriter.engine.tokenizer.SORTS`, in that order."""
 
 _SAVED_NUMBERS = 5  # of a TermWeighting, before its kinds
+
+MENTIONS_FROM = 2_000
+"""A bundle of so many pages counts where they are mentioned. On few pages, such as the starter's, there is
+little to find, and the players that come with the program were trained without it."""
+
+LEAST_MENTION_POINTS = 0.1
+"""A term that a page has from mentions alone adds as much, or nothing: common words make long lists."""
 
 PSEUDO_COUNT = 0.5
 """What every term counts in the corpus before it is counted."""
@@ -190,6 +198,9 @@ def _write_terms(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -
         _TermMatrix.of(parts, weighting, len(corpus.pages))
         for weighting, parts in zip(WEIGHTINGS, found, strict=True)
     ]
+    if len(corpus.pages) >= MENTIONS_FROM:
+        found_mentions = count_mentions(tokens, corpus.page_rows, corpus.pages, stop_words)
+        matrices[0] = matrices[0].with_mentions(WORDS, *found_mentions)
     _write_matrices(writer, matrices)
     _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", stop_words)
@@ -325,6 +336,37 @@ class _TermMatrix:
         found.clear()
         _, rows, points = counts.points(weighting, every, mass, length)
         return cls(counts.terms, counts.sizes, rows, points, every, length, mass)
+
+    def with_mentions(
+        self,
+        weighting: TermWeighting,
+        stems: Hashes,
+        pages: npt.NDArray[np.int32],
+        counts: npt.NDArray[np.float32],
+    ) -> _TermMatrix:
+        """The matrix with what mentions tell of pages added to the counts; see :func:`count_mentions`.
+
+        A page is as long as before, and a term as common.
+        """
+        known, term = common(stems, self.terms)
+        pages, counts = pages[known], counts[known]
+        own = np.repeat(np.arange(len(self.terms)), self.sizes) * len(self.length) + self.rows
+        keys = term * len(self.length) + pages
+        place = np.searchsorted(own, keys)
+        there = np.append(own, -1)[place] == keys
+        share = (self.totals[term] + PSEUDO_COUNT) / self.mass
+        length = self.length[pages]
+        before = np.append(self.points, 0)[place] * there
+        points = weighting.points(weighting.counts(before, length, share) + counts, length, share)
+        changed = self.points.copy()
+        changed[place[there]] = points[there]
+        new = ~there & (points >= LEAST_MENTION_POINTS)
+        return replace(
+            self,
+            sizes=self.sizes + np.bincount(term[new], minlength=len(self.terms)),
+            rows=np.insert(self.rows, place[new], pages[new]),
+            points=np.insert(changed, place[new], points[new]),
+        )
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:
