@@ -309,8 +309,9 @@ def _count(
         most = max(most, max(_tossup_count(group) for _, group in batch))
         passages, pages = passages + sum(len(group) for _, group in batch), pages + len(batch)
         progress.indexing(passages, total)
-    for sort in range(len(WEIGHTINGS)) if folder is not None else ():
-        _merge_totals(folder, sort)
+    if folder is not None:
+        for sort in range(len(WEIGHTINGS)):
+            _merge_totals(folder, sort)
     everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
     return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
 

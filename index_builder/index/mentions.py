@@ -22,19 +22,23 @@ from quizwriter.engine.tokenizer import (
     title_stems,
 )
 
-MOST_MENTIONS = 150
-"""A title that stands in more places tells too little of its page."""
+FULL_MENTIONS = 100
+"""From so many mentions on, those of a title count together as much as so many."""
+
+MOST_MENTIONS, MOST_MENTIONS_OF_A_WORD = 3_000, 150
+"""A title that stands in more places, or one of a single word that does, tells too little of its page."""
 
 NEAR = 10
 """So many tokens before a title, and so many after it, tell of its page."""
 
-NEAR_COUNT, ABOUT_COUNT = 0.04, 0.1
+NEAR_COUNT, ABOUT_COUNT = 0.05, 0.05
 """What a word near a title counts on its page, and what a word in the title of the page counts that the
 passage is about. Fitted on the buzzer fold."""
 
 _LOW_BITS = np.uint64((1 << 20) - 1)
 
 _Keys = npt.NDArray[np.int64]
+_Weights = npt.NDArray[np.float64]
 
 
 def count_mentions(
@@ -45,12 +49,13 @@ def count_mentions(
     ``page_of`` is the page of each passage. A page is mentioned where a passage about another page has its
     title, unless several pages have this title. ``stop_words`` tell nothing.
     """
-    first, last, page = _mentions(tokens, page_of, pages)
+    first, last, page, weight = _mentions(tokens, page_of, pages)
     stems, stem_of = np.unique(tokens.vocabulary.stems, return_inverse=True)
     tells = (stems != 0) & ~is_in(stems, stop_words)
     passage = np.searchsorted(tokens.starts, first, side="right") - 1
     starts, ends = tokens.starts[passage], tokens.starts[passage + 1]
-    near: list[_Keys] = []
+    near: list[_Keys] = [np.zeros(0, np.int64)]
+    weights: list[_Weights] = [np.zeros(0)]
     for distance in range(1, NEAR + 1):
         for at, inside in (
             (first - distance, first - distance >= starts),
@@ -59,22 +64,15 @@ def count_mentions(
             stem = stem_of[tokens.words[at[inside]]]
             told = tells[stem]
             near.append(stem[told] * len(pages) + page[inside][told])
+            weights.append(NEAR_COUNT * weight[inside][told])
     title_starts, title_words = _title_words(pages, stems, tells)
     about, sizes = rows_of(title_words, title_starts, page_of[passage])
-    found = [
-        _counted(np.concatenate(near), NEAR_COUNT),
-        _counted(about * len(pages) + np.repeat(page, sizes), ABOUT_COUNT),
-    ]
-    keys, number = np.unique(np.concatenate([keys for keys, _ in found]), return_inverse=True)
-    counts = np.bincount(number, np.concatenate([counts for _, counts in found]), minlength=len(keys))
+    near.append(about * len(pages) + np.repeat(page, sizes))
+    weights.append(ABOUT_COUNT * np.repeat(weight, sizes))
+    keys, number = np.unique(np.concatenate(near), return_inverse=True)
+    counts = np.bincount(number, np.concatenate(weights), minlength=len(keys))
     stem, told_of = np.divmod(keys, max(len(pages), 1))
     return stems[stem], told_of.astype(np.int32), counts.astype(np.float32)
-
-
-def _counted(keys: _Keys, each: float) -> tuple[_Keys, npt.NDArray[np.float64]]:
-    """The distinct ``keys``, and what they count together where each counts so much."""
-    distinct, times = np.unique(keys, return_counts=True)
-    return distinct, each * times
 
 
 def _title_words(
@@ -91,8 +89,8 @@ def _title_words(
 
 def _mentions(
     tokens: TokenizedTexts, page_of: npt.NDArray[np.int32], pages: Sequence[Page]
-) -> tuple[_Keys, _Keys, _Keys]:
-    """The first token, the last token and the page of every mention."""
+) -> tuple[_Keys, _Keys, _Keys, _Weights]:
+    """The first token, the last token and the page of every mention, and the share of one that it counts."""
     hashes, pages_with = title_hashes(pages)
     titles, at, times = np.unique(hashes, return_index=True, return_counts=True)
     titles, page_with = titles[times == 1], pages_with[at[times == 1]].astype(np.int64)
@@ -114,10 +112,10 @@ def _mentions(
         told &= last - first <= length[hit] + 2
         told &= page_of[start + passage[last]] != page_with[title]
         told &= met[title] <= MOST_MENTIONS
-        first, last, title = first[told], last[told], title[told]
-        met += np.bincount(title, minlength=len(met))
+        met += np.bincount(title[told], minlength=len(met))
         offset = int(tokens.starts[start])
-        found.append(np.stack([first + offset, last + offset, title]))
-    first, last, title = np.concatenate([np.zeros((3, 0), np.int64), *found], axis=1)
-    kept = met[title] <= MOST_MENTIONS
-    return first[kept], last[kept], page_with[title[kept]]
+        found.append(np.stack([first + offset, last + offset, title, length[hit]])[:, told])
+    first, last, title, length = np.concatenate([np.zeros((4, 0), np.int64), *found], axis=1)
+    kept = met[title] <= np.where(length == 1, MOST_MENTIONS_OF_A_WORD, MOST_MENTIONS)
+    first, last, title = first[kept], last[kept], title[kept]
+    return first, last, page_with[title], np.minimum(1.0, FULL_MENTIONS / met[title])

@@ -86,13 +86,22 @@ def test_what_names_no_other_page_tells_nothing(text):
 
 
 def test_a_title_that_stands_in_too_many_places_tells_nothing(monkeypatch):
-    monkeypatch.setattr(mentions, "MOST_MENTIONS", 2)
+    monkeypatch.setattr(mentions, "MOST_MENTIONS_OF_A_WORD", 2)
+    monkeypatch.setattr(mentions, "MOST_MENTIONS", 3)
     texts = [("Amber_Gate", f"word{number} Zinc") for number in range(3)]
-    texts += [("Amber_Gate", f"word{number} Tin Drummer") for number in range(2)]
+    texts += [("Amber_Gate", f"word{number} Tin Drummer") for number in range(3)]
 
     assert set(told(texts)) == {"Tin_Drummer"}
     assert set(told(texts[1:])) == {"Tin_Drummer", "Zinc"}
     assert told([*texts, ("Amber_Gate", "one Tin Drummer more")]) == {}
+
+
+def test_many_mentions_count_together_as_much_as_a_hundred(monkeypatch):
+    monkeypatch.setattr(mentions, "FULL_MENTIONS", 2)
+
+    found = told([("Amber_Gate", f"word{number} carved Zinc") for number in range(8)])
+
+    assert found["Zinc"] == {"carved": 2 * NEAR_COUNT, **{f"word{n}": NEAR_COUNT / 4 for n in range(8)}}
 
 
 def test_texts_read_in_small_blocks_tell_the_same(monkeypatch):
