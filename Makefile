@@ -11,6 +11,7 @@
 #   make train ARGS="--bundle DIR"   train the players of a bundle
 #   make starter              train the players that come with the program, into resources/starter/players
 #   make titles TITLES=FILE   make the lists of titles that the judge needs, in resources/titles
+#   make words WORDFREQ=FILE SLIPS=FILE   make the list of words that the rule on spelling needs, in resources/spelling
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -30,7 +31,7 @@ PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test train starter titles kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test train starter titles words kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -59,6 +60,11 @@ starter: setup
 # TITLES is a file of JSON lines with a page each; resources/titles/README.md says which one the lists are of.
 titles: setup-develop
 	@$(BIN)/python -m index_builder titles $(TITLES) --out resources/titles
+
+# WORDFREQ is large_en.msgpack.gz of the package wordfreq, SLIPS is dictionary.txt of the package codespell;
+# resources/spelling/README.md says of which versions.
+words: setup-develop
+	@$(BIN)/python -m index_builder words $(WORDFREQ) --slips $(SLIPS) --out resources/spelling
 
 check: check-format check-lint check-types check-imports
 

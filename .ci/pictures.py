@@ -262,7 +262,7 @@ def take_queue(qt: QApplication, window: MainWindow) -> None:
 def take_comments(qt: QApplication, window: MainWindow) -> None:
     """The main window with comments."""
     settle(qt, window, OPERA)
-    trigger(window, "Show or hide comments")
+    trigger(window, "Hide or show the comments")
     rest(qt)
     take(window, "comments")
 

@@ -16,6 +16,7 @@ from index_builder.build import REPORT, build
 from index_builder.data import QANTA, WIKIPEDIA, Inputs, megabytes
 from index_builder.data.encyclopedia import article_titles, fetch_articles
 from index_builder.data.fetch import RESUME_HINT, fetch_file
+from index_builder.listed_words import LISTED, write_listed_words
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress_output import STOPPED, ConsoleProgress
 from index_builder.starter import train_starter
@@ -140,11 +141,28 @@ def _add_starter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the lists")
     command.set_defaults(run=_titles, stopped="Stopped; the lists are as they were before.")
+    command = commands.add_parser(
+        "words", help="for releases: make the list of words that the rule on spelling needs"
+    )
+    command.add_argument(
+        "source", type=Path, metavar="FILE", help="large_en.msgpack.gz of the package wordfreq"
+    )
+    command.add_argument(
+        "--slips", type=Path, required=True, metavar="FILE", help="dictionary.txt of the package codespell"
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the list")
+    command.set_defaults(run=_words, stopped="Stopped; the list is as it was before.")
 
 
 def _titles(parsed: argparse.Namespace) -> int:
     for name, lines in write_title_lists(parsed.source, parsed.out).items():
         print(f"{parsed.out / name}: {lines:,} lines")
+    return 0
+
+
+def _words(parsed: argparse.Namespace) -> int:
+    count = write_listed_words(parsed.source, parsed.slips, parsed.out)
+    print(f"{parsed.out / LISTED}: {count:,} words")
     return 0
 
 

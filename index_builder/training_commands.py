@@ -33,7 +33,8 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "train", help="train the networks, the ensemble and the buzzers of a bundle"
     )
     command.set_defaults(
-        run=_train, stopped="Stopped; the training so far is saved, and the same command goes on from there."
+        run=_train,
+        stopped="Stopped; the same command goes on from what was saved, if anything was trained yet.",
     )
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
     command.add_argument(
@@ -168,9 +169,10 @@ def _add_encoder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"
     )
+    add_device(command)
     command.set_defaults(
         run=_encoder,
-        stopped="Stopped; the training so far is saved, and the same command goes on from there.",
+        stopped="Stopped; the same command goes on from what was saved, if anything was trained yet.",
     )
 
 
@@ -181,7 +183,9 @@ def _encoder(parsed: argparse.Namespace) -> int:
 
     plan = EncoderPlan() if parsed.steps is None else EncoderPlan(steps=parsed.steps)
     with ConsoleProgress() as bars:
-        report = train_encoder(parsed.bundle, parsed.out, bars, plan=plan, seed=parsed.seed)
+        report = train_encoder(
+            parsed.bundle, parsed.out, bars, plan=plan, seed=parsed.seed, device=parsed.device
+        )
     print(json.dumps(report, indent=1))
     return 0
 

@@ -82,6 +82,9 @@ _KINDS = {
 }
 """How the reasons of msgspec call a kind of value, and how a reader of any trade calls it."""
 
+_IN_KEY = "key` in `"
+"""What msgspec puts before the place of an object of which a key is wrong."""
+
 _KIND = re.compile(r"`([a-z |]{1,60})`")
 _FORM = re.compile(r" matching regex '.*", re.DOTALL)
 _BOUND = re.compile(r"( of length)? ([<>])= (-?[\d.]{1,40})")
@@ -439,7 +442,8 @@ def _reason(trouble: Exception) -> DecodingError:
     what, _, place = str(trouble).rpartition(" - at `")
     if not what:
         return DecodingError(_shortened(_in_plain_words(place)))
-    place = place.removesuffix("`").removeprefix("key in ").removeprefix("$").removeprefix(".")
+    of_key = "a key of " if place.startswith(_IN_KEY) else ""
+    place = of_key + place.removesuffix("`").removeprefix(_IN_KEY).removeprefix("$").removeprefix(".")
     what = _in_plain_words(what)
     return DecodingError(f"{_shortened(place)}: {what[:1].lower()}{_shortened(what[1:])}")
 

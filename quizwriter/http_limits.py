@@ -12,6 +12,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from types import TracebackType
 from typing import Any
 
@@ -60,6 +61,7 @@ class LimitedClient:
             follow_redirects=False,
             verify=verify,
             trust_env=proxies,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # nobody is known again by them
         )
         self._watch = _Watch()
         weakref.finalize(self, self._http.close)  # where nobody closes it
@@ -109,6 +111,7 @@ class LimitedClient:
                 asked = self._http.build_request(method, url, extensions=extensions, **request)
                 answer = self._send(asked)
                 try:
+                    _refuse_packs_in_packs(answer)
                     target = _redirect(answer) if redirects else None
                     if target is None:
                         if not whole:
@@ -153,6 +156,17 @@ class LimitedClient:
                 if len(body) > most_bytes or answer.num_bytes_downloaded > most_bytes:
                     raise AnswerTooLargeError(f"more than {most_bytes:,} bytes")
             return answer, bytes(body)
+
+
+def _refuse_packs_in_packs(answer: httpx.Response) -> None:
+    """Refuse a body that is packed more than once: a few kilobytes of it would unpack to gigabytes at once.
+
+    Raises:
+        MalformedAnswerError: it is.
+    """
+    codings = ",".join(answer.headers.get_list("content-encoding")).split(",")
+    if sum(coding.strip().lower() not in ("", "identity") for coding in codings) > 1:
+        raise MalformedAnswerError("the answer is packed more than once")
 
 
 def _redirect(answer: httpx.Response) -> str | None:

@@ -6,9 +6,11 @@ Slow, and a keyring may ask for a password of its own: not for the window's thre
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from quizwriter.atomic import atomic_write
 from quizwriter.errors import QuizwriterError
@@ -98,6 +100,8 @@ def keep_lasting_secret(account: str, secret: str, file: Path) -> None:
 
 def _keyring() -> KeyringBackend | None:
     """The system's keyring, if there is one that is safe."""
+    if sys.platform != "darwin":  # macOS's looks for its libraries, for which Python starts a compiler
+        sys.modules.setdefault("keyring.backends.macOS.api", cast(ModuleType, None))
     import keyring
 
     backend = _ask(keyring.get_keyring)

@@ -20,6 +20,8 @@ import hunspell
 from anyascii import anyascii
 from rapidfuzz.distance import OSA
 
+from quizwriter.resource_files import resource_lines
+
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
 """A word: letters, and apostrophes inside."""
 
@@ -59,22 +61,25 @@ MOST_RUN_TOGETHER = 20
 SURELY_APART = 10_000
 """One of two words that are run together is in so many texts, unless both stand side by side elsewhere."""
 
+SURELY_PARTED = 60_000
+"""The same where English texts have the word: "tothe" is two words all the same, "artform" is one."""
+
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_BASE = 0.0
-_MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.49, 0.90  # for each tenfold number of texts
-_RARE, _RARE_OF_DICTIONARY, _CAPITAL_INSIDE = -3.88, -6.2, -4.62
-_SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.78, -1.62, -0.77
-_FIRST_LETTER, _FIRST_LETTER_OF_NAME = -1.10, -2.46
-_BESIDE, _KIND, _SELF_BESIDE = 1.71, 2.55, -4.18
-_EACH_OTHER, _MOST_OTHERS = -0.29, 8
+_BASE = -0.1
+_MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.61, 1.14  # for each tenfold number of texts
+_RARE, _RARE_OF_DICTIONARY, _LISTED, _CAPITAL_INSIDE = -2.76, -7.0, -2.36, -4.74
+_SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.67, -1.58, -0.87
+_FIRST_LETTER, _FIRST_LETTER_OF_NAME = -1.41, -2.57
+_BESIDE, _KIND, _SELF_BESIDE = 1.68, 2.0, -3.77
+_EACH_OTHER, _MOST_OTHERS = -0.15, 8
 """What speaks for a slip, as log odds; above 0 a word counts as one.
 
 They are a logistic regression on 6,900 planted slips in words of four letters or more and 8,300 words of
-2,300 published tossups of the development fold, which no list has or which are rare, in a bundle of 80,000
-pages. The base is set so that published tossups have .3 marks each; a rare word that a dictionary has needs
-more than the regression says, because to mark it wrongly is worse.
+2,300 published tossups of the development fold, which no list of the bundle has or which are rare, in a
+bundle of 80,000 pages. The base is set so that published tossups have .3 marks each; a rare word that a
+dictionary has needs more than the regression says, because to mark it wrongly is worse.
 """
 
 
@@ -133,13 +138,19 @@ class Speller:
         return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
 
     def _meant(
-        self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
+        self,
+        word: str,
+        before: tuple[str, ...] = (),
+        after: tuple[str, ...] = (),
+        *,
+        begins: bool = False,
+        again: bool = False,
     ) -> tuple[str, ...]:
         """What is probably meant by ``word``, the likeliest first.
 
         Empty if it is no slip, or if it is two words that :meth:`parts` tells.
         ``before`` and ``after`` are up to three words on each side. A word that ``begins`` a sentence has its
-        capital from there.
+        capital from there. One that stands ``again`` elsewhere in the text is meant so if any list has it.
         """
         word = word.replace("’", "'").removesuffix("'s").rstrip("'")
         folded = word.casefold()
@@ -157,8 +168,12 @@ class Speller:
             return ()
         name = word[:1].isupper() and not begins
         rare = bool(texts) or in_dictionary
+        is_listed = self._is_listed(folded)
+        if again and (rare or is_listed):
+            return ()
+        listed = _RARE * bool(texts) + _LISTED * is_listed
         near = self._near(folded, rare, odd or word[:1].isupper())
-        odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else _RARE * rare)
+        odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else listed)
         told = self._likely(word, near, before, after, odds, name=name)
         if not near and not rare and not word[:1].isupper() and not odd and len(folded) >= FAR_FROM:
             told = self._far(folded)
@@ -237,13 +252,16 @@ class Speller:
         """``word`` as two words, if a space between them is missing; else empty."""
         if not word.islower() or not word.isalpha() or len(word) > LONGEST or self._knows(word):
             return ""
+        listed = self._is_listed(word)
         for at in range(2, len(word) - 1):
             one, two = word[:at], word[at:]
             texts = self._counts.get(one, 0), self._counts.get(two, 0)
             if texts[0] < 400 or texts[1] < 20:
                 continue
-            if max(texts) >= SURELY_APART or (
-                self._neighbours is not None and self._neighbours.together((), [one], (two,))[0][0]
+            if max(texts) >= (SURELY_PARTED if listed else SURELY_APART) or (
+                not listed
+                and self._neighbours is not None
+                and self._neighbours.together((), [one], (two,))[0][0]
             ):
                 return f"{one} {two}"
         return ""
@@ -262,6 +280,17 @@ class Speller:
         plain = anyascii(word)
         return plain != word and bool(self._count(plain.casefold()) or self._in_dictionary(plain))
 
+    def _is_listed(self, folded: str) -> bool:
+        """Whether ``folded``, in small letters, is among the words of English texts of all kinds."""
+        rests = self._listed.get(folded[:_BEGINNING], "")
+        return f" {folded[_BEGINNING:]} " in rests
+
+    @cached_property
+    def _listed(self) -> dict[str, str]:
+        """The words of English texts of all kinds by how they begin: their ends, between spaces."""
+        lines = resource_lines("spelling/listed_words.txt")
+        return {line[:_BEGINNING]: f"{line[_BEGINNING:]} " for line in lines}
+
     def _in_dictionary(self, word: str) -> bool:
         """Whether the American dictionary or the British one has ``word``."""
         try:
@@ -278,6 +307,7 @@ def _cased(meant: str, word: str) -> str:
 
 
 _VOWELS = frozenset("aeiouy")
+_BEGINNING = 3  # letters by which the words of English texts are put together
 
 
 def _slips(word: str) -> Iterator[tuple[str, str]]:

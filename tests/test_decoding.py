@@ -93,6 +93,11 @@ def test_a_value_that_does_not_fit_is_refused_with_its_place(value, reason):
         (b'"b"', Annotated[str, msgspec.Meta(pattern="^a")], "expected text of another form"),
         (b'["b"]', dict[str, int], "expected named fields, found a list"),
         (b'"b"', Literal["a"], "invalid enum value 'b'"),
+        (
+            b'[{"long": 1}]',
+            list[dict[Annotated[str, msgspec.Meta(max_length=3)], int]],
+            "a key of [0]: expected text of length 3 or less",
+        ),
     ],
 )
 def test_a_reason_names_no_type_of_a_programmer(raw, kind, reason):

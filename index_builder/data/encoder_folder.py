@@ -18,6 +18,7 @@ from quizwriter.decoding import DecodingError, convert_value, decode_json, trans
 from quizwriter.engine.sentence_encoder import (
     LARGEST_MODEL,
     LARGEST_TOKENIZER,
+    LONGEST_QUERY_S,
     MOST_TOKENS,
     MOST_WIDTH,
     EncoderAbout,
@@ -132,7 +133,7 @@ class EncoderFiles:
         """
         with translate_decoding_errors(f"The encoder {self.about.title} cannot be used", _ANOTHER):
             encoder = SentenceEncoder(self.model, self.tokenizer, self.about, threads)
-            encoder.encode(["This text is only to see whether it works."])
+            encoder.encode(["This text is only to see whether it works."], seconds=LONGEST_QUERY_S)
         return encoder
 
 

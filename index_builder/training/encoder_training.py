@@ -39,7 +39,7 @@ from index_builder.data.encoder_folder import (
 )
 from index_builder.progress import Progress
 from index_builder.training import saved_training
-from index_builder.training.learner import SLOWEST_PACE, reproducible
+from index_builder.training.learner import SLOWEST_PACE, chosen_device, reproducible
 from index_builder.training.page_classifier import tensor
 from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.training_set import Numbers
@@ -158,15 +158,24 @@ class BertModule(nn.Module):
 
 
 def train_encoder(
-    bundle_folder: Path, out: Path, progress: Progress, *, plan: EncoderPlan = EncoderPlan(), seed: int = 0
+    bundle_folder: Path,
+    out: Path,
+    progress: Progress,
+    *,
+    plan: EncoderPlan = EncoderPlan(),
+    seed: int = 0,
+    device: str = "cpu",
 ) -> dict[str, Any]:
     """Train a sentence encoder on the passages of a bundle, and save it in the folder ``out``; a report.
 
-    A training that was stopped goes on where it was, saved beside ``out``.
+    ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is. A training that was stopped goes
+    on where it was, saved beside ``out``.
 
     Raises:
-        QuizwriterError: no page has two passages, or the folder cannot be written to.
+        QuizwriterError: no page has two passages, the folder cannot be written to, or there is no such
+            device.
     """
+    place = torch.device(chosen_device(device))
     bundle = Bundle.open(bundle_folder)
     pairs = PairedPassages.of(bundle)
     if not len(pairs.numbers):
@@ -180,9 +189,9 @@ def train_encoder(
     )
     work = out.parent / f"{out.name}{WORK_SUFFIX}"
     path, learnt_from = work / f"{NAME}.npz", f"{bundle.digest} {plan} {seed}"
-    with reproducible(torch.device("cpu")):
+    with reproducible(place):
         torch.manual_seed(seed)
-        module = BertModule(config)
+        module = BertModule(config).to(place)
         optimiser = torch.optim.AdamW(module.parameters(), plan.rate)
         found = load_training(path, learnt_from, module, [optimiser])
         step = 0 if found is None else found[0].step
@@ -204,13 +213,13 @@ def train_encoder(
         except BaseException:
             save_training(path, TrainingState(learnt_from, step, 0.0), module, [optimiser])
             raise
-    weights = {name: one.detach().numpy() for name, one in module.state_dict().items()}
+    weights = {name: one.detach().cpu().numpy() for name, one in module.state_dict().items()}
     _save(out, tokenizer, config, plan, weights)
     shutil.rmtree(work, ignore_errors=True)
     progress.training(NAME, 1.0)
     return {
         "steps": plan.steps, "pairs_from": len(pairs.numbers), "loss": round(last, 4), "folder": str(out),
-        "resumed": found is not None,
+        "resumed": found is not None, "device": place.type,
     }  # fmt: skip
 
 
@@ -253,13 +262,14 @@ def _loss(
     first, there = starts[page_of[chosen]], np.diff(starts)[page_of[chosen]]
     other = first + (chosen - first + random.integers(1, there)) % there
     heard = [_stretch(pairs.texts[number], random) for number in chosen.tolist()]
-    cosines = (
-        module.vectors(*_inputs(tokenizer, heard))
-        @ module.vectors(*_inputs(tokenizer, [pairs.texts[number] for number in other.tolist()])).T
+    place = next(module.parameters()).device
+    one, two = (
+        module.vectors(*(values.to(place) for values in _inputs(tokenizer, texts)))
+        for texts in (heard, [pairs.texts[number] for number in other.tolist()])
     )
     same = tensor(page_of[chosen][:, None] == page_of[other]) & ~torch.eye(batch, dtype=torch.bool)
-    logits = (SHARPNESS * cosines).masked_fill(same, -torch.inf)  # texts of one page do not compete
-    return functional.cross_entropy(logits, torch.arange(batch))
+    logits = (SHARPNESS * (one @ two.T)).masked_fill(same.to(place), -torch.inf)  # one page does not compete
+    return functional.cross_entropy(logits, torch.arange(batch, device=place))
 
 
 def _trained_tokenizer(texts: Sequence[str], plan: EncoderPlan) -> Tokenizer:

@@ -241,7 +241,8 @@ class Learner(ABC, Generic[Inputs, Module]):
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was called; False if nothing was saved, or other terms and classes."""
-        found = load_training(folder / f"{self.name}.npz", self._data_digest, self.module, self._optimisers)
+        path = folder / f"{self.name}.npz"
+        found = load_training(path, self._data_digest, self.module, self._optimisers, columns=3)
         if found is None:
             return False
         state, best = found

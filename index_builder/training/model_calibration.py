@@ -91,9 +91,14 @@ class AnswerFile:
         """What was spent in this run."""
         return self._spent
 
-    def spend(self, spending: Spending) -> None:
-        """Add to what was spent in this run."""
-        self._spent += spending
+    def reserve(self, most: Spending, budget: ModelBudget) -> str:
+        """Count ``most``; a calibration has no days, and no budget but its number of tossups."""
+        self._spent += most
+        return ""
+
+    def settle(self, day: str, more: Spending) -> None:
+        """Count ``more``, which may be less than nothing."""
+        self._spent += more
 
 
 def calibrate_model(

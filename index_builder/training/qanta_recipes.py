@@ -273,7 +273,7 @@ class RecipeTrainer:
         return {name: one.detach().cpu().numpy().copy() for name, one in self.module.state_dict().items()}
 
     def _resume(self, path: Path) -> None:
-        found = load_training(path, self._learnt_from, self.module, [self._optimiser])
+        found = load_training(path, self._learnt_from, self.module, [self._optimiser], columns=1)
         if found is None:
             return
         state, self._best = found

@@ -9,9 +9,10 @@ from __future__ import annotations
 import signal
 import threading
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -21,7 +22,7 @@ from torch import Tensor, nn
 from index_builder.training.page_classifier import tensor
 from index_builder.training.training_set import Arrays
 from quizwriter.atomic import atomic_write
-from quizwriter.decoding import DecodingError, decode_json
+from quizwriter.decoding import LARGEST_NUMBER, DecodingError, decode_json
 
 
 class TrainingState(msgspec.Struct, frozen=True):
@@ -31,10 +32,13 @@ class TrainingState(msgspec.Struct, frozen=True):
     """
 
     learnt_from: str
-    step: int
-    spent: float
+    step: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
+    spent: Annotated[float, msgspec.Meta(ge=0)]
     curve: tuple[tuple[float, ...], ...] = ()
 
+
+_KNOWN_OF_A_WEIGHT = {frozenset({"step", "sum"}), frozenset({"step", "exp_avg", "exp_avg_sq"})}
+"""What Adagrad and Adam know of each weight."""
 
 SAVE_EVERY = 120.0
 """Seconds between two savings of a training."""
@@ -85,33 +89,70 @@ def save_training(
 
 
 def load_training(
-    path: Path, learnt_from: str, module: nn.Module, optimisers: Sequence[torch.optim.Optimizer]
+    path: Path,
+    learnt_from: str,
+    module: nn.Module,
+    optimisers: Sequence[torch.optim.Optimizer],
+    *,
+    columns: int = 0,
 ) -> tuple[TrainingState, Arrays] | None:
     """Give ``module`` and ``optimisers`` back what :func:`save_training` saved; how far it was, and the best.
 
-    None, and nothing is changed, if no training that learnt from the same was saved, or the file is damaged.
+    None, and nothing is changed, if no training that learnt from the same was saved, or the file is damaged
+    or makes no sense: a point of its curve has so many ``columns``, an array is as large as what it is for,
+    and every number is finite.
     """
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
+            if any(one.compress_type != zipfile.ZIP_STORED for one in saved.zip.infolist()):
+                return None  # nobody packs it, and what is packed may have any size
             state = decode_json(saved["about"].tobytes(), TrainingState)
-            if state.learnt_from != learnt_from:
+            if state.learnt_from != learnt_from or any(len(point) != columns for point in state.curve):
                 return None
             arrays = {name: saved[name] for name in saved.files if name != "about"}
-    except (OSError, ValueError, KeyError, EOFError, DecodingError, zipfile.BadZipFile):  # none, or damaged
+            weights = {name: tensor(array) for name, array in _under("module", arrays).items()}
+            states = [
+                _optimiser_state(optimiser, _under(f"optimiser{number}", arrays))
+                for number, optimiser in enumerate(optimisers)
+            ]
+    except (  # there is none, or it is damaged
+        OSError, ValueError, KeyError, EOFError, MemoryError, RuntimeError, TypeError, DecodingError,
+        zipfile.BadZipFile,
+    ):  # fmt: skip
         return None
-    weights = {name: tensor(array) for name, array in _under("module", arrays).items()}
-    if {name: one.shape for name, one in weights.items()} != {
-        name: one.shape for name, one in module.state_dict().items()
-    }:
+    best = _under("best", arrays)
+    if (
+        _forms(weights) != _forms(module.state_dict())
+        or bool(best) > bool(state.curve)
+        or not all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
+    ):
         return None
     module.load_state_dict(weights)
-    for number, optimiser in enumerate(optimisers):
-        known: dict[int, dict[str, Tensor]] = {}
-        for name, array in _under(f"optimiser{number}", arrays).items():
-            place, _, key = name.partition(".")
-            known.setdefault(int(place), {})[key] = tensor(array)
+    for optimiser, known in zip(optimisers, states, strict=True):
         optimiser.load_state_dict({**optimiser.state_dict(), "state": known})
-    return state, _under("best", arrays)
+    return state, best
+
+
+def _forms(arrays: Mapping[str, Tensor]) -> dict[str, tuple[object, object]]:
+    return {name: (one.shape, one.dtype) for name, one in arrays.items()}
+
+
+def _optimiser_state(optimiser: torch.optim.Optimizer, saved: Arrays) -> dict[int, dict[str, Tensor]]:
+    """What the ``optimiser`` knows of each of its weights, by the weight's number.
+
+    Raises:
+        ValueError: the arrays in ``saved`` are not of its weights.
+    """
+    shapes = [tuple(one.shape) for group in optimiser.param_groups for one in group["params"]]
+    known: dict[int, dict[str, Tensor]] = {}
+    for name, array in saved.items():
+        place, _, key = name.partition(".")
+        if not 0 <= int(place) < len(shapes) or array.shape not in ((), shapes[int(place)]):
+            raise ValueError(name)
+        known.setdefault(int(place), {})[key] = tensor(array)
+    if not {frozenset(of) for of in known.values()} <= _KNOWN_OF_A_WEIGHT:
+        raise ValueError("an optimiser needs to know something else of a weight")
+    return known
 
 
 def _under(part: str, arrays: Arrays) -> Arrays:

@@ -26,6 +26,7 @@ from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
 from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.experiments import SHARES_HEARD, Estimate, PlayerResult
+from quizwriter.experiments.drawing import DASHES, PAPER
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 
@@ -522,12 +523,6 @@ said = [[play["pages"][number] for number in row] for row in play["guesses"]]  #
 """
 
 
-# By the players' numbers, as in the window: blue, vermillion, green, purple, sky, orange, black, yellow. They
-# are Okabe and Ito's own, as the ground is always white; yellow alone is darkened.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000")
-_DASHES = ("-", "--", "-.", ":")
-
-
 def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> bytes:
     """A plot, as PNG, of each player's accuracy by the share of the words heard, over questions it can know.
 
@@ -553,8 +548,8 @@ def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> bytes:
             right = [
                 100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard
             ]
-            colour = _COLOURS[number]
-            axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)
+            colour = PAPER.series[number]
+            axes.plot(heard, right, color=colour, linestyle=DASHES[number % len(DASHES)], linewidth=1.8)
             ends.append((right[-1], player_title(name), colour))
             beside = [game for game in control.get(name, {}).values() if game.knowable]
             if beside:

@@ -26,6 +26,7 @@ from quizwriter.challenge.figures import (
 )
 from quizwriter.challenge.layout import (
     CONTROL,
+    MANIFEST,
     PLAYS,
     PROGRAM,
     QANTA_FIELDS,
@@ -52,9 +53,13 @@ from quizwriter.formats.tables import read_table, write_table
 from quizwriter.members import open_member
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, check
+from quizwriter.workflow.wording import listed
 
 MOST_PROBLEMS = 200
 """Problems that are listed; a set with more of them is wrong throughout."""
+
+_SINCE_SCHEMA_2 = frozenset({CONTROL, *map(split_file, SPLIT_SHARES)})
+"""Files that no set of schema 1 has: with them, who falsifies a set could not pass it off as an old one."""
 
 _OF_THE_TOSSUP_ALONE = frozenset({"text", "answer", "length", "leak", "vulgar", "filler"})
 """The checks that need no bundle and no other tossup."""
@@ -215,6 +220,11 @@ class SetReader:
             for split in SPLIT_SHARES:
                 self._read(split_file(split), partial(self._split, split))
             self._documents()
+        elif later := sorted(_SINCE_SCHEMA_2.intersection(self._manifest["files"])):
+            self._add(
+                f"{MANIFEST}: it says that the set is of an older form than it is: {listed(later)} "
+                "came later."
+            )
 
     def plays_of(self, numbers: frozenset[int]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The lines of ``plays.jsonl`` of these questions, as they are, with the question's number."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from quizwriter.challenge.layout import (
     FORMAT,
     MANIFEST,
     PLAYS,
+    PROGRAM,
     RETRACTED,
     SCHEMA,
     SIGNATURE,
@@ -32,6 +33,7 @@ from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.errors import QuizwriterError
 from quizwriter.members import MemberName, member_state, open_member, read_member
 from quizwriter.store.plays import play_and_record
+from quizwriter.workflow.sources import one_line
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -125,10 +127,25 @@ def verify(
     check_signature(folder, public_key, report.problems, report.notes)
     reader = SetReader(folder, manifest, report.problems)
     reader.read_all()
+    report.notes += _not_computed(manifest)
     _check_earlier_versions(folder, manifest, reader, report)
     _check_privacy(app, folder, reader, report)
     _play_again(app, manifest, reader, report, progress, sample)
     return report
+
+
+def _not_computed(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What an older or another program wrote and nobody computed again."""
+    if manifest["schema"] < 2:
+        yield (
+            "No figure of README.md and DATASHEET.md, no plot and no check was computed again, since sets of "
+            f"schema {manifest['schema']} do not say enough."
+        )
+    elif manifest["program"] != PROGRAM:
+        yield (
+            "The sentences, words, power marks and checks were not computed again, since "
+            f"{one_line(manifest['program'], 40)} made the set, and this is {PROGRAM}."
+        )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

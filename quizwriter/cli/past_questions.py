@@ -104,6 +104,8 @@ def _filter(arguments: argparse.Namespace) -> QuestionFilter:
 
 
 def _past(arguments: argparse.Namespace) -> int:
+    if not answer_key(arguments.answer):
+        raise QuizwriterError("No answer is named.", "Name one, such as “Johannes Brahms”.")
     draft = _read(arguments.draft) if arguments.draft else ""
     wanted = _filter(arguments)
     with opened_to_play(arguments) as app:
@@ -191,6 +193,8 @@ def _print_report(report: PastReport, questions: list[PastQuestion]) -> None:
 
 def _search(arguments: argparse.Namespace) -> int:
     words, wanted = " ".join(arguments.words), _filter(arguments)
+    if not any(map(str.isalnum, words)):
+        raise QuizwriterError("There is no word to search for.", "Give one word at least.")
     with opened_to_play(arguments) as app:
         result = app.past.search(app.engines.load(), words, wanted, limit=arguments.limit)
     if arguments.json:

@@ -21,6 +21,9 @@ class Spending:
         """All tokens, sent and answered."""
         return self.prompt_tokens + self.completion_tokens
 
+    def __sub__(self, other: Spending) -> Spending:
+        return self + Spending(-other.requests, -other.prompt_tokens, -other.completion_tokens, -other.money)
+
     def __add__(self, other: Spending) -> Spending:
         return Spending(
             self.requests + other.requests,
@@ -28,6 +31,10 @@ class Spending:
             self.completion_tokens + other.completion_tokens,
             self.money + other.money,
         )
+
+
+class BudgetExceededError(Exception):
+    """A request would exceed a limit of the day, which is the text of this error."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ _HEAD, _TAIL, _MIDDLE, _ASIDE = range(4)
 _PLACE_LOSS = np.asarray([0.0, 0.1, 0.8, 2.0], np.float32)
 _UNFINISHED_LOSS, _UNTYPED_WORD_LOSS = 1.5, 0.25
 _SLIP_LOSS, _FIRST_LETTER_LOSS = 3.5, 1.0
-_NUMERAL_LOSS, _INITIALS_LOSS, _SPACE_LOSS = 0.2, 1.5, 1.0
+_WRITTEN_LOSS, _INITIALS_LOSS, _SPACE_LOSS = 0.2, 1.5, 1.0
 _ALIAS_LOSS = 1.4
 _WHOLE_GAIN, _BEGINNING_GAIN, _LAST_WORD_GAIN = 3.2, 1.2, 1.6
 
@@ -41,7 +41,13 @@ _LAST = "\U0010ffff"
 _MISSING = np.float32(-np.inf)
 _GENERATIONS = frozenset({"jr", "sr", "ii", "iii"})
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii"
-_NUMERALS = {str(number): numeral for number, numeral in enumerate(_ROMAN.split(), 1)}
+_COUNTED = "one two three four five six seven eight nine ten eleven twelve"
+_WRITTEN = {
+    **{str(number): (numeral,) for number, numeral in enumerate(_ROMAN.split(), 1)},
+    **{str(at): pair for at, pair in enumerate(zip(_ROMAN.split(), _COUNTED.split(), strict=False), 1)},
+    "100": ("hundred",), "1000": ("thousand",), "mt": ("mount",), "st": ("saint",), "ft": ("fort",),
+}  # fmt: skip
+"""How names may write a word that was typed."""
 
 _Numbers = npt.NDArray[np.int32]
 _Scores = npt.NDArray[np.float32]
@@ -177,10 +183,10 @@ class CompletionIndex:
     def _word_scores(self, word: str, slips: bool) -> _Scores | None:
         """What ``word`` loses in each name that has it, perhaps with ``slips``; None if no name has it."""
         ranges = [(*self._starting_with(word), np.float32(0.0), len(word))]
-        if numeral := _NUMERALS.get(word):
-            at = bisect_left(self._words, numeral)
-            if self._is_word(numeral):
-                ranges.append((at, at + 1, np.float32(_NUMERAL_LOSS), len(numeral)))
+        for written in _WRITTEN.get(word, ()):
+            at = bisect_left(self._words, written)
+            if self._is_word(written):
+                ranges.append((at, at + 1, np.float32(_WRITTEN_LOSS), len(written)))
         edits = 0 if not slips or len(word) < 4 or word.isdigit() else 1 if len(word) < 7 else 2
         if edits:
             ranges += self._misspelt(word, edits)

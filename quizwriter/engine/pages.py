@@ -39,6 +39,8 @@ NICKNAME_SHARE = 0.35
 
 _ASIDE = re.compile(r"_\([^()]*\)\Z|,_.*+\Z", re.DOTALL)
 _ARTICLES = frozenset({"The", "A", "An"})
+_JOINING = frozenset({"of", "the", "von", "van", "de", "da", "di", "del"})
+"""Small words within names."""
 
 
 class Alias(NamedTuple):
@@ -222,7 +224,7 @@ class Pages:
             words, parts = main_words(page, key), page.split("_")
             if not 1 < len(words) < 5 or parts[0] in _ARTICLES or len(parts) < len(words):
                 continue
-            if all(part[:1].isupper() for part in parts[: len(words)]):
+            if all(part[:1].isupper() or part in _JOINING for part in parts[: len(words)]):
                 for word in (words[0], words[-1]):
                     if self._weights[row] > self._weights[found.get(word, row)] or word not in found:
                         found[word] = row

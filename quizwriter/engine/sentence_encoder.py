@@ -11,6 +11,8 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -21,6 +23,7 @@ from quizwriter.decoding import DecodingError, check_json_shape
 
 if TYPE_CHECKING:
     from onnx import GraphProto
+    from onnxruntime import RunOptions
 
 Floats = npt.NDArray[np.float32]
 
@@ -33,6 +36,14 @@ MOST_NODES = 50_000
 MOST_WIDTH, MOST_TOKENS = 8_192, 8_192
 """Numbers in a vector, and tokens of a text, at most."""
 
+MOST_MEMORY = 2 << 30
+"""Bytes that all encoders of a process together may compute with; the large ones need some hundred millions.
+
+A network of a few bytes can ask for any size. What it does not get, it breaks for want of."""
+
+LONGEST_QUERY_S = 30.0
+"""Seconds for the vector of what was heard: a slower network is of no use while somebody writes."""
+
 BATCH_TOKENS = 4_096
 """So many tokens are encoded at once, padding included: more need more memory and are no quicker."""
 
@@ -40,8 +51,28 @@ Pooling = Literal["mean", "cls", "max"]
 """How the vectors of the tokens become one: their mean, the first token's, or the largest of each number."""
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-_DOMAINS = frozenset({"", "ai.onnx", "com.microsoft"})
-_UNBOUNDED = frozenset({"Loop", "Scan", "SequenceMap"})  # one node could compute for hours
+_DOMAINS = frozenset({"", "ai.onnx"})
+_FUSED = frozenset(
+    {
+        "Attention", "BiasGelu", "BiasSplitGelu", "DequantizeLinear", "DynamicQuantizeMatMul",
+        "EmbedLayerNormalization", "FastGelu", "FusedGemm", "FusedMatMul", "Gelu", "GroupQueryAttention",
+        "MatMulIntegerToFloat", "MatMulNBits", "MultiHeadAttention", "PackedAttention", "QAttention",
+        "QEmbedLayerNormalization", "QuantizeLinear", "QuickGelu", "RotaryEmbedding",
+        "SimplifiedLayerNormalization", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+        "TransposeMatMul",
+    }
+)  # fmt: skip
+"""The operators of ONNX runtime's own domain that it makes of several of an encoder; it has others, too."""
+
+_UNBOUNDED = frozenset(
+    {
+        "AveragePool", "Conv", "ConvInteger", "ConvTranspose", "DeformConv", "GRU", "LRN", "LSTM",
+        "Loop", "LpPool", "MaxPool", "MaxRoiPool", "NonMaxSuppression", "QLinearConv", "RNN", "RoiAlign",
+        "STFT", "Scan", "SequenceMap",
+    }
+)  # fmt: skip
+"""Operators that could compute for hours: they repeat others, or compare much more than they hold."""
+
 _HARMLESS_PATTERNS = frozenset({" {2,}", r"\s+"})
 
 
@@ -86,8 +117,15 @@ class SentenceEncoder:
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 4  # its errors are raised, too
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.add_session_config_entry("session.use_env_allocators", "1")
         with _refusing("the network cannot be used"):
-            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+            _limit_memory()
+            self._session = onnxruntime.InferenceSession(
+                model,
+                options,
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=["ConstantFolding"],  # would compute here, and for as long as it likes
+            )
             inputs = {one.name: one.type for one in self._session.get_inputs()}
             self._outputs = [one.name for one in self._session.get_outputs()]
         if not {"input_ids"} <= inputs.keys() <= set(_INPUTS) or {*inputs.values()} != {"tensor(int64)"}:
@@ -95,15 +133,21 @@ class SentenceEncoder:
         self._inputs = tuple(inputs)
 
     def encode_queries(self, texts: Sequence[str]) -> Floats:
-        """The vectors of what was heard; see :meth:`encode`."""
-        return self.encode([self.about.query + text for text in texts])
+        """The vectors of what was heard; see :meth:`encode`.
+
+        Raises:
+            DecodingError: also, the network takes too long.
+        """
+        return self.encode([self.about.query + text for text in texts], seconds=LONGEST_QUERY_S)
 
     def encode_passages(self, texts: Sequence[str]) -> Floats:
         """The vectors of texts that are searched; see :meth:`encode`."""
         return self.encode([self.about.passage + text for text in texts])
 
-    def encode(self, texts: Sequence[str]) -> Floats:
+    def encode(self, texts: Sequence[str], *, seconds: float | None = None) -> Floats:
         """The vectors of ``texts``, each of length one: texts of about one length are encoded together.
+
+        ``seconds`` is how long the network may take for those that are encoded together.
 
         Shapes:
             ``[texts, width]``.
@@ -119,16 +163,17 @@ class SentenceEncoder:
             widest = max(1, len(tokens[order[-1]]))
             size = max(1, BATCH_TOKENS // widest)
             some, order = order[-size:], order[:-size]
-            found[some] = self._vectors([tokens[number] for number in some], widest)
+            found[some] = self._vectors([tokens[number] for number in some], widest, seconds)
         return found
 
-    def _vectors(self, tokens: Sequence[Sequence[int]], widest: int) -> Floats:
+    def _vectors(self, tokens: Sequence[Sequence[int]], widest: int, seconds: float | None) -> Floats:
         ids, mask = np.zeros((2, len(tokens), widest), np.int64)
         for row, one in enumerate(tokens):
             ids[row, : len(one)], mask[row, : len(one)] = one, 1
         given = dict(zip(_INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
-        with _refusing("the network breaks"):
-            states = self._session.run(self._outputs[:1], {name: given[name] for name in self._inputs})[0]
+        with _limited(seconds) as options, _refusing("the network breaks, or is too large or too slow"):
+            wanted = {name: given[name] for name in self._inputs}
+            states = self._session.run(self._outputs[:1], wanted, options)[0]
         width = self.about.width
         if not isinstance(states, np.ndarray) or states.shape not in (
             (*ids.shape, width),
@@ -144,6 +189,34 @@ class SentenceEncoder:
             raise DecodingError("the network gives vectors that are no numbers")
         result: Floats = (vectors / np.maximum(lengths, np.float32(1e-12))).astype(np.float32)
         return result
+
+
+@cache
+def _limit_memory() -> None:
+    """Give all networks of this process one store of memory, which has :data:`MOST_MEMORY` at most."""
+    import onnxruntime as ort
+
+    store = ort.OrtMemoryInfo("Cpu", ort.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, ort.OrtMemType.DEFAULT)
+    ort.create_and_register_allocator(store, ort.OrtArenaCfg({"max_mem": MOST_MEMORY}))
+
+
+@contextmanager
+def _limited(seconds: float | None) -> Iterator[RunOptions]:
+    """The options of a run that ends after ``seconds``, at the operator that it has come to."""
+    import onnxruntime
+
+    options = onnxruntime.RunOptions()
+    if seconds is None:
+        yield options
+        return
+    watch = Timer(seconds, setattr, (options, "terminate", True))
+    watch.daemon = True
+    watch.start()
+    try:
+        yield options
+    finally:
+        watch.cancel()
+        watch.join()
 
 
 def _pooled(states: Floats, mask: npt.NDArray[np.int64], pooling: Pooling) -> Floats:
@@ -181,7 +254,8 @@ def check_model(model: bytes) -> None:
         if nodes > MOST_NODES:
             raise DecodingError(f"the network has more than {MOST_NODES:,} operators")
         for node in graph.node:
-            if node.op_type in _UNBOUNDED or node.domain not in _DOMAINS:
+            fused = node.domain == "com.microsoft" and node.op_type in _FUSED
+            if node.op_type in _UNBOUNDED or not (fused or node.domain in _DOMAINS):
                 raise DecodingError(f"the network has the operator {node.op_type[:40]!r}, which is not run")
         values = [*graph.initializer, *(a.t for node in graph.node for a in node.attribute)]
         if graph.sparse_initializer or any(one.external_data or one.data_location for one in values):

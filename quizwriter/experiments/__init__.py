@@ -16,6 +16,7 @@ from quizwriter.experiments.accuracy import PlayerResult as PlayerResult
 from quizwriter.experiments.accuracy import characters_heard as characters_heard
 from quizwriter.experiments.accuracy import first_right as first_right
 from quizwriter.experiments.accuracy import player_result as player_result
+from quizwriter.experiments.drawing import PlotStyle as PlotStyle
 from quizwriter.experiments.estimates import Estimate as Estimate
 from quizwriter.experiments.estimates import mean_of as mean_of
 from quizwriter.experiments.estimates import share_of as share_of

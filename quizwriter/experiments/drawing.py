@@ -1,18 +1,17 @@
-"""The plot of an experiment as SVG and PNG; the same series give the same bytes."""
+"""The plot of an experiment as SVG and PNG; the same series in the same style give the same bytes."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizwriter.experiments.registry import Plot, PlotKind, Series
+from quizwriter.workflow.wording import KNOWN_PLAYERS, PLAYER_NUMBERS, player_number, player_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000")
-"""Okabe and Ito's, with a darker yellow: people who see no red or green can tell them apart."""
 
 DASHES = ("-", "--", "-.", ":")
 MOST_SERIES = 12
@@ -21,8 +20,40 @@ MOST_SERIES = 12
 _LONGEST_LABEL = 40
 
 
-def draw(plot: Plot, series: Sequence[Series], title: str) -> dict[str, bytes]:
-    """The plot of ``series`` as the files ``svg`` and ``png``; the font comes with the plotting library."""
+@dataclass(frozen=True, slots=True)
+class PlotStyle:
+    """How a plot looks: colours as ``#RRGGBB``, the size in inches, the letters in points.
+
+    ``series`` has one colour for each number of a player; a series that is no player's gets one that is free.
+    """
+
+    ground: str
+    ink: str
+    grid: str
+    series: tuple[str, ...]
+    inches: tuple[float, float] = (7.6, 4.0)
+    dots_per_inch: float = 144
+    letters_pt: float = 9
+
+
+PAPER = PlotStyle(
+    ground="#FFFFFF",
+    ink="#000000",
+    grid="#DDD9D0",
+    series=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000"),
+)
+"""The style of files: Okabe and Ito's colours, with a darker yellow, on white."""
+
+
+def draw(
+    plot: Plot,
+    series: Sequence[Series],
+    title: str,
+    *,
+    style: PlotStyle = PAPER,
+    kinds: Sequence[str] = ("svg", "png"),
+) -> dict[str, bytes]:
+    """The plot of ``series`` as files of the ``kinds``; the font comes with the plotting library."""
     from matplotlib import get_data_path, rc_context, rcdefaults
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -35,18 +66,23 @@ def draw(plot: Plot, series: Sequence[Series], title: str) -> dict[str, bytes]:
 
         rcParams["svg.hashsalt"] = "quizwriter"
         rcParams["svg.fonttype"] = "path"
-        figure = Figure(figsize=(7.6, 4.0), facecolor="white", layout="constrained")
+        for name in ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"):
+            rcParams[name] = style.ink
+        rcParams["axes.facecolor"] = style.ground
+        figure = Figure(figsize=style.inches, facecolor=style.ground, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         shown = list(series)[:MOST_SERIES]
-        _DRAWN[plot.kind](axes, shown, 100.0 if plot.shares else 1.0)
+        _DRAWN[plot.kind](
+            axes, list(zip(shown, _numbers(shown), strict=True)), style, 100.0 if plot.shares else 1.0
+        )
         axes.set_title(title, loc="left")
         axes.set_xlabel(plot.across)
         axes.set_ylabel(plot.up)
         if plot.shares and plot.kind is PlotKind.LINES:
             axes.set_xlim(0, 100)
             axes.set_ylim(0, 100)
-        axes.grid(visible=True, color="#DDD9D0", linewidth=0.6)
+        axes.grid(visible=True, color=style.grid, linewidth=0.6)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         if len(shown) > 1:
@@ -54,16 +90,35 @@ def draw(plot: Plot, series: Sequence[Series], title: str) -> dict[str, bytes]:
                 figure.legend(frameon=False, loc="outside lower center", ncols=min(4, len(shown)))
             else:
                 axes.legend(frameon=False, loc="best")
-        font = FontProperties(fname=f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf", size=9)
+        font = FontProperties(fname=f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf", size=style.letters_pt)
         for text in figure.findobj(Text):
             assert isinstance(text, Text)
             text.set_fontproperties(font)
         found = {}
-        for kind, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
+        for kind in kinds:
             written = io.BytesIO()
-            figure.savefig(written, format=kind, dpi=144, metadata=metadata)
+            metadata = _METADATA[kind]
+            figure.savefig(written, format=kind, dpi=style.dots_per_inch, metadata=metadata)
             found[kind] = written.getvalue()
     return found
+
+
+_METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+
+
+def _numbers(shown: Sequence[Series]) -> Iterator[int]:
+    """The number of each series, which says its colour: a player has its own, others get what is free."""
+    named = {title: name for name in KNOWN_PLAYERS for title in (name, player_title(name))}
+    players = [named.get(one.label) for one in shown]
+    taken = {player_number(name) for name in players if name}
+    free = [number for number in range(PLAYER_NUMBERS) if number not in taken] or [*range(PLAYER_NUMBERS)]
+    others = 0
+    for name in players:
+        if name:
+            yield player_number(name)
+        else:
+            yield free[others % len(free)]
+            others += 1
 
 
 def _label(text: str) -> str:
@@ -71,16 +126,16 @@ def _label(text: str) -> str:
     return text[:_LONGEST_LABEL].replace("$", r"\$")
 
 
-def _lines(axes: Axes, shown: Sequence[Series], scale: float) -> None:
-    for at, one in enumerate(shown):
-        colour = COLOURS[at % len(COLOURS)]
+def _lines(axes: Axes, shown: Sequence[tuple[Series, int]], style: PlotStyle, scale: float) -> None:
+    for one, number in shown:
+        colour = style.series[number]
         across = [scale * float(value) for value in one.across]
         up = [scale * value for value in one.up]
         axes.plot(
             across,
             up,
             color=colour,
-            linestyle=DASHES[at % len(DASHES)],
+            linestyle=DASHES[number % len(DASHES)],
             linewidth=1.8,
             label=_label(one.label),
         )
@@ -89,9 +144,9 @@ def _lines(axes: Axes, shown: Sequence[Series], scale: float) -> None:
             axes.fill_between(across, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
-def _dots(axes: Axes, shown: Sequence[Series], scale: float) -> None:
-    for at, one in enumerate(shown):
-        colour = COLOURS[at % len(COLOURS)]
+def _dots(axes: Axes, shown: Sequence[tuple[Series, int]], style: PlotStyle, scale: float) -> None:
+    for one, number in shown:
+        colour = style.series[number]
         across = [scale * float(value) for value in one.across]
         up = [scale * value for value in one.up]
         axes.plot(across, up, "o", color=colour, markersize=3.5, alpha=0.7, label=_label(one.label))
@@ -101,10 +156,10 @@ def _dots(axes: Axes, shown: Sequence[Series], scale: float) -> None:
             )
 
 
-def _bars(axes: Axes, shown: Sequence[Series], scale: float) -> None:
-    names = list(dict.fromkeys(str(name) for one in shown for name in one.across))
+def _bars(axes: Axes, shown: Sequence[tuple[Series, int]], style: PlotStyle, scale: float) -> None:
+    names = list(dict.fromkeys(str(name) for one, _ in shown for name in one.across))
     height = 0.8 / max(1, len(shown))
-    for at, one in enumerate(shown):
+    for at, (one, number) in enumerate(shown):
         places = [names.index(str(name)) + (at - (len(shown) - 1) / 2) * height for name in one.across]
         values = [scale * value for value in one.up]
         errors = None
@@ -114,8 +169,8 @@ def _bars(axes: Axes, shown: Sequence[Series], scale: float) -> None:
                 [max(0.0, scale * (high - value)) for value, high in zip(one.up, one.high, strict=True)],
             ]
         axes.barh(
-            places, values, height * 0.9, xerr=errors, color=COLOURS[at % len(COLOURS)],
-            label=_label(one.label), error_kw={"ecolor": "#444444", "elinewidth": 0.9},
+            places, values, height * 0.9, xerr=errors, color=style.series[number],
+            label=_label(one.label), error_kw={"ecolor": style.ink, "elinewidth": 0.9},
         )  # fmt: skip
     axes.set_yticks(range(len(names)), [_label(name) for name in names])
     axes.invert_yaxis()

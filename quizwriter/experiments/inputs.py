@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import held_back_origins
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, question_names, read_rooms
@@ -133,9 +134,7 @@ class ExperimentInputs:
             QuizwriterError: they cannot be read, or there are none.
         """
         if self.tossup_ids:
-            drafts = self.app.tossups.drafts(self.tossup_ids)
-            found = [self._of_database(key, tossup) for key, tossup in drafts.items()]
-            return self._recorded("questions", "the selection", [one for one in found if one is not None])
+            return self._recorded("questions", "the selection", self._of_database(self.tossup_ids))
         return self._read_questions("questions", self.questions_from)
 
     @cached_property
@@ -161,9 +160,7 @@ class ExperimentInputs:
                     f"There is no file, folder or set “{name}”.",
                     f"Name questions in a file, a folder, a set of the database, or {HELD_BACK}.",
                 )
-            drafts = self.app.tossups.drafts([key for key, _, _ in of_set])
-            read = (self._of_database(key, tossup, name) for key, tossup in drafts.items())
-            found = [one for one in read if one is not None]
+            found = self._of_database([key for key, _, _ in of_set], name)
         return self._recorded(role, name, found)
 
     def _recorded(self, role: str, name: str, found: list[SourceQuestion]) -> tuple[SourceQuestion, ...]:
@@ -184,16 +181,23 @@ class ExperimentInputs:
         self.records.append(InputRecord(role, Path(name).name or name, digest.hexdigest(), len(found)))
         return tuple(found)
 
-    def _of_database(self, key: str, tossup: Tossup, set_name: str = "") -> SourceQuestion | None:
-        if tossup.answer is None or not tossup.words:
-            self.left_out["a tossup without an answer or without words"] += 1
-            return None
-        review = self.app.store.review_of(key)
-        if review.hides_machines:
-            self.left_out["a tossup whose machines are hidden until it is ready"] += 1
-            return None
-        category = review.category
-        return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
+    def _of_database(self, keys: Sequence[str], set_name: str = "") -> list[SourceQuestion]:
+        found = []
+        for key in keys:
+            try:
+                tossup = self.app.store.load(key).tossup
+                review = self.app.store.review_of(key)
+            except QuizwriterError:
+                self.left_out["a tossup that is damaged or no longer there"] += 1
+                continue
+            if tossup.answer is None or not tossup.words:
+                self.left_out["a tossup without an answer or without words"] += 1
+            elif review.hides_machines:
+                self.left_out["a tossup whose machines are hidden until it is ready"] += 1
+            else:
+                category = review.category[0] if review.category else ""
+                found.append(SourceQuestion(key, tossup, category, set_name, None, (key,)))
+        return found
 
     @property
     def has_held_back(self) -> bool:

@@ -90,6 +90,7 @@ _STATISTICS: Mapping[str, Callable[[PrintedFigure], float | None]] = {
     "t-test p": _t_test_p,
     "Fisher p": _fisher_p,
     "ratio": lambda one: one.values[0] / one.values[1],
+    "product": lambda one: math.prod(one.values),
     "difference": lambda one: one.values[0] - one.values[1],
     "mean": lambda one: fmean(one.values),
     "weighted mean": _weighted_mean,

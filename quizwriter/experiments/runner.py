@@ -16,7 +16,7 @@ from typing import Any
 from quizwriter import __version__
 from quizwriter.atomic import atomic_write
 from quizwriter.experiments.column import Kind, ResultColumn
-from quizwriter.experiments.drawing import draw
+from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, declared, refuse
@@ -85,6 +85,18 @@ class ExperimentReport:
             for kind, raw in draw(self.experiment.plot, self.found.series, self.experiment.title).items():
                 found[f"{name}.{kind}"] = raw
         return found
+
+    @property
+    def has_plot(self) -> bool:
+        """Whether there is anything to draw."""
+        return self.experiment.plot is not None and bool(self.found.series)
+
+    def picture(self, style: PlotStyle) -> bytes:
+        """The plot in ``style`` as PNG; empty where there is none."""
+        plot, found = self.experiment.plot, self.found
+        if plot is None or not found.series:
+            return b""
+        return draw(plot, found.series, self.experiment.title, style=style, kinds=("png",))["png"]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write the files of the report into ``folder``, which is made if it is missing; their paths.
@@ -181,7 +193,8 @@ def _flat(row: Sequence[Cell], columns: Sequence[ResultColumn]) -> Iterator[str 
 def _rounded(cell: str | int | float | None, column: ResultColumn) -> str | int | float | None:
     if not isinstance(cell, float):
         return cell
-    return float(f"{cell:.4g}") if column.kind is Kind.P else round(cell, _DIGITS)
+    # a small loss is 0.0 and not -0.0
+    return float(f"{cell:.4g}") if column.kind is Kind.P else round(cell, _DIGITS) + 0.0
 
 
 def shown_cell(cell: Cell, column: ResultColumn) -> str:
@@ -208,4 +221,4 @@ def _shown(cell: str | int | float | None, kind: Kind) -> str:
         return "< .0001" if cell < 0.0001 else f"{cell:.4f}"
     if kind is Kind.NUMBER:
         return (f"{cell:,.1f}" if abs(cell) >= 1000 else f"{cell:.4g}").replace("-", "\N{MINUS SIGN}")
-    return f"{cell:.3f}".replace("-", "\N{MINUS SIGN}")
+    return f"{round(cell, 3) + 0.0:.3f}".replace("-", "\N{MINUS SIGN}")

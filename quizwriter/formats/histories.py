@@ -251,6 +251,7 @@ class ReleaseView:
         if "tossup" in values:
             values["tossup"] = self._released_id(values["tossup"])
         values.pop("step", None)  # of undo
+        values.pop("at_ms", None)  # when a set chose its style sheet: with it, every time could be told
         values.pop("question", None)  # in a file; packs hold it, too
         if "by" in values:  # an edit of another branch; packs hold its id, too
             values["by"] = ""

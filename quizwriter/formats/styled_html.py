@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
@@ -41,6 +41,9 @@ _BLOCKS = frozenset({
     "address", "article", "blockquote", "body", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6",
     "hr", "li", "ol", "p", "pre", "section", "table", "tr", "ul",
 })  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+"""Elements whose words do not grow together with those beside them."""
+
 _EMPTY = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _UNREAD = frozenset({
     "head", "iframe", "math", "noscript", "object", "script", "style", "svg", "textarea", "title",
@@ -129,6 +132,8 @@ class _HtmlReader:
         if name in _BLOCKS or name == "br":
             self._gap = "\n" if name != "br" or "\n" not in self._gap else self._gap + "\n"
             self._gap_code = self._code if name == "br" else 0
+        elif name in _CELLS and not self._gap:
+            self._gap, self._gap_code = " ", 0
         if closes:
             self._close(name)
         elif name in _UNREAD:
@@ -185,15 +190,31 @@ def styled_html(text: str, styles: TextStyles) -> str:
 
 def styled_markup(text: str, styles: TextStyles) -> str:
     """``text`` with tags for its ``styles``; all else in it is escaped."""
+    return _with_tags(text, styles, _escaped)
+
+
+def tagged_lines(text: str, styles: TextStyles) -> str:
+    """``text`` with tags for its ``styles`` on each line for itself, as packets in plain text have them.
+
+    Nothing is escaped: what looks like one of these tags in ``text`` is read as one.
+    """
+    lines, at = [], 0
+    for line in text.split("\n"):
+        lines.append(_with_tags(line, styles.stretch(Span(at, at + len(line))), str))
+        at += len(line) + 1
+    return "\n".join(lines)
+
+
+def _with_tags(text: str, styles: TextStyles, escaped: Callable[[str], str]) -> str:
     parts, at = [], 0
     for span in styles.stretch(Span(0, len(text))).spans():
         tags = [_TAGS[style] for style in span.styles]
-        parts.append(_escaped(text[at : span.start]))
+        parts.append(escaped(text[at : span.start]))
         parts += [f"<{tag}>" for tag in tags]
-        parts.append(_escaped(text[span.start : span.end]))
+        parts.append(escaped(text[span.start : span.end]))
         parts += [f"</{tag}>" for tag in reversed(tags)]
         at = span.end
-    parts.append(_escaped(text[at:]))
+    parts.append(escaped(text[at:]))
     return "".join(parts)
 
 

@@ -75,6 +75,7 @@ TIPS = {
     "Mark stock clues in the draft": "Underline clues that past questions have used, or leave them unmarked.",
     "Draft and time line only": "Hide everything beside the draft, or bring it back.",
     # Go
+    "Next misspelt word": "Go to the next word that is probably a slip.",
     "Next problem": "Go to the next problem in the draft.",
     "Previous problem": "Go to the problem before.",
     "Past answer lines": "See how past questions wrote this answer line, and take one over.",
@@ -111,7 +112,7 @@ TIPS = {
     "Suggest other words": "Suggest words in place of the selected ones.",
     "Sources of the clues": "See where each clue of this tossup comes from, and add a source.",
     "Cite the evidence for this sentence": "Note the passage of the evidence as the source of this sentence.",
-    "Show or hide comments": "The comments on this tossup, on the right.",
+    "Hide or show the comments": "The comments on this tossup, on the right.",
     "Tag tossups": "Tag what makes each tossup hard, one tossup after the other.",
     "Queue": "See all tossups as a table that can be filtered and sorted.",
     "Log of all sets": "See who changed which status, category or tag, and when.",

@@ -499,7 +499,8 @@ class AnalysisController(QObject):
         self._guesses.show_cards((), -1)
         self._guesses.show_word(0, 0)
         off = self.engine is not None and not enabled_players
-        placeholder = self._placeholder or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)
+        said = self._placeholder.replace(LOADING, "")  # the guesses and the line at the bottom say it
+        placeholder = said or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)
         if self.hidden:
             placeholder = HIDDEN_IN_SHORT
         self._time_line.show_lanes(session.tossup, (), placeholder)

@@ -50,6 +50,16 @@ class ColourTokens:
     dimmed: float  # the same where the text is dimmed, which must stay legible
     players: tuple[str, ...]  # by the players' numbers, after Okabe and Ito; see :meth:`ColourTokens.player`
 
+    @property
+    def high_contrast(self) -> bool:
+        """Whether this is a table with high contrast: in it, paper and what is around it are the same."""
+        return self.page == self.chrome
+
+    @property
+    def band(self) -> str:
+        """The ground of lanes."""
+        return mixed(self.line, self.page, 0.25 if self.high_contrast else 0.45)
+
     def player(self, name: str) -> PlayerMark:
         """The colour and the shape of the player ``name``, in every pane and chart."""
         number = player_number(name)

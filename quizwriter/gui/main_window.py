@@ -119,10 +119,13 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
         self.tossup_actions = TossupActions(
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
+        )  # fmt: skip
+        self.pasted = PastedQuestion(
+            panes, self.sessions, self.header, self.review_actions, parent=self,
+            show_import=self.windows.import_pasted, put_in_bin=self.tossup_actions.put_in_bin,
         )  # fmt: skip
         self.guides = GuidesController(
             app, theme, panes, self.sessions, engine=lambda: self.analysis.engine, parent=self

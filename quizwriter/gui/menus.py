@@ -338,6 +338,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "&Next problem", "F8", lambda: self._problems.step(1))
         self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
+        self._add(menu, "Next &misspelt word", "F7", lambda: self._problems.step(1, "spelling"))
         menu.addSeparator()
         for rank in range(1, 6):
             choose = partial(analysis.choose_rank, rank)
@@ -383,7 +384,7 @@ class Menus(QObject):
         comments = self._comments
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
         suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
-        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        self._add(menu, "Hide or show the co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
         source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
         cite = self._add(

@@ -1,37 +1,41 @@
-"""A whole question that was pasted into an empty draft: an offer to fill in its text, answer and category."""
+"""Whole questions that were pasted into an empty draft: an offer to put each part where it belongs."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
-from quizwriter.domain.styles import carried_styles
-from quizwriter.domain.tossup import Span
 from quizwriter.formats.packet_tags import read_tags
+from quizwriter.formats.styled_html import tagged_lines
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.formats.packets import PacketTossup
+    from quizwriter.formats.packets import Packet, PacketTossup
 
 FILL_KEY = "Ctrl+Alt+V"
 
-_OFFER = "This looks like a whole question. {key} fills in its {parts}; or leave the text as it is."
-_ANSWER = re.compile(r"\bANSWER|\bans(?:wer)?\s?[:.]", re.IGNORECASE)
-_ANSWER_LINE = re.compile(r"^[^\w\n]{0,12}(?:ANS(?:WERS?)?\s?[:.]|A\s?:)", re.IGNORECASE | re.MULTILINE)
+Importer = Callable[[str, Callable[[Sequence[str]], None]], None]
+"""Shows the questions of a text, makes drafts of them, and tells the ids of these."""
+
+_OFFER = "This looks like a {what}. {key} fills in {whose} {parts}{rest}; or leave the text as it is."
+_OFFER_IMPORT = (
+    "This looks like {count}. {key} shows them, to make a draft of each; or leave the text as it is."
+)
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
 
 
 class PastedQuestion(QObject):
-    """Makes the offer where a paste is all of the draft and reads as one tossup, and fills it in if asked.
+    """Makes the offer where a paste is all of the draft and reads as a packet, and does it if asked.
 
-    The paste is plain text until then. What is filled in is a step of undo; an answer and a category that
-    the tossup has already stay.
+    The paste is plain text until then. One tossup is filled in, as a step of undo; an answer and a category
+    that the draft has already stay. Several become drafts of their own, and the paste stays.
     """
 
     def __init__(
@@ -40,52 +44,93 @@ class PastedQuestion(QObject):
         sessions: SessionController,
         header: TossupHeader,
         review: ReviewActions,
+        *,
+        show_import: Importer,
+        put_in_bin: Callable[[Sequence[str]], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._header = header
         self._draft, self._answer, self._messages = panes.draft, panes.answer, panes.messages
         self._sessions, self._review = sessions, review
-        self._found: tuple[str, PacketTossup] | None = None  # the draft for which the offer holds
+        self._import, self._put_in_bin = show_import, put_in_bin
+        self._found: tuple[str, Packet] | None = None  # the draft for which the offer holds
         self._draft.pasted.connect(self._look_at)
         self._draft.edited.connect(lambda edit, text: self._forget(unless=text))
         sessions.opened.connect(lambda session: self._forget())
 
     def fill(self) -> None:
-        """Put the text of the pasted question, its answer and its category where they belong."""
+        """Put the text of the pasted question, its answer and its category where they belong.
+
+        Several questions are shown, to become drafts.
+        """
         if self._found is None:
             self._messages.show_message("pasted", _NOTHING, brief=True)
             return
-        (text, found), session = self._found, self._sessions.current
-        styles = session.styles
+        _, packet = self._found
         self._forget()
-        if found.answer and session.tossup.answer is None:
-            at = _answer_at(text)
-            looks, _ = carried_styles(text[at:], styles.stretch(Span(at, len(text))), found.answer)
-            self._answer.fill_in(found.answer, found.answer_styles or looks)
-        key = session.tossup_id
-        looks, _ = carried_styles(text[: _answer_at(text)], styles, found.text)
-        from quizwriter.formats.packets import without_printed_power
+        if len(packet.tossups) > 1:
+            self._show_import()
+        else:
+            self._fill_in(packet.tossups[0])
 
-        self._sessions.restore(key, found.text, without_printed_power(found.text, found.styles or looks))
+    def _fill_in(self, found: PacketTossup) -> None:
+        session = self._sessions.current
+        if session.tossup.answer is None:
+            self._answer.fill_in(found.answer, found.answer_styles)
+        self._sessions.restore(session.tossup_id, found.text, found.styles)
         category = _category(found)
         if category and not self._header.review.category:
-            self._review.record([key], Categorised(category), f"the category {' / '.join(category)}")
+            self._review.record(
+                [session.tossup_id], Categorised(category), f"the category {' / '.join(category)}"
+            )
+
+    def _show_import(self) -> None:
+        session = self._sessions.current
+        key, text = session.tossup_id, session.tossup.text
+
+        def then(added: Sequence[str]) -> None:
+            said = f"{counted_noun(len(added), 'draft')} made of the pasted text."
+            unchanged = self._sessions.current.tossup_id == key and self._draft.text == text
+            remedies = [("Move the paste to the bin", lambda: self._put_in_bin([key]))] if unchanged else []
+            self._messages.show_message("pasted", said, remedies, news=True)
+
+        self._import(tagged_lines(text, session.styles), then)
 
     def _look_at(self, pasted: str) -> None:
         text = self._draft.text
         if text.strip() != pasted.strip():
             return
-        from quizwriter.formats.packets import read_pasted_tossup  # whose patterns would delay the start
+        from quizwriter.formats.packets import read_pasted  # whose patterns would delay the start
 
-        found = read_pasted_tossup(pasted)
-        if found is None:
+        packet = read_pasted(tagged_lines(text, self._sessions.current.styles))
+        if packet is None:
             return
-        self._found = (text, found)
-        parts = ["text", "answer", *(["category"] if _category(found) else [])]
-        told = f"{', '.join(parts[:-1])} and {parts[-1]}"
-        self._messages.show_message(
-            "pasted", _OFFER.format(key=FILL_KEY, parts=told), [("Fill in", self.fill)], news=True
+        if len(packet.tossups) > 1:
+            count = counted_noun(len(packet.tossups), "tossup")
+            if packet.bonuses:
+                count += f" and {counted_noun(len(packet.bonuses), 'bonus', 'bonuses')}"
+            offer = _OFFER_IMPORT.format(count=count, key=FILL_KEY)
+        else:
+            bonuses = {bonus.place for bonus in packet.bonuses}
+            if any(unread.place not in bonuses for unread in packet.unread):
+                return
+            offer = self._offer(packet.tossups[0], with_bonus=bool(bonuses))
+        self._found = (text, packet)
+        do = "Show them" if len(packet.tossups) > 1 else "Fill in"
+        self._messages.show_message("pasted", offer, [(do, self.fill)], news=True)
+
+    def _offer(self, found: PacketTossup, *, with_bonus: bool) -> str:
+        answered = self._sessions.current.tossup.answer is not None
+        has_category = not _category(found) or bool(self._header.review.category)
+        parts = ["text", *([] if answered else ["answer"]), *([] if has_category else ["category"])]
+        told = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+        return _OFFER.format(
+            what="tossup with its bonus" if with_bonus else "whole question",
+            key=FILL_KEY,
+            whose="the tossup's" if with_bonus else "its",
+            parts=told,
+            rest=" and leaves the bonus out" if with_bonus else "",
         )
 
     def _forget(self, *, unless: str | None = None) -> None:
@@ -93,14 +138,6 @@ class PastedQuestion(QObject):
         if self._found is not None and self._found[0] != unless:
             self._found = None
             self._messages.dismiss("pasted")
-
-
-def _answer_at(text: str) -> int:
-    """Where the answer line begins; words of it may stand in the question, too."""
-    if line := _ANSWER_LINE.search(text):
-        return line.start()
-    places = [found.start() for found in _ANSWER.finditer(text)]
-    return places[-1] if places else len(text)
 
 
 def _category(found: PacketTossup) -> tuple[str, ...]:

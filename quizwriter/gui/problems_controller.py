@@ -75,6 +75,9 @@ class FoundProblems:
 
 NOTHING_FOUND = FoundProblems()
 
+OF_WHOLE_TOSSUPS = frozenset({"answer", "fps", "length", "no_type"})
+"""Rules whose problems are none yet in a draft that is short and has not come to its last sentence."""
+
 _Result: TypeAlias = "tuple[Surroundings, FoundProblems, SpellingChecker | None]"
 
 
@@ -267,20 +270,25 @@ class ProblemsController(QObject):
             self.list.make_current(0)
         self.list.tree.setFocus()
 
-    def step(self, by: int) -> None:
-        """Go to the next problem from the cursor, or with -1 to the one before; they go round."""
+    def step(self, by: int, rule: str = "") -> None:
+        """Go to the next problem from the cursor, or with -1 to the one before; they go round.
+
+        With a ``rule``, to the next that it finds.
+        """
         self.list.open_list()
         every = self._found.problems
-        if not every:
+        places = [number for number, one in enumerate(every) if rule in ("", one.rule)]
+        if not places:
             return
         if self._visited in every:
-            number = (every.index(self._visited) + by) % len(every)
+            now = every.index(self._visited)
+            ahead = [number for number in places if (number > now if by > 0 else number < now)]
         else:
             at = self._draft.selected.start
-            later = [number for number, one in enumerate(every) if not one.of_whole and one.span.start >= at]
-            number = (later[0] if by > 0 else later[0] - 1) % len(every) if later else 0 if by > 0 else -1
-            number %= len(every)
-        self._go_to(number)
+            later = (number for number, one in enumerate(every) if not one.of_whole and one.span.start >= at)
+            now = next(later, len(every))
+            ahead = [number for number in places if (number >= now if by > 0 else number < now)]
+        self._go_to((ahead or places)[0 if by > 0 else -1])
 
     def _choose(self, number: int) -> None:
         self._go_to(number)
@@ -466,11 +474,13 @@ def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     from quizwriter.workflow.dismissals import dismissal_of
     from quizwriter.workflow.problems import find_problems
 
-    tossup = inspection.tossup
-    if not tossup.text.strip() and tossup.answer is None:
-        return NOTHING_FOUND  # an empty draft is no problem
+    if not inspection.tossup.text.strip():
+        return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first
     problems = find_problems(inspection)
-    placed = around.dismissals(tossup)
+    begun = len(inspection.tossup.words) < inspection.sheet.shortest
+    if begun and any(one.rule == "fps" for one in problems):
+        problems = tuple(one for one in problems if one.rule not in OF_WHOLE_TOSSUPS)
+    placed = around.dismissals(inspection.tossup)
     counted, dismissed = [], []
     for one in problems:
         why = dismissal_of(one, placed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -24,6 +25,7 @@ from quizwriter.gui.widgets.saved_layout import WindowPlace
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
+    from quizwriter.gui.dialogs.import_files import ImportDialog
     from quizwriter.gui.dialogs.search_window import SearchWindow
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
@@ -295,17 +297,35 @@ class SecondaryWindows(QObject):
 
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show what the files hold, and make drafts of it."""
-        from quizwriter.gui.dialogs.import_files import ImportDialog
+        self._save()
+        require_profile(self._app, self._theme, self._window, lambda _: self._show_import(paths))
+
+    def import_pasted(self, text: str, then: Callable[[Sequence[str]], None]) -> None:
+        """Show the questions of a pasted packet, whose styles are tags, and make drafts of them.
+
+        ``then`` gets the ids of the drafts. What is imported is a file, here one that goes with the dialog.
+        """
 
         def show(_: object) -> None:
-            engine = self._engine()
-            pages = None if engine is None else engine.pages
-            dialog = ImportDialog(self._app, self._theme, self.jobs, paths, pages, self._window)
-            dialog.imported.connect(self._take_imported)
-            dialog.show()
+            folder = TemporaryDirectory(prefix="quizwriter-", ignore_cleanup_errors=True)
+            path = Path(folder.name, "Pasted text.txt")
+            path.write_text(text, encoding="utf-8", newline="")
+            dialog = self._show_import([path])
+            dialog.imported.connect(lambda keys, play: then(keys))
+            dialog.finished.connect(lambda _: folder.cleanup())
 
         self._save()
         require_profile(self._app, self._theme, self._window, show)
+
+    def _show_import(self, paths: Sequence[Path]) -> ImportDialog:
+        from quizwriter.gui.dialogs.import_files import ImportDialog
+
+        engine = self._engine()
+        pages = None if engine is None else engine.pages
+        dialog = ImportDialog(self._app, self._theme, self.jobs, paths, pages, self._window)
+        dialog.imported.connect(self._take_imported)
+        dialog.show()
+        return dialog
 
     def _take_imported(self, keys: Sequence[str], play: bool) -> None:
         self.imported.emit(keys)

@@ -231,16 +231,12 @@ class SessionController(QObject):
             session.author = person
 
     def restore(self, tossup_id: str, text: str, styles: TextStyles = PLAIN) -> bool:
-        """Put an old version into the draft of its tossup; False if that tossup cannot be opened."""
+        """Put an old version into the draft of its tossup; False if that takes none or cannot be opened."""
         self.open_saved(tossup_id)
         if self.current.tossup_id != tossup_id:
             return False
-        self.current.undo_log.hold()
-        self._draft.replace(text)
-        if self._draft.text == text:  # a draft that takes no edits stays as it is
-            self._take_styles(Span(0, len(text)), styles, False)
-        self.current.undo_log.end_step()
-        return True
+        self._draft.replace(text, styles)
+        return self._draft.text == text  # a draft that takes no edits stays as it is
 
     def read_list(self) -> None:
         """List the tossups as they are in the database."""

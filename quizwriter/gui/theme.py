@@ -205,8 +205,22 @@ class Theme(QObject):
     def _style_sheet(self) -> str:
         boxes = "QCheckBox, QRadioButton, QTreeView, QListView".replace(",", "::indicator,") + "::indicator"
         side = self.px(BOX)
-        grown = f"{boxes} {{ width: {side}px; height: {side}px; }}" if side > BOX else ""
-        return _style_sheet(self.tokens) + grown
+        if side == BOX:
+            return _style_sheet(self.tokens)
+        sides = {
+            "QComboBox::down-arrow": 10,
+            "QAbstractSpinBox::up-arrow": 8,
+            "QAbstractSpinBox::down-arrow": 8,
+        }
+        wide = {
+            "QComboBox::drop-down": 22,
+            "QAbstractSpinBox::up-button": 20,
+            "QAbstractSpinBox::down-button": 20,
+        }
+        grown = [f"{boxes} {{ width: {side}px; height: {side}px; }}"]
+        grown += [f"{part} {{ width: {self.px(n)}px; height: {self.px(n)}px; }}" for part, n in sides.items()]
+        grown += [f"{part} {{ width: {self.px(n)}px; }}" for part, n in wide.items()]
+        return _style_sheet(self.tokens) + " ".join(grown)
 
 
 def _system_font(app: QApplication) -> QFont:
@@ -278,7 +292,7 @@ def _palette(tokens: ColourTokens) -> QPalette:
 def _style_sheet(tokens: ColourTokens) -> str:
     """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)
-    handle = mixed(tokens.ink, tokens.chrome, 0.22)
+    handle = mixed(tokens.ink, tokens.chrome, 0.5 if tokens.high_contrast else 0.22)
     arrows = (resources_folder() / "arrows").as_posix()
     return f"""
     QMenuBar {{ background: {tokens.chrome}; border: none; padding: 2px 4px; spacing: 0; }}
@@ -324,6 +338,9 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     #outlined:focus {{ border: 2px solid {tokens.accent}; padding: 2px 9px; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
+    #pages {{ background: transparent; border: none; outline: none; }}
+    #pages::item {{ padding: 6px 8px; border-radius: 6px; color: {tokens.ink}; }}
+    #pages::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
     QTabWidget::pane {{ border: none; }}
@@ -335,13 +352,14 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTreeView, QTableWidget, QPlainTextEdit {{ border: 1px solid {tokens.line}; border-radius: 6px;
                                                outline: none; }}
     QTreeView:focus, QTableWidget:focus, QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
-    QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
+    QTreeView::item {{ padding: 3px 8px; border: none; color: {tokens.ink}; }}
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
-    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px; }}
+    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px 11px; }}
     QHeaderView::section:checked {{ font-weight: normal; }}
     QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
     QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
+    QAbstractScrollArea::corner {{ background: transparent; }}
     QSplitter::handle {{ background: {tokens.line}; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; border: none; }}
     QScrollBar::handle:vertical {{ background: {handle}; border-radius: 3px; min-height: 32px; margin: 3px; }}

@@ -238,6 +238,8 @@ class TossupActions(QObject):
 
     def _take_edits(self, report: EditReport, *, undone: bool = False) -> None:
         """Show the tossups as they are after edits, and offer to take these back."""
+        from quizwriter.gui.dialogs.replace_in_set import UndoEditsDialog
+
         self._sessions.reopen({})
         self.changed.emit()
         count = counted_noun(len(report.undo), "tossup")
@@ -248,8 +250,11 @@ class TossupActions(QObject):
 
         def undo() -> None:
             self._messages.dismiss("bin")
-            edits = report.undo
-            self.run(lambda: self._app.tossups.edit(edits), lambda made: self._take_edits(made, undone=True))
+            self._sessions.save()
+            dialog = UndoEditsDialog(self._theme, self._window)
+            dialog.undone.connect(lambda made: self._take_edits(made, undone=True))
+            dialog.open()  # nobody types until the open tossup is what it was
+            dialog.undo(self.jobs, self._saver.settle, lambda: self._app.tossups.take_back(report.undo))
 
         remedies = [] if undone or not report.undo else [("Undo", undo)]
         self._messages.show_message("bin", said, remedies, news=not report.refused)

@@ -32,6 +32,7 @@ from quizwriter.judging.known_names import (
     SAME_NAMES,
     SPECIES,
     TECHNIQUES,
+    abbreviates,
 )
 from quizwriter.judging.same_word import (
     EXACT,
@@ -127,6 +128,11 @@ class NameCandidate:
         first = self.content[0]
         initial = len(first.raw) == 1 and self.text[first.span.end : first.span.end + 1] == "."
         return len(self.content) > 1 and (initial or first.raw in GIVEN_NAMES)
+
+    @cached_property
+    def is_fraction(self) -> bool:
+        """Whether it is a fraction such as "2/3" or "one half", of which no part means anything."""
+        return len(self.words) == 2 and all(word.number for word in self.words) and "," not in self.text
 
     @cached_property
     def key(self) -> str:
@@ -274,17 +280,13 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
     content = [word for word in said if not word.light] or list(said)
     letters = squashed(said) or verbatim(said)
     if letters in of.squashes and not any(is_fragment(word) for word in (*said, *of.words)):
-        return Fit(FitKind.WHOLE, 0.02)
-    alias = SAME_NAMES.get(" ".join(word.text for word in content))
-    if alias is None and len(content) == 1:
-        alias = SAME_NAMES.get(content[0].raw)
-    if alias is None:
-        alias = SAME_LETTERS.get(letters)
+        return None if of.is_fraction and len(said) < 2 else Fit(FitKind.WHOLE, 0.02)
+    names = (" ".join(word.text for word in content), content[0].raw if len(content) == 1 else "")
+    alias = next((SAME_NAMES[name] for name in names if name in SAME_NAMES), SAME_LETTERS.get(letters))
     if alias is not None and alias in of.aliases:
         return Fit(FitKind.WHOLE, 0.1)
-    if letters in of.initials:
-        return Fit(FitKind.REQUIRED, 0.1)
-    return _Alignment(content, said, of, among).fit
+    initials = letters in of.initials
+    return Fit(FitKind.REQUIRED, 0.1) if initials else _Alignment(content, said, of, among).fit
 
 
 class _Alignment:
@@ -381,30 +383,32 @@ class _Alignment:
         if cost is not None:
             alone = len(self._of.content) == 1 and not stem
             return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
-        person = self._of.marked or self._of.is_person
         if self._is_middle_name(name) and is_slip(word.raw, name.raw):
             return SLIP
-        if person and not name.required and len(self._of.content) > 1:
-            if len(word.raw) == 1 and name.raw.startswith(word.raw):
-                return _INITIAL
-            if len(name.raw) == 1 and word.raw.startswith(name.raw) and word.raw.isalpha():
-                return _INITIAL
+        if self._may_be_initial(name) and abbreviates(word.raw, name.raw):
+            return _INITIAL
         if self._of.described and len(word.raw) >= 5 and name.raw.startswith(word.raw):
             return _ABBREVIATED
         if AnswerRule.WORD_FORMS in self._among.rules and is_word_form(word.text, name.text):
             return 2 * FORM
         if len(self._of.content) > 1:
-            if is_national(word.raw, name.raw) or is_national(name.raw, word.raw):
+            if is_national(word.raw, name.raw) and not self._of.content[-1].number:  # Justin I
                 return _DEMONYM
             if len(word.raw) >= 4 and len(name.raw) >= 10 and name.raw.startswith(word.raw):
                 return _ABBREVIATED
         return None
 
+    def _may_be_initial(self, name: SpokenWord) -> bool:
+        """Whether ``name`` may stand as an initial, or for one: it is no surname."""
+        alone = len(self._of.content) < 2 or (len(name.raw) == 1 and bool(self._of.aliases))
+        return not (alone or name.required) and (self._of.marked or self._of.is_person)
+
     def _is_genus(self, word: SpokenWord, name: SpokenWord) -> bool:
         """Whether ``word`` is the initial of the genus ``name`` before its species: "D. melanogaster"."""
         words, content = self._of.words, self._content
         return (
-            len(words) == len(content) == 2
+            " ".join(one.text for one in content) not in SAME_NAMES  # "E. coli" is Escherichia
+            and len(words) == len(content) == 2
             and name is words[0]
             and word is content[0]
             and len(word.raw) == 1
@@ -439,9 +443,8 @@ class _Alignment:
         required = [name for name in missing if name.required and not self._is_title(name)]
         cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
         abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
-        if not self._costs or not self._firm:
-            return None
-        if abbreviated and len(self._costs) < 2 and not self._of.described:
+        alone = abbreviated and len(self._costs) < 2 and not self._of.described
+        if alone or not self._costs or not self._firm:
             return None
         if self._of.described:
             needed = required if self._of.marked else missing
@@ -461,13 +464,12 @@ class _Alignment:
         """The fit of a part of a name; without a rule for parts, a good half must be said."""
         names = self._of.content
         said = [name for place, name in enumerate(names) if place in self._costs]
-        if self._extra or cost >= SLIP * 0.9:
+        if self._extra or cost >= SLIP * 0.9 or self._of.is_fraction:
             return None
         rules = {rule for clause in self._among.line.clauses for rule in clause.rules}
         given = len(said) == 1 and said[0] is names[0] and said[0].raw in GIVEN_NAMES
-        if rules & {AnswerRule.EITHER, AnswerRule.PARTIAL}:
-            return Fit(FitKind.PART, cost)
-        return Fit(FitKind.PART, cost) if 2 * len(said) >= len(names) and not given else None
+        half = 2 * len(said) >= len(names) and not given
+        return Fit(FitKind.PART, cost) if half or rules & {AnswerRule.EITHER, AnswerRule.PARTIAL} else None
 
     def _is_title(self, name: SpokenWord) -> bool:
         """Whether a word is the title of a ruler with a number, who is known without it."""
@@ -570,11 +572,12 @@ class _Alignment:
         capital = [word for word in names if word.text not in PARTICLES]
         if not all(word.span.of(text)[:1].isupper() for word in capital):
             return False
-        last = names[-1]
-        if not said or said[-1] != last:
+        if not said or said[-1] != (last := names[-1]):
             return False
         hyphened = [word for word in said[:-1] if text[word.span.end : word.span.end + 1] == "-"]
-        if any(word.text not in PARTICLES and word not in hyphened for word in said[:-1]):
+        first = {word.raw for word in said[:-1] if word.text not in PARTICLES and word not in hyphened}
+        out = {word.raw for word in self._content if len(word.raw) > 1}  # García Márquez
+        if first and (list(said) != names[-len(said) :] or not first <= out):
             return False
         if len(last.raw) < 2 or self._costs.get(len(self._of.content) - 1, EXACT) >= SLIP + 0.15:
             return False

@@ -120,6 +120,7 @@ def _prepared(line: str) -> LineCandidates:
 def _of_one(said: Sequence[SpokenWord], among: LineCandidates, heard: str | None) -> Judgement:
     """The verdict by the candidates of one answer."""
     best: tuple[tuple[float, int, float], Judgement] | None = None
+    right: tuple[float, Judgement] | None = None
     for candidate in among.candidates:
         if not _holds(candidate.clause, heard):
             continue
@@ -129,12 +130,18 @@ def _of_one(said: Sequence[SpokenWord], among: LineCandidates, heard: str | None
             continue
         score, judgement = verdict
         rank = (round(score, 1), _ORDER[candidate.directive], score)
+        if judgement.verdict is Verdict.ACCEPT and (right is None or score > right[0]):
+            right = score, judgement
         if best is None or rank > best[0]:
             best = (rank, judgement)
     literal = _literal(said, among)
     if literal is not None and (best is None or best[0][0] < FitKind.WHOLE):
         return literal
     if best is not None:
+        abbreviated = len(said) == 2 and len(said[0].raw) == 1 and not said[0].number
+        if best[1].verdict is Verdict.REJECT and abbreviated and right is not None and right[0] >= best[0][2]:
+            reason = "It is short for an answer of the line and for one that the line rejects."
+            return replace(right[1], verdict=Verdict.PROMPT, reason=reason)
         return best[1]
     reason = "It is none of the answers of the line."
     if AnswerRule.EQUIVALENTS in among.rules:

@@ -79,7 +79,11 @@ _SAME = """
     chennai | madras
     myanmar | burma
     czechia | czech republic
-    ivory coast | cote ivoire
+    ivory coast | cote ivoire | cote d'ivoire
+    dostoevsky | dostoyevsky | dostoevski | dostoyevski | dostoievski | dostoievsky
+    velazquez | velasquez | diego velazquez | diego velasquez
+    immanuel kant | emmanuel kant
+    galileo | galileo galilei
     jfk | john kennedy | john f kennedy
     fdr | franklin roosevelt | franklin d roosevelt
     mlk | martin luther king | martin luther king junior
@@ -242,6 +246,17 @@ GIVEN_NAMES = words_of(
     """
 )
 """Given names, in plain letters: where one begins a name without underlining, the surname alone is enough."""
+
+
+def abbreviates(one: str, other: str) -> bool:
+    """Whether one of two words is the initial of the other: "J" of "John", but not "C" of "CL"."""
+    initial, name = sorted((one, other), key=len)
+    if len(initial) != 1 or not name.startswith(initial) or not name.isalpha():
+        return False
+    if len(name) == 2:
+        return name in GIVEN_NAMES
+    return len(name) > 4 or any(letter in "aeiouy" for letter in name)
+
 
 COMMON_NOUNS = words_of(
     """

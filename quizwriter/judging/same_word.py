@@ -181,7 +181,8 @@ def word_cost(said: str, meant: str) -> float | None:
 
 
 def is_national(one: str, other: str) -> bool:
-    """Whether ``one`` is the adjective of a place ``other``: Australian, Peruvian, Japanese."""
+    """Whether one word is the adjective of the other, a place: Australian, Peruvian, Japanese."""
+    other, one = sorted((one, other), key=len)
     if len(other) < 4 or one[:3] != other[:3]:
         return False
     forms = {other + ending for ending in ("an", "ian", "ese", "ish")}

@@ -215,16 +215,31 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
             found.append(SpokenWord(letter, letter, span=Span(match.start(), match.end()), initial=True))
             continue
         found += _words_in(match.group(), match.start())
-    return tuple(_put_together(list(_with_quarters(found))))
+    return tuple(_put_together(_as_fraction(found)))
 
 
-def _with_quarters(words: Sequence[SpokenWord]) -> Iterator[SpokenWord]:
-    """The words, "quarters" as a number behind how many there are: three quarters are three fourths."""
-    for place, word in enumerate(words):
-        counted = place == 1 and words[0].spelled and words[0].number in {"1", "3"}
-        last = place == len(words) - 1
-        quarters = counted and last and word.raw in {"quarter", "quarters"}
-        yield replace(word, text="4", number="4", spelled=True) if quarters else word
+_PARTS = {
+    "half": "2",
+    "halves": "2",
+    "third": "3",
+    "quarter": "4",
+    "quarters": "4",
+    "fourth": "4",
+    "fifth": "5",
+}
+
+
+def _as_fraction(words: list[SpokenWord]) -> list[SpokenWord]:
+    """The words, or the two numbers of the fraction that they are: "half", "a third", "three quarters"."""
+    last = words[-1] if words else None
+    parts = None if last is None else _PARTS.get(last.raw)
+    if last is None or parts is None or len(words) > 2:
+        return words
+    part = replace(last, text=parts, number=parts, spelled=True)
+    if len(words) == 2 and words[0].number:
+        return [words[0], part]
+    whole = last.raw in {"half", "halves", "quarter"} if len(words) == 1 else words[0].raw in {"a", "an"}
+    return [replace(part, text="1", raw="1", number="1"), part] if whole else words
 
 
 def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.survival import SurvivalResults as SurvivalResults
+    from quizwriter.services.transfer import MOST_PREVIEWED as MOST_PREVIEWED
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import ImportPreview as ImportPreview
     from quizwriter.services.transfer import ImportReport as ImportReport
@@ -119,6 +120,7 @@ _LATER = {
         "Progress",
         "Transfer",
         "display_title",
+        "MOST_PREVIEWED",
         "left_out_lines",
         "merge_report_sentence",
         "signatures_json",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
 from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.workflow.what_if import Survival
 
@@ -62,12 +64,19 @@ class SurvivalResults:
     def in_words(self, tossup_ids: Sequence[str]) -> dict[str, str]:
         """What was kept of the tossups as they are saved, in a sentence each; most have none.
 
+        Damaged ones have none, so that they do not keep others from being listed.
+
         Raises:
             QuizwriterError: the database cannot be read.
         """
         kept = self._store.items(_KIND)
-        found = {key: _read(kept[key], self._store.load(key).tossup) for key in tossup_ids if key in kept}
-        return {key: one.in_words for key, one in found.items() if one is not None and one.in_words}
+        found = {}
+        for key in tossup_ids:
+            if key in kept:
+                with suppress(QuizwriterError):
+                    said = _read(kept[key], self._store.load(key).tossup)
+                    found[key] = "" if said is None else said.in_words
+        return {key: said for key, said in found.items() if said}
 
 
 def _read(kept: str, tossup: Tossup) -> Survival | None:

@@ -26,7 +26,7 @@ from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
 from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.domain.styles import AnswerStyled, Styled
+from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.resource_files import resources_folder
@@ -66,10 +66,19 @@ class DatabaseReport:
 
 
 @dataclass(frozen=True, slots=True)
-class EditReport:
-    """The tossups that were edited, each with the edits that take it back, and those that were not."""
+class EditedTossup:
+    """What a tossup was ``before`` its edits and is ``after`` them, and the ``styles`` of the old answer."""
 
-    undo: Mapping[str, TossupEdits]
+    before: Tossup
+    after: Tossup
+    styles: TextStyles
+
+
+@dataclass(frozen=True, slots=True)
+class EditReport:
+    """The tossups that were edited, with what takes that back, and those that were not."""
+
+    undo: Mapping[str, EditedTossup]
     refused: tuple[str, ...] = ()
 
 
@@ -300,13 +309,14 @@ class Tossups:
         Raises:
             QuizwriterError: the database cannot be written; the tossups before that one are edited.
         """
-        from quizwriter.workflow.replacing import TossupEdits, edited
+        from quizwriter.workflow.replacing import edited
 
-        made: dict[str, TossupEdits] = {}
+        made: dict[str, EditedTossup] = {}
         refused = []
         for key, planned in edits.items():
             stored = self._store.load(key)
-            answer, wanted = stored.tossup.answer, planned.text
+            answer = stored.tossup.answer
+            wanted = [least for one in planned.text if (least := one.trimmed()) is not None]  # as if typed
             text = edited(stored.tossup.text, wanted)
             line = edited("" if answer is None else answer.line, planned.answer)
             if text is None or line is None or stored.locked:
@@ -326,26 +336,62 @@ class Tossups:
                         author=author, after=stored.head, answered=False,
                     )
                 )  # fmt: skip
-            if planned.answer:
-                self._answer_anew(key, line, planned)
-            made[key] = TossupEdits(
-                tuple(edit.inverse() for edit in reversed(wanted)),
-                tuple(edit.inverse() for edit in reversed(planned.answer)),
-                answer.page if answer is not None else None,
-            )
+            after = self._answer_anew(key, line, planned.answer) if planned.answer else answer
+            made[key] = EditedTossup(stored.tossup, Tossup(text, after), stored.answer_styles)
         return EditReport(made, tuple(refused))
 
-    def _answer_anew(self, tossup_id: str, line: str, planned: TossupEdits) -> None:
+    def take_back(self, edited: Mapping[str, EditedTossup]) -> EditReport:
+        """Undo what :meth:`edit` did, as a step of undo in the log of each text, styles and pages included.
+
+        A tossup that is locked, gone or was changed since stays as it is.
+
+        Raises:
+            QuizwriterError: the database cannot be written; the tossups before that one are undone.
+        """
+        undone: dict[str, EditedTossup] = {}
+        refused = []
+        for key, one in edited.items():
+            try:
+                stored = self._store.load(key)
+            except QuizwriterError:  # it is gone from the bin, for instance
+                refused.append(key)
+                continue
+            session = self.session(key)
+            if one.before.text != one.after.text:
+                self._undo_last(session)
+            if stored.locked or stored.tossup != one.after or session.tossup.text != one.before.text:
+                refused.append(key)
+                continue
+            if session.set_answer(one.before.answer):
+                session.restyle_answer(one.styles)
+            self._save_session(session)
+            undone[key] = one
+        return EditReport(undone, tuple(refused))
+
+    def _undo_last(self, session: WritingSession) -> None:
+        """Undo the last step of the log; nothing is done where the log is another text's."""
+        key = session.tossup_id
+        try:
+            session.take_log(session.log_of(self._store.history(key), self._store.events(key)))
+        except ValueError:
+            return
+        session.undo()
+
+    def _answer_anew(self, tossup_id: str, line: str, edits: Sequence[Edit]) -> Answer | None:
         """Save the edited answer ``line`` with its styles, which each edit takes along."""
         session = self.session(tossup_id)
         before, styles = session.tossup.answer, session.answer_styles
-        answer = Answer(line, planned.page)
-        if before is not None and not planned.page and answer_key(answer.main) == answer_key(before.main):
+        answer = Answer(line)
+        if before is not None and answer_key(answer.main) == answer_key(before.main):
             answer = replace(answer, page=before.page)
-        for edit in planned.answer:
+        for edit in edits:
             styles = styles.after(edit)
         session.set_answer(answer if line.strip() else None)
         session.restyle_answer(styles)
+        self._save_session(session)
+        return session.tossup.answer
+
+    def _save_session(self, session: WritingSession) -> None:
         if (unsaved := session.take_unsaved()) is not None:
             self.save(unsaved)
 

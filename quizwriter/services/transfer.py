@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +32,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
-from quizwriter.store import DamagedDatabaseError, Store
+from quizwriter.store import DamagedDatabaseError, Store, StoredTossup
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
 from quizwriter.workflow.categories import DEEPEST
@@ -50,6 +50,9 @@ SUFFIX = ".qwpack"
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Gets the number of tossups that are done and the number of all tossups."""
+
+MOST_PREVIEWED = 2_000
+"""Drafts that an :class:`ImportPreview` has whole."""
 
 _BATCH_SIZE = 500  # tossups of a question file in one transaction
 
@@ -76,6 +79,7 @@ class ImportPreview:
     reports: tuple[ReadReport, ...]
     people: Mapping[str, Person]
     unlisted: int | None = None  # drafts whose answer is no page of the bundle, as in an ImportReport
+    questions: Mapping[str, StoredTossup] = field(default_factory=dict)  # the first of the drafts, whole
 
 
 def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
@@ -232,13 +236,15 @@ class Transfer:
         paths: Sequence[Path],
         *,
         set_name: str = "",
+        without: Collection[str] = (),
         pages: PageIndex | None = None,
         progress: Callable[[ReadReport], None] | None = None,
         cancellation: Cancellation | None = None,
     ) -> ImportReport:
         """Make each question of some files a draft with its answer, author, category, source and provenance.
 
-        A question that the database has already is not added again. The page that a file gives, else the
+        A question that the database has already is not added again, and neither are those ``without`` which
+        the import is wanted, by the ids of their drafts. The page that a file gives, else the
         answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
@@ -266,6 +272,8 @@ class Transfer:
                 key = hashlib.sha256(
                     f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
                 ).hexdigest()[:32]
+                if key in without:
+                    continue
                 at_ms = now_ms()
                 change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
                 answer, listed = _looked_up(question.line, question.page, pages)
@@ -364,6 +372,7 @@ class Transfer:
                     tuple(report.reports),
                     scratch.people(),
                     report.unlisted,
+                    {key: scratch.load(key) for key in new[:MOST_PREVIEWED]},
                 )
             finally:
                 scratch.close()

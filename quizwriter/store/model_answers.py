@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable
 from datetime import date
 
-from quizwriter.domain.model_budget import MILLION, Spending
+from quizwriter.domain.model_budget import MILLION, BudgetExceededError, ModelBudget, Spending
 from quizwriter.store.database import Database
 
 
@@ -47,37 +48,56 @@ class ModelAnswers:
             QuizwriterError: the database cannot be read.
         """
         with self._database.reading() as db:
-            row = db.execute(
-                """
-                select requests, prompt_tokens, completion_tokens, money_millionths from model_spending
-                where day = ?
-                """,
-                [self._today().isoformat()],
-            ).fetchone()
-        if row is None:
-            return Spending()
-        return Spending(row[0], row[1], row[2], row[3] / MILLION)
+            return _spent_on(db, self._today().isoformat())
 
-    def spend(self, spending: Spending) -> None:
-        """Add ``spending`` to what was spent today.
+    def reserve(self, most: Spending, budget: ModelBudget) -> str:
+        """Count ``most`` as spent on this day, which is the result; other programs see it at once.
+
+        Raises:
+            BudgetExceededError: the day's ``budget`` does not allow it, and nothing is counted.
+            QuizwriterError: the database cannot be written.
+        """
+        day = self._today().isoformat()
+        with self._database.transaction() as db:
+            if limit := budget.exceeded_by(_spent_on(db, day), most):
+                raise BudgetExceededError(limit)
+            _add(db, day, most)
+        return day
+
+    def settle(self, day: str, more: Spending) -> None:
+        """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing.
 
         Raises:
             QuizwriterError: the database cannot be written.
         """
         with self._database.transaction() as db:
-            db.execute(
-                """
-                insert into model_spending values (?, ?, ?, ?, ?) on conflict (day) do update set
-                requests = requests + excluded.requests,
-                prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-                completion_tokens = completion_tokens + excluded.completion_tokens,
-                money_millionths = money_millionths + excluded.money_millionths
-                """,
-                [
-                    self._today().isoformat(),
-                    spending.requests,
-                    spending.prompt_tokens,
-                    spending.completion_tokens,
-                    round(spending.money * MILLION),
-                ],
-            )
+            _add(db, day, more)
+
+
+def _spent_on(db: sqlite3.Connection, day: str) -> Spending:
+    row = db.execute(
+        """
+        select requests, prompt_tokens, completion_tokens, money_millionths from model_spending where day = ?
+        """,
+        [day],
+    ).fetchone()
+    return Spending() if row is None else Spending(row[0], row[1], row[2], row[3] / MILLION)
+
+
+def _add(db: sqlite3.Connection, day: str, more: Spending) -> None:
+    db.execute(
+        """
+        insert into model_spending values (?, ?, ?, ?, ?) on conflict (day) do update set
+        requests = requests + excluded.requests,
+        prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+        completion_tokens = completion_tokens + excluded.completion_tokens,
+        money_millionths = money_millionths + excluded.money_millionths
+        """,
+        [
+            day,
+            more.requests,
+            more.prompt_tokens,
+            more.completion_tokens,
+            round(more.money * MILLION),
+        ],
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Page, Span
+from quizwriter.domain.tossup import Span
 
 MOST_MATCHES = 2_000
 """Matches of one text; a draft has not so many words."""
@@ -116,14 +116,10 @@ class PlannedEdit:
 
 @dataclass(frozen=True, slots=True)
 class TossupEdits:
-    """Edits of one tossup: of its text and of its answer line, each list with the last place first.
-
-    ``page`` is the page that the answer has after them; None: that which it had, if it is still the answer.
-    """
+    """Edits of one tossup: of its text and of its answer line, each list with the last place first."""
 
     text: tuple[Edit, ...] = ()
     answer: tuple[Edit, ...] = ()
-    page: Page | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +137,14 @@ class EditableTossup:
 class EditPlan:
     """What would be done: all edits in the order of the texts, and how many tossups are locked.
 
-    ``blank`` are the ids of tossups with neither text nor answer, which tidying finds.
+    ``blank`` are the ids of tossups with neither text nor answer, which tidying finds. ``looked_at`` is how
+    many tossups were looked through.
     """
 
     edits: tuple[PlannedEdit, ...] = ()
     locked: int = 0
     blank: tuple[str, ...] = ()
+    looked_at: int = 0
 
 
 def plan_replacing(tossups: Iterable[EditableTossup], search: TextSearch, new: str) -> EditPlan:
@@ -164,18 +162,19 @@ def plan_tidying(tossups: Iterable[EditableTossup]) -> EditPlan:
         one.tossup_id for one in found if not (one.text.strip() or one.answer_line is not None or one.locked)
     )
     plan = _plan((one, tidying_edits(one.text), ()) for one in found if one.tossup_id not in blank)
-    return replace(plan, blank=blank)
+    return replace(plan, blank=blank, looked_at=len(found))
 
 
 def _plan(found: Iterable[tuple[EditableTossup, Sequence[Edit], Sequence[Edit]]]) -> EditPlan:
-    planned, locked = list[PlannedEdit](), 0
+    planned, locked, looked_at = list[PlannedEdit](), 0, 0
     for one, of_text, of_answer in found:
+        looked_at += 1
         if one.locked:
             locked += bool(of_text or of_answer)
             continue
         planned += _planned(one, reversed(of_text), in_answer=False)
         planned += _planned(one, reversed(of_answer), in_answer=True)
-    return EditPlan(tuple(planned), locked)
+    return EditPlan(tuple(planned), locked, looked_at=looked_at)
 
 
 def _planned(one: EditableTossup, edits: Iterable[Edit], *, in_answer: bool) -> Iterator[PlannedEdit]:

@@ -25,7 +25,8 @@ _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word t
 
 _NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN", "dense": "Dense"}
 
-_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch", "llm")
+KNOWN_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch", "llm")
+"""The players that have a number, and so a colour and a shape, of their own."""
 
 PLAYER_NUMBERS = 8
 """How many players can be told from each other by colour and shape."""
@@ -49,9 +50,9 @@ def player_number(name: str) -> int:
     The number belongs to the name: who else plays, and in which order, does not change it. Players that the
     program does not know share the numbers that no known player has.
     """
-    if name in _PLAYERS:
-        return _PLAYERS.index(name)
-    return len(_PLAYERS) + crc32(name.encode()) % (PLAYER_NUMBERS - len(_PLAYERS))
+    if name in KNOWN_PLAYERS:
+        return KNOWN_PLAYERS.index(name)
+    return len(KNOWN_PLAYERS) + crc32(name.encode()) % (PLAYER_NUMBERS - len(KNOWN_PLAYERS))
 
 
 def sentence(text: str) -> str:

@@ -32,85 +32,27 @@ from quizwriter.challenge.selection import (
 )
 from quizwriter.challenge.verify import changed_files, read_manifest, verify
 from quizwriter.cli import main
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
-    Categorised,
     Commented,
     Consent,
     ConsentGiven,
-    Event,
     Override,
     Person,
     Replied,
+    SetWord,
     Status,
     StatusSet,
+    StyleChosen,
     Tagged,
 )
+from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
 from quizwriter.services import App
-from quizwriter.workflow.session import PendingSave
-
-ADA = Person("a" * 32, "Ada Novák", "ada.novak@example.org", 1)
-BEN = Person("b" * 32, "Ben Osei", "ben@example.org", 1)
-BEGUN = 1_950_000_000_000
-ANSWERS = ("Madama_Butterfly", "Jane_Austen", "Macbeth")
-
-
-def words(seed, count=60):
-    """A text of ``count`` words that no other has."""
-    draw = random.Random(seed)
-    return " ".join(f"{draw.choice('bcdfglmnprst')}{draw.choice('aeiou')}{seed}{at}" for at in range(count))
-
-
-WITH_ALL = SetMetadata("Spring", histories=True, remarks=True)
-"""A set whose edits, comments and reasons are released, too."""
-
-
-class Desk:
-    """An editor's program on the starter bundle, with tossups that may be released."""
-
-    def __init__(self, home, bundle):
-        self.app = App(home, bundle)
-        for person in (ADA, BEN):
-            self.app.store.save_person(person)
-
-    def write(self, key, text=None, *, author=ADA, edits=(), page="Jane_Austen", category="Literature"):
-        """A tossup that was accepted and may be released; ``edits`` are those after its first text."""
-        text = f"This author wrote {words(key)}. For 10 points, name this author." if text is None else text
-        changes, now = [Change(1, BEGUN, Edit(0, "", text), author.id)], text
-        for seq, edit in enumerate(edits, start=2):
-            changes.append(Change(seq, BEGUN + 1000 * seq, edit, author.id))
-            now = edit.apply(now)
-        answer = Answer(page.replace("_", " "), Page(page))
-        self.app.store.save(
-            PendingSave(key, now, answer, 0, BEGUN + 1000 * len(changes), tuple(changes), author=author.id)
-        )
-        self.say(key, Categorised((category,)), ConsentGiven(Consent.YES), StatusSet(Status.ACCEPTED))
-        return now
-
-    def say(self, key, *bodies, author=BEN):
-        """Record events."""
-        events = [Event.new(key, BEGUN + 10**7, author.id, body) for body in bodies]
-        return self.app.store.add_events(events)
-
-    def released_id(self, key):
-        """The id under which a tossup is released."""
-        return Pseudonyms.load(self.app.home / "pseudonyms.key").of_question(key)
-
-    def export(self, out, choice=None, release=None, **how):
-        """Export with what most tests do not care for."""
-        return export(self.app, out, choice or Selection(), release or WITH_ALL, **how)
-
-
-@pytest.fixture
-def desk(tmp_path, starter):
-    """An editor's program with no tossups."""
-    made = Desk(tmp_path / "home", starter)
-    yield made
-    made.app.store.close()
+from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 
 @pytest.fixture(scope="module")
@@ -287,6 +229,16 @@ def test_edits_comments_and_reasons_stay_out_unless_they_are_wanted(desk, tmp_pa
         (leak,) = (check for check in ours[0]["checks"] if check["check"] == "leak")
         assert leak["overridden"] == ("It must be said." if out == "all" else NOT_RELEASED)
         assert not verify(desk.app, tmp_path / out).problems
+
+
+def test_nobody_can_tell_from_the_events_when_people_worked(desk, tmp_path):
+    desk.write("a")
+    desk.say("a", StyleChosen("Spring", STANDARD_STYLE, BEGUN + 1), SetWord("Spring", "colour", at_ms=BEGUN))
+    desk.export(tmp_path / "out")
+
+    (history,) = rows(tmp_path / "out/histories.jsonl")
+    assert {"style", "set word"} <= {event["kind"] for event in history["events"]}
+    assert str(BEGUN)[:6] not in (tmp_path / "out/histories.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_key(desk, tmp_path):

@@ -100,3 +100,26 @@ def test_nested_lists_are_a_problem_of_their_file(app, folder):
     ChallengeSets._seal(folder)
 
     assert any("plays.jsonl" in problem for problem in verify(app, folder).problems)
+
+
+@pytest.fixture
+def later_set(tmp_path):
+    return unpack_seed("challenge/later_sets.tar.xz", tmp_path / "later") / "schema-3"
+
+
+def test_a_set_cannot_pass_itself_off_as_one_that_says_less(app, later_set):
+    (later_set / "README.md").write_text("Every player is stumped.")
+    change(later_set, "MANIFEST.json", lambda manifest: {**manifest, "schema": 1})
+
+    found = verify(app, later_set)
+
+    assert any("it says that the set is of an older form than it is" in one for one in found.problems)
+
+
+def test_it_is_said_what_nobody_computed_again(app, folder, later_set):
+    assert any("No figure of README.md" in note for note in verify(app, folder).notes)
+    assert not any("computed again" in note for note in verify(app, later_set).notes)
+
+    change(later_set, "MANIFEST.json", lambda manifest: {**manifest, "program": "QuizWriter 0.0.1"})
+    notes = verify(app, later_set).notes
+    assert any("The sentences, words, power marks and checks were not computed again" in one for one in notes)

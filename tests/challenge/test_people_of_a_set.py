@@ -21,17 +21,8 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.store.plays import PlaySummary
-from tests.challenge.test_challenge_set import Desk
 
 TEXT = "one two three four five six seven eight nine ten"
-
-
-@pytest.fixture
-def desk(tmp_path, starter):
-    made = Desk(tmp_path / "home", starter)
-    made.app.profile.set_profile("Ben Osei", "ben@example.org")
-    yield made
-    made.app.store.close()
 
 
 def recorded(seq, *bodies):

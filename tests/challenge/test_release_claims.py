@@ -56,7 +56,8 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import share_of
 from quizwriter.store.plays import Course, PlaySummary
-from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, WITH_ALL, Desk, rows, words
+from tests.challenge.test_challenge_set import rows
+from tests.helpers.challenge_desk import ADA, BEGUN, BEN, WITH_ALL, Desk, words
 from tests.helpers.novels import author
 from tests.helpers.novels import rows as novel_rows
 
@@ -68,15 +69,6 @@ ASKED = [
     ("Hamlet", "Hamlet", None, "", None),
     ("Somebody unheard of", "Nobody_At_All", 2018, "2018 Autumn Open", "Fenna Sudwick"),
 ]
-
-
-@pytest.fixture
-def desk(tmp_path, starter):
-    """An editor's program with no tossups."""
-    made = Desk(tmp_path / "home", starter)
-    made.app.profile.set_profile("Ben Osei", "ben@example.org")
-    yield made
-    made.app.store.close()
 
 
 def submissions(folder, name="submissions.json"):

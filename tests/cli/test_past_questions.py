@@ -69,6 +69,14 @@ def test_past_knows_the_other_names_of_an_answer(command, bundle):
     assert command("past", "gralholm lighthouse", "--bundle", bundle)["page"] == "Gralholm_Light"
 
 
+@pytest.mark.parametrize("asked", [("past", ""), ("past", " "), ("search", ""), ("search", '"', "*")])
+def test_nothing_to_look_for_is_told(capsys, bundle, asked):
+    assert main([*asked, "--bundle", str(bundle)]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "No answer is named." in told.err or "There is no word to search for." in told.err
+
+
 def test_a_draft_that_cannot_be_read_is_told(capsys, bundle, tmp_path):
     assert main(["past", "Gannet", "--bundle", str(bundle), "--draft", str(tmp_path / "no.txt")]) == 1
     assert "cannot be read" in capsys.readouterr().err

@@ -414,3 +414,21 @@ def test_a_shorter_page_beside_one_that_is_asked_for_is_not_meant(weights, typed
 def test_an_alias_means_no_page_where_it_is_rather_a_part_of_another_name(aliases, meant):
     among = made({"Marsh": 7, "Ada_Moor": 2, "Una_Moor": 5}, aliases)
     assert among.meant(aliases[0][0]) == meant
+
+
+def test_a_game_of_a_name_is_not_meant_beside_the_person_or_the_battle_that_is_asked_for():
+    aliases = [("Wren", "Wren_(board_game)", 3, 0, True)]
+    assert made({"Wren_(board_game)": 1, "Ida_von_Wren": 5}, aliases).meant("wren") is None
+    assert made({"Wren_(board_game)": 1, "Battle_of_Wren": 5}, aliases).meant("wren") is None
+    assert made({"Wren_(board_game)": 6, "Battle_of_Wren": 5}, aliases).meant("wren") == "Wren_(board_game)"
+
+
+def test_a_number_and_short_words_are_found_written_out():
+    among = made({"One_Hundred_Eels": 9, "Mount_Wren": 4, "Saint_Ida": 2, "Seven_Moors": 3})
+    for typed, page in (
+        ("100 eels", "One_Hundred_Eels"),
+        ("mt wren", "Mount_Wren"),
+        ("7 moors", "Seven_Moors"),
+    ):
+        assert offered(among, typed)[0] == page
+    assert offered(among, "st ida") == ("Saint_Ida",)

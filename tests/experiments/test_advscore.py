@@ -116,6 +116,22 @@ def test_the_parts_of_the_score_by_hand():
     assert found.score == pytest.approx(found.margin * (1 + found.kappa))
 
 
+def test_experts_who_disagree_lower_the_score():
+    abilities = np.array([-2.0, -2.0, -1.0, -1.0, 0.0, 0.0, 3.0, 4.0])
+    model = ResponseModel(abilities, *(np.array([one]) for one in (1.0, 0.1, -3.0, 0.1)))
+
+    found = adv_scores(model, range(8), np.ones(8), np.array([-1.0]))
+
+    def chance(ability):
+        return 1 / (1 + np.exp(3 - ability))
+
+    delta = (chance(4) - chance(3)) / 2  # these two are more than a deviation above the mean, an eighth
+    kappa = 1 - np.exp(-(chance(5) - chance(-5)))
+    assert delta > 0.1
+    assert found.delta == pytest.approx([delta])
+    assert found.score == pytest.approx([(chance(1 / 8) - chance(-1)) * (1 + kappa) / (1 + delta)])
+
+
 def sources(folder, rows):
     questions, buzzes = folder / "q.jsonl", folder / "b.jsonl"
     texts = [f"Clue {at} is made. A humming chorus is sung. Name this opera." for at in range(12)]

@@ -9,18 +9,11 @@ from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, Sta
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import Estimate, ExperimentInputs, run
-from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 EASY = "In this opera Pinkerton leaves Cio-Cio-San in Nagasaki, and she hears a humming chorus."
 HARD = "Nothing here says what it is about, nor where, nor when."
-
-
-@pytest.fixture
-def app(tmp_path, starter):
-    with App(tmp_path / "home", bundle=starter) as app:
-        yield app
 
 
 def write(app, key, arm, text, *, later="", ready=True):

@@ -14,20 +14,9 @@ from quizwriter.engine import play_ends, play_variants, stems_in
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.attacks import ATTACKS, QUERIES, WORDS, AnswerNames, Attacker
-from quizwriter.services import App, resources_folder
+from quizwriter.services import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory, starter):
-    with App(tmp_path_factory.mktemp("home"), bundle=starter) as app:
-        yield app
-
-
-@pytest.fixture(scope="module")
-def engine(app):
-    return app.engines.load()
 
 
 def attacker(engine, seed=1):
@@ -81,8 +70,8 @@ def test_the_words_that_an_answer_line_accepts_may_not_be_added():
     assert not names.are_in("A humorist wrote of a river.")
 
 
-def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(app):
-    given = ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "addone,addsent"})
+def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(shared_app):
+    given = ExperimentInputs(shared_app, questions_from=EXAMPLES, options={"probe": "addone,addsent"})
     report = run("whatif", given)
 
     right = {(row[0], row[2], row[3]): (row[5], row[6]) for row in report.found.details}
@@ -112,9 +101,9 @@ def test_what_the_search_of_a_network_claims_is_so_when_it_is_played(trees, name
     assert added or name == "radius"
 
 
-def test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other(app):
+def test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other(shared_app):
     def report(probe, limit):
-        given = ExperimentInputs(app, questions_from=EXAMPLES, limit=limit, options={"probe": probe})
+        given = ExperimentInputs(shared_app, questions_from=EXAMPLES, limit=limit, options={"probe": probe})
         return run("whatif", given)
 
     every = report(",".join(ATTACKS), 2)
@@ -153,10 +142,10 @@ def test_ten_words_for_retrieval_are_the_best_of_a_small_vocabulary(engine):
     assert math.isclose(sum(best), max(a + b for a, b in combinations(gains.values(), 2)))
 
 
-def test_a_bundle_without_past_questions_is_a_sentence(app):
+def test_a_bundle_without_past_questions_is_a_sentence(shared_app):
     from dataclasses import replace
 
-    given = ExperimentInputs(app, questions_from=EXAMPLES, options={"probe": "addone"})
+    given = ExperimentInputs(shared_app, questions_from=EXAMPLES, options={"probe": "addone"})
     given.__dict__["engine"] = replace(given.engine, library=None)
 
     with pytest.raises(QuizwriterError, match="no library of past questions"):
@@ -174,11 +163,11 @@ def test_a_tossup_that_the_player_misses_is_not_attacked(engine):
         assert made.added == ()
 
 
-def test_players_that_cannot_know_any_answer_are_a_sentence(app, tmp_path):
+def test_players_that_cannot_know_any_answer_are_a_sentence(shared_app, tmp_path):
     path = tmp_path / "q.jsonl"
     path.write_text('{"text": "One clue is here. Another clue is there. Name it.", "answer": "Qxzzyq"}')
 
-    report = run("whatif", ExperimentInputs(app, questions_from=str(path), options={"probe": "all"}))
+    report = run("whatif", ExperimentInputs(shared_app, questions_from=str(path), options={"probe": "all"}))
 
     assert "can know the answer of none" in report.found.sentence
     assert "nan" not in b"".join(report.files().values()).decode("utf-8", "replace").lower().split("svg")[0]

@@ -9,7 +9,7 @@ import pytest
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, experiments, run, runner
-from quizwriter.services import App, resources_folder
+from quizwriter.services import resources_folder
 
 EXAMPLES = [
     json.loads(line)
@@ -58,17 +58,6 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory, starter):
-    with App(tmp_path_factory.mktemp("home"), bundle=starter) as app:
-        yield app
-
-
-@pytest.fixture(scope="module")
-def engine(app):
-    return app.engines.load()
-
-
 @pytest.fixture(autouse=True)
 def finite_plots(monkeypatch):
     """Plots are checked instead of drawn: a library draws what is no number as nothing."""
@@ -92,13 +81,13 @@ def told(name, given):
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", experiments())
-def test_every_experiment_says_a_sentence_whatever_it_is_given(name, case, app, engine, tmp_path):
+def test_every_experiment_says_a_sentence_whatever_it_is_given(name, case, shared_app, engine, tmp_path):
     rows, made = CASES[case]
     asked, heard = tmp_path / "questions.jsonl", tmp_path / "buzzes.jsonl"
     asked.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     heard.write_text("\n".join(map(json.dumps, made)), encoding="utf-8")
     given = ExperimentInputs(
-        app,
+        shared_app,
         questions_from=str(asked),
         buzzes_from=str(heard),
         players=() if name in {"distractor", "effort", "arms"} else ("ir",),

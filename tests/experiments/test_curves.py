@@ -15,15 +15,9 @@ from quizwriter.experiments.curves import PeoplesWins, median_position
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import PlayedRoom
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import App, resources_folder
+from quizwriter.services import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
-
-
-@pytest.fixture
-def app(tmp_path, starter):
-    with App(tmp_path / "home", bundle=starter) as app:
-        yield app
 
 
 @pytest.fixture

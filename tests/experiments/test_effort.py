@@ -24,12 +24,6 @@ LAST = "Name this soprano of the northern opera."
 ANSWER = Answer("Anna Holm", "Anna_Holm")
 
 
-@pytest.fixture
-def app(tmp_path):
-    with App(tmp_path / "home") as app:
-        yield app
-
-
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [

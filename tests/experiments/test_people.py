@@ -10,14 +10,7 @@ import pytest
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import Estimate, ExperimentInputs, run
-from quizwriter.services import App
 from tests.helpers.shared_data import SHARED, not_here
-
-
-@pytest.fixture
-def app(tmp_path):
-    with App(tmp_path / "home") as app:
-        yield app
 
 
 def lines(path, *rows):
@@ -177,6 +170,24 @@ def test_the_shared_buzzes_give_the_stated_figures(app):
     assert found["position of right buzzes"].value == pytest.approx(0.744, abs=0.0005)
     answered = [found[f"answered by {share} %"].value for share in (25, 50, 75, 90, 100)]
     assert answered == pytest.approx([0.022, 0.149, 0.431, 0.628, 0.920], abs=0.0006)
+
+
+def test_a_small_loss_is_no_negative_zero(app, tmp_path, monkeypatch):
+    from quizwriter.experiments import experiments, registry
+
+    made = experiments()["people"]
+    small = replace(
+        made, function=lambda given: replace(made.function(given), rows=[["x"] + [0] * 3 + [-0.00004] * 18])
+    )
+    monkeypatch.setitem(registry._EXPERIMENTS, "people", small)
+
+    report = run(
+        "people", ExperimentInputs(app, buzzes_from=lines(tmp_path / "b.jsonl", buzz("q1", "g1", 4)))
+    )
+
+    assert "-0.0," not in report.files()["people.csv"].decode()
+    assert cells(report)["right"] == -0.00004
+    assert next(report.lines)[report.head.index("right")] == "0.000"
 
 
 def test_a_report_with_nan_is_a_bug(app, tmp_path, monkeypatch):

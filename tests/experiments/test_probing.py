@@ -13,17 +13,11 @@ from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.inputs import SourceQuestion
 from quizwriter.experiments.overlap import longest_run, tossup_words
 from quizwriter.experiments.probing import PROBES, variants_of
-from quizwriter.services import App, resources_folder
+from quizwriter.services import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 TEXT = "The first clue names nobody at all. The second clue is about Ohm. Name this very last thing."
 QUESTION = SourceQuestion("q", Tossup(TEXT, Answer("Volt")), "Science")
-
-
-@pytest.fixture
-def app(tmp_path, starter):
-    with App(tmp_path / "home", bundle=starter) as app:
-        yield app
 
 
 def rows(report):
@@ -35,6 +29,26 @@ def test_dropping_the_last_clue_is_hearing_the_words_before_it():
     before = QUESTION.tossup.heard(len(QUESTION.tossup.words) - 5)
 
     assert tossup_words(last.tossup) == tossup_words(before)
+
+
+def test_shuffled_clues_end_as_they_were_where_no_pair_of_words_lies_across_their_borders(engine):
+    """Retrieval adds up words and pairs of words; each clue is put between words that the bundle has not."""
+    clues = (
+        "Zorblatt a humming chorus is sung while Suzuki sleeps quexes.",
+        "Zorblatt Pinkerton leaves Cio-Cio-San in Nagasaki quexes.",
+        "Zorblatt Sharpless reads a letter aloud in this opera quexes.",
+    )
+    question = SourceQuestion("q", Tossup(" ".join(clues), Answer("Madama Butterfly")))
+
+    orders = {next(variants_of(question, "shuffle", seed)).tossup for seed in range(12)}
+    ends = [engine.retrieval.play(tossup).rows[-1] for tossup in orders]
+
+    assert len(orders) > 3
+    assert ends[0][0].page == "Madama_Butterfly"
+    for end in ends[1:]:
+        assert {guess.page: guess.score for guess in end} == pytest.approx(
+            {guess.page: guess.score for guess in ends[0]}
+        )
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,6 @@ def spread(*counts):
     return [6 * clue + at % 6 for clue, count in enumerate(counts) for at in range(count)]
 
 
-@pytest.fixture
-def app(tmp_path):
-    with App(tmp_path / "home") as app:
-        yield app
-
-
 def test_a_made_inversion_is_found():
     found = peoples_shape(rooms(spread(6, 1, 4, 5, 4)))
 

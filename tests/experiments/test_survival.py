@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from quizwriter.domain.history import Change, Edit
@@ -38,5 +41,11 @@ def test_siblings_give_a_stump_away_and_that_is_kept(app):
     assert app.survival.of("nobody", Tossup(TEXT, BUTTERFLY)) is None
     told = {row.tossup_id: row.survival for row in app.queue.rows(["a", "c"])}
     assert told == {"a": found.in_words, "c": ""}  # IR gets c anyway
+    with closing(sqlite3.connect(app.store.path, isolation_level=None)) as other:
+        other.execute("update tossup set text = cast(x'ff' as text) where id = 'b'")
+    assert {row.tossup_id for row in app.queue.rows(["a", "b"])} >= {"a"}
+    without = ExperimentInputs(app, "Spring")
+    assert [one.key for one in without.questions] == ["a", "c", "d"]
+    assert without.left_out == {"a tossup that is damaged or no longer there": 1}
     app.store.put_item("survives learning", "a", "[]")
     assert app.survival.of("a", Tossup(TEXT, BUTTERFLY)) is None

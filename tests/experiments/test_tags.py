@@ -10,7 +10,6 @@ from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run, share_of
 from quizwriter.experiments.tags import _kappas, final_tags
-from quizwriter.services import App
 
 
 class Tagged:
@@ -20,12 +19,6 @@ class Tagged:
         self.tags = {(Round.BLIND, f"p{at}"): tags for at, tags in enumerate(people)}
         if final is not None:
             self.tags[Round.DECIDING, "editor"] = final
-
-
-@pytest.fixture
-def app(tmp_path, starter):
-    with App(tmp_path / "home", bundle=starter) as app:
-        yield app
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,9 @@ from index_builder.trials import Trial, TrialAnswer, TrialRequest, TrialText, ru
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import ExperimentInputs, run, training_process
-from quizwriter.services import App, resources_folder
+from quizwriter.services import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
-
-
-@pytest.fixture
-def app(tmp_path, starter):
-    with App(tmp_path / "home", bundle=starter) as app:
-        yield app
 
 
 @pytest.fixture

@@ -68,6 +68,7 @@ def test_what_documents_of_google_and_browsers_put_there():
         pytest.param("1 < 2 & 3 &lt; 4 <5>", "1 < 2 & 3 < 4 <5>", id="signs that are no tags"),
         pytest.param("a <b title='>'>b</b", "a b</b", id="a tag that is cut off"),
         pytest.param("&#" + "9" * 5_000 + ";", "&#" + "9" * 5_000 + ";", id="a number too long"),
+        pytest.param("<table><tr><th>a<td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc", id="a table"),
         pytest.param("", "", id="nothing"),
     ],
 )

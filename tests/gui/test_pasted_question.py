@@ -6,11 +6,16 @@ from PySide6.QtCore import QMimeData
 from quizwriter.domain.review import Categorised
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Span
-from quizwriter.formats.packets import read_pasted_tossup
+from quizwriter.formats.packets import read_pasted
 
 QUESTION = (
     "7. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
     "For 10 points, name this animal that purrs."
+)
+BONUS = (
+    "7. This bird builds nests. For 10 points each:\n[10] Name this bird that quacks and swims on ponds.\n"
+    "ANSWER: duck\n[10] This person wrote about ducks, and about the ponds they swim on.\nANSWER: Ada\n"
+    "[10] This made-up city holds ducks in a park.\nANSWER: Pondville\n<Ada, Biology>"
 )
 WHOLE = f"{QUESTION}\nANSWER: cat [accept kitten]\n<Ada, American Literature>"
 
@@ -72,6 +77,39 @@ def test_the_bold_that_prints_a_power_becomes_no_style(window):
     assert session.answer_styles == TextStyles(b"\3\3\3")
 
 
+def test_what_is_filled_in_is_one_step_of_undo_with_its_styles(window):
+    text = f"{QUESTION}\nANSWER: cat".replace("made-up", "<i>made-up</i>")
+    paste(window, text)
+    window.pasted.fill()
+    assert window.sessions.current.styles
+    window.draft.undo()
+    assert (window.draft.text, window.sessions.current.styles) == (text, TextStyles())
+    window.draft.redo()
+    assert window.draft.text == QUESTION.removeprefix("7. ")
+    assert window.sessions.current.styles
+
+
+@pytest.mark.parametrize("text", [f"{WHOLE}\n\n{BONUS}", f"{BONUS}\n\n{WHOLE}"], ids=["before", "behind"])
+def test_of_a_tossup_with_its_bonus_the_tossup_is_filled_in(window, text):
+    window.review_actions.record = lambda keys, body, what: None
+    paste(window, text)
+    assert window.messages.text("pasted") == (
+        "This looks like a tossup with its bonus. Ctrl+Alt+V fills in the tossup's text, answer and category "
+        "and leaves the bonus out; or leave the text as it is."
+    )
+    window.pasted.fill()
+    assert window.draft.text == QUESTION.removeprefix("7. ")
+    assert window.sessions.current.tossup.answer.line == "cat [accept kitten]"
+    window.draft.undo()
+    assert window.draft.text == text
+
+
+def test_the_line_ends_of_word_end_lines(window):
+    paste(window, f"{QUESTION}\vANSWER: cat\f<Ada, Music>")
+    assert window.draft.text == f"{QUESTION}\nANSWER: cat\n<Ada, Music>"
+    assert "answer and category" in window.messages.text("pasted")
+
+
 def test_html_alone_is_pasted_with_its_styles(window):
     source = QMimeData()
     source.setHtml("<p>This <i>eel</i> king</p><script>mud()</script>")
@@ -105,7 +143,7 @@ def test_an_answer_and_a_category_that_are_there_stay(window):
     window.review_actions.record = pytest.fail
     window.answer.fill_in("dog", TextStyles())
     paste(window, f"{QUESTION}\nANSWER: cat")
-    assert "text and answer; or" in window.messages.text("pasted")
+    assert "fills in its text; or" in window.messages.text("pasted")
     window.pasted.fill()
     assert window.sessions.current.tossup.answer == Answer("dog", window.answer.answer.page)
 
@@ -136,14 +174,16 @@ def test_an_answer_line_may_begin_with_a_single_letter(window):
     [
         pytest.param(f"{QUESTION}\nA: cat\nA: dog", id="two short answer marks"),
         pytest.param(QUESTION, id="no answer line"),
-        pytest.param(f"{WHOLE}\n\n8. {QUESTION[3:]}\nANSWER: dog", id="two questions"),
+        pytest.param(f"{WHOLE}\n\n8. {QUESTION[3:]}", id="a question whose answer line is missing"),
+        pytest.param(BONUS, id="a bonus alone"),
         pytest.param("ANSWER: cat", id="no question"),
         pytest.param("Fans of cats " * 2_000 + "\nANSWER: cat", id="far too long"),
         pytest.param("ANSWER: a\n" * 1_500, id="a list of answers"),
     ],
 )
 def test_what_is_no_whole_question_stays_a_paste(window, text):
-    assert read_pasted_tossup(text) is None
+    packet = read_pasted(text)
+    assert packet is None or packet.unread
     paste(window, text)
     assert window.messages.text("pasted") == ""
 

@@ -594,6 +594,31 @@ def test_words_are_underlined_wherever_the_evidence_is_scrolled_to(qtbot, monkey
         assert drawn
 
 
+def test_a_low_evidence_pane_keeps_its_players_and_lines_of_the_text(qtbot):
+    theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
+    host = QWidget()
+    pane = EvidencePane(theme, host)
+    qtbot.addWidget(host)
+    tossup = Tossup("Oaks and elms lie in this wood by the lake. " * 3)
+    cues = tuple(Cue(span, 1.0) for span in tossup.words)
+    pane.chooser.show_players(("ir", "dan", "rnn", "ensemble"), "ir")
+    pane.show_evidence(tossup, Evidence("ir", Page("Elm"), 9.0, cues, ()))
+    pane.resize(230, 700)
+    host.resize(230, 700)
+    host.show()
+    qtbot.waitExposed(host)
+    assert pane._why.isVisible()
+    assert pane._legend.isVisible()
+
+    pane.resize(230, 190)
+    qtbot.waitUntil(lambda: not pane._why.isVisible() and not pane._legend.isVisible())
+    line = QFontMetricsF(theme.draft_font()).lineSpacing()
+    qtbot.waitUntil(lambda: pane.text.viewport().height() >= 3 * line)
+    assert pane.chooser.height() >= pane.chooser.heightForWidth(pane.chooser.width())
+    pane.resize(230, 700)
+    qtbot.waitUntil(lambda: pane._why.isVisible() and pane._legend.isVisible())
+
+
 @pytest.mark.parametrize("height", [700, 900])
 def test_all_cards_of_four_players_are_in_sight_also_when_the_window_was_resized(qtbot, four, height):
     four.resize(1280, 600)

@@ -98,6 +98,22 @@ def test_an_empty_draft_has_no_problem(window):
     assert window.status.problems.text() == "No problems"
 
 
+def test_what_is_said_of_whole_tossups_waits_until_the_last_sentence_is_begun(qtbot, window):
+    write(qtbot, window, "This king sold the the eels.")
+    assert [one.rule for one in window.problems.problems] == ["repeated_word"]
+    write(qtbot, window, "This king sold the the eels. For 10 points, name him.")
+    assert {one.rule for one in window.problems.problems} >= {"repeated_word", "length", "answer"}
+    write(qtbot, window, "This king sold eels. " * 13)
+    assert {one.rule for one in window.problems.problems} >= {"fps", "answer"}
+
+
+def test_an_answer_alone_has_no_problem(qtbot, window):
+    with found(qtbot, window):
+        window.answer.line.setFocus()
+        qtbot.keyClicks(window.answer.line, "Atlantis of the eels")
+    assert window.problems.problems == ()
+
+
 def test_f8_opens_the_list_and_goes_through_the_text_and_round(qtbot, written):
     written.draft.select(Span(0, 0))
     written.draft.setFocus()
@@ -136,6 +152,19 @@ def test_the_cursor_stays_above_the_list(qtbot, window):
     bottom = window.draft.viewport().mapTo(window, window.draft.cursorRect().bottomLeft()).y()
     top = window.problems.list.mapTo(window, window.problems.list.rect().topLeft()).y()
     assert bottom <= top
+
+
+def test_f7_goes_from_one_misspelt_word_to_the_next_and_round(qtbot, window):
+    text = "This king recieved  the the eels of a goverment that he liked."
+    write(qtbot, window, text)
+    assert {one.rule for one in window.problems.problems} > {"spelling"}
+    window.draft.select(Span(0, 0))
+    window.draft.setFocus()
+    marked = []
+    for _ in range(3):
+        qtbot.keyClick(window.draft, Qt.Key.Key_F7)
+        marked.append(window.draft.selected.of(text))
+    assert marked == ["recieved", "goverment", "recieved"]
 
 
 def test_a_fix_is_a_step_of_undo_and_takes_the_problem_away(qtbot, written):

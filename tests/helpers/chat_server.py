@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.model_budget import BudgetExceededError, Spending
 from tests.helpers.http_servers import answering
 
 MODEL = "parrot-7b"
@@ -198,6 +198,14 @@ class Memory:
         """As the database does."""
         return self.today
 
-    def spend(self, spending):
+    def reserve(self, most, budget):
         """As the database does."""
-        self.today += spending
+        if limit := budget.exceeded_by(self.today, most):
+            raise BudgetExceededError(limit)
+        self.today += most
+        return "today"
+
+    def settle(self, day, more):
+        """As the database does."""
+        assert day == "today"
+        self.today += more

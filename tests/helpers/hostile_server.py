@@ -150,6 +150,17 @@ def sends_a_bomb(request: Request) -> None:
     request.reply(_bomb(), more="Content-Encoding: gzip\r\n")
 
 
+@cache
+def _bomb_in_a_bomb() -> bytes:
+    packer = zlib.compressobj(9, wbits=31)
+    return gzip.compress(b"".join(packer.compress(bytes(1 << 20)) for _ in range(600)) + packer.flush())
+
+
+def sends_a_bomb_in_a_bomb(request: Request) -> None:
+    """Some kilobytes that unpack twice, to 600 megabytes."""
+    request.reply(_bomb_in_a_bomb(), more="Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n")
+
+
 def sends_half_a_pack(request: Request) -> None:
     """A packed body that ends in its middle."""
     packed = gzip.compress(json.dumps(list(range(9_999))).encode())
@@ -274,6 +285,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     drips_its_body,
     sends_without_end,
     sends_a_bomb,
+    sends_a_bomb_in_a_bomb,
     sends_half_a_pack,
     sends_html,
     cuts_the_connection,

@@ -179,7 +179,7 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
             and re.fullmatch(r"[1-9]\d* problems", str(one.value))
         ),
         "another number of problems",
-        do=lambda: desk.tell("action New tossup", "type This king sold the the eels. He did not."),
+        do=lambda: desk.tell("action New tossup", "type This king sold the the eels . He did not."),
     )
     assert reader.role(counted.element) == "push button"
 

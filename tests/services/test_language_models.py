@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.model_budget import ModelBudget, Spending
+from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
 from quizwriter.domain.review import Event, NeverSent, PutInSet, TakenBack
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
@@ -120,16 +120,38 @@ def test_a_day_has_a_budget_of_its_own(tmp_path):
     days = [date(2031, 10, 4)]
     database = Database(tmp_path / "a.db")
     answers = ModelAnswers(database, lambda: days[-1])
-    answers.spend(Spending(1, 400, 100, 0.0012))
-    answers.spend(Spending(requests=1))
-    assert answers.spent() == Spending(2, 400, 100, 0.0012)
-    days.append(date(2031, 10, 5))
+    most = Spending(1, 400, 700, 0.01)
+    day = answers.reserve(most, ModelBudget(requests=2))
+    answers.settle(day, Spending(1, 400, 100, 0.0012) - most)
+    assert answers.spent() == Spending(1, 400, 100, 0.0012)
+
+    evening = answers.reserve(most, ModelBudget(requests=2))
+    for budget, limit in ((ModelBudget(requests=2), "2 requests"), (ModelBudget(tokens=2_000), "tokens")):
+        with pytest.raises(BudgetExceededError, match=limit):
+            answers.reserve(most, budget)
+    days.append(date(2031, 10, 5))  # midnight
     assert answers.spent() == Spending()
+    answers.settle(evening, Spending(1, 400, 100, 0.001) - most)
+    assert answers.spent() == Spending()
+    days.append(date(2031, 10, 4))  # whoever sets the clock back finds what that day has spent
+    assert answers.spent() == Spending(2, 800, 200, 0.0022)
     answers.keep("parrot", "d", "{}")
     answers.keep("parrot", "d", "[]")
     assert answers.find("parrot", "d") == "[]"
     assert answers.find("owl", "d") is None
     database.close()
+
+
+def test_two_windows_share_the_budget_of_a_day(tmp_path):
+    one, two = (Database(tmp_path / "a.db") for _ in range(2))
+    budget, most = ModelBudget(tokens=1_500), Spending(1, 400, 700)
+
+    ModelAnswers(one).reserve(most, budget)  # on its way
+
+    with pytest.raises(BudgetExceededError, match="1,500 tokens"):
+        ModelAnswers(two).reserve(most, budget)
+    one.close()
+    two.close()
 
 
 def test_the_prices_of_a_million_tokens_make_the_cost():

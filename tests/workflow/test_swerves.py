@@ -56,5 +56,5 @@ def test_a_swerve_names_the_words_that_cause_it():
 
 
 def test_the_hit_rate_says_how_many_tossups_and_that_it_is_no_better_than_chance():
-    assert "129 tossups held back" in HIT_RATE
+    assert "1,821 tossups that IR had not read" in HIT_RATE
     assert "not people" in HIT_RATE

@@ -16,7 +16,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from quizwriter.decoding import Count, DecodingError, check_json_shape, decode_json
+from quizwriter.decoding import DecodingError, check_json_shape, decode_json
 from quizwriter.engine.language_model.prompt import CLUES, GUESSES
 
 LARGEST_ANSWER = 1 << 20
@@ -24,6 +24,9 @@ LARGEST_ANSWER = 1 << 20
 
 MOST_VALUES = 50_000
 """Values in the JSON of one answer."""
+
+MOST_TOKENS = 100_000_000
+"""Tokens of one request, by the count of a server that makes sense."""
 
 LONGEST_NAME, LONGEST_CLUE = 200, 300
 """Characters of an answer and of a clue; longer ones are cut."""
@@ -57,11 +60,14 @@ class _Choice(msgspec.Struct):
     logprobs: _LogProbabilities | None = None
 
 
+_Tokens = Annotated[int, Meta(ge=0, le=MOST_TOKENS)]
+
+
 class TokenUsage(msgspec.Struct, frozen=True):
     """How many tokens were sent and answered, as the server counts them."""
 
-    prompt_tokens: Count = 0
-    completion_tokens: Count = 0
+    prompt_tokens: _Tokens = 0
+    completion_tokens: _Tokens = 0
 
 
 class ChatCompletion(msgspec.Struct):

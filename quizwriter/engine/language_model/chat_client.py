@@ -58,6 +58,9 @@ _SAME_MODEL = re.compile(
 )
 """What may stand behind the name of a model and make it no other one; *-mini* and *-turbo* may not."""
 
+_ESCAPED = re.compile(rb"\\(?:u00([2-7][0-9a-fA-F])|.)", re.DOTALL)
+"""An escape in JSON: servers write the signs in keys so, some the slash and some the plus."""
+
 _ANSWERED, _UNKNOWN_SETTING = 200, frozenset({400, 422, 501})
 _BUSY = frozenset({429, 500, 502, 503, 504, 529})
 
@@ -268,8 +271,7 @@ class ChatClient:
         """``body`` with stars for the key, which a server may repeat: no sentence or row is to hold it."""
         key = self.endpoint.key
         if len(key) >= SHORTEST_SECRET:
-            for written in (key, key.replace("/", "\\/")):
-                body = body.replace(written.encode(), b"*" * len(written))
+            body = _ESCAPED.sub(_plainly, body).replace(key.encode(), b"*" * len(key))
         return body
 
     def _client(self) -> Any:  # noqa: ANN401 - imported when a server is first asked
@@ -381,6 +383,12 @@ class ChatClient:
             f"{where} refused what QuizWriter asked ({status}{', ' + said if said else ''}).",
             "Check the address and the model in Preferences.",
         )
+
+
+def _plainly(escape: re.Match[bytes]) -> bytes:
+    """The letter or sign for which ``escape`` stands; what means something else alone stays escaped."""
+    sign = bytes([int(escape[1], 16)]) if escape[1] else escape[0][1:]
+    return sign if sign == b"/" or (escape[1] and sign not in b'"\\\x7f') else escape[0]
 
 
 def _schema_format() -> dict[str, Any]:

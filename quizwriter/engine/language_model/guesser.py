@@ -10,7 +10,7 @@ import hashlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -18,7 +18,7 @@ import msgspec
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.evidence import Cue, Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough, Row
-from quizwriter.domain.model_budget import ModelBudget, Spending
+from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, bare_word, page_title
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
 from quizwriter.engine.language_model.chat_answers import LEAST_CHANCE, ModelAnswer
@@ -45,8 +45,15 @@ class AnswerMemory(Protocol):
     def spent(self) -> Spending:
         """What was spent on this day, on all models together."""
 
-    def spend(self, spending: Spending) -> None:
-        """Add to what was spent on this day."""
+    def reserve(self, most: Spending, budget: ModelBudget) -> str:
+        """Count ``most`` as spent on this day, which is the result.
+
+        Raises:
+            BudgetExceededError: the day's ``budget`` does not allow it, and nothing is counted.
+        """
+
+    def settle(self, day: str, more: Spending) -> None:
+        """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +142,7 @@ class LanguageModelGuesser:
         if known and missing:
             yield self._game(tossup, known, top, grows=True)
         for left, count in enumerate(missing, start=1):
-            known[count] = self._ask(words_read(tossup, count))
+            known[count] = self._ask(tossup, words_read(tossup, count))
             if left < len(missing):
                 yield self._game(tossup, known, top, grows=True)
         if all(answer.trouble for answer in known.values()):
@@ -180,34 +187,44 @@ class LanguageModelGuesser:
         except DecodingError:
             return None  # it is asked for again
 
-    def _ask(self, read: str) -> ModelAnswer:
-        """The model's answer after ``read``, which is kept from now on.
+    def _ask(self, tossup: Tossup, read: str) -> ModelAnswer:
+        """The model's answer after ``read``, words of ``tossup``; it is kept from now on.
+
+        Of each request all that it could cost is reserved before it is sent, because another window may
+        spend from the same budget meanwhile. A request that was cut off leaves it so: it may have to be paid.
 
         Raises:
             ModelTrouble: there is none.
         """
         budget, memory = self._use.budget, self._use.memory
         estimate = budget.request(estimated_tokens(read), MOST_ANSWER_TOKENS)
+        days: list[str] = []
 
-        def require_budget() -> None:
-            exceeded = budget.exceeded_by(memory.spent(), estimate)
-            if exceeded:
+        def before_each() -> None:
+            self._use.guard(tossup)  # it may have been barred since the game began
+            give_back()
+            try:
+                days.append(memory.reserve(estimate, budget))
+            except BudgetExceededError as exceeded:
                 raise ModelTrouble(
                     f"The budget of today for language models is spent: {exceeded}.",
                     "It plays again tomorrow, or raise the budget in Preferences, Players, Language model.",
                     60.0,
-                )
-            memory.spend(Spending(requests=1))
+                ) from exceeded
+
+        def give_back() -> None:
+            if days:  # what was refused has no tokens to pay for
+                memory.settle(days.pop(), Spending(requests=1) - estimate)
 
         try:
-            found = self._client().complete(read, require_budget)
+            found = self._client().complete(read, before_each)
         except ModelTrouble as trouble:
-            if trouble.billed:
-                memory.spend(replace(estimate, requests=0))
+            if not trouble.billed:
+                give_back()
             raise
         sent = estimate.prompt_tokens if found.usage is None else found.usage.prompt_tokens
         got = TYPICAL_ANSWER_TOKENS if found.usage is None else found.usage.completion_tokens
-        memory.spend(replace(budget.request(sent, got), requests=0))
+        memory.settle(days[-1], budget.request(sent, got) - estimate)
         memory.keep(self.model, prefix_digest(read), msgspec.json.encode(found.answer).decode())
         return found.answer
 
@@ -257,7 +274,7 @@ class LanguageModelGuesser:
         self._use.guard(tossup)
         chances = []
         for read in self._texts_left_out(tossup):
-            answer = self._kept(read) or self._ask(read)
+            answer = self._kept(read) or self._ask(tossup, read)
             row = self._row(answer, tossup)
             chances.append(next((math.exp(guess.score) for guess in row if guess.page == page), 0.0))
         whole, *without = chances

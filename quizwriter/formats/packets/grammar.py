@@ -21,7 +21,6 @@ from quizwriter.formats.packets.packet_questions import (
     ENDS,
     Packet,
     PacketBonus,
-    PacketTossup,
     UnreadQuestion,
     finished,
     finished_tossup,
@@ -47,13 +46,13 @@ WORD = ".docx"
 LONGEST_PASTED = 20_000
 """Characters of a pasted text that is looked at."""
 
-MOST_PASTED_LINES = 100
-"""Lines of one question that is looked at."""
+MOST_PASTED_LINES = 400
+"""Lines of a pasted text that is looked at; a packet has fewer."""
 
 ANSWER_WORD = "ans"
 """What every way to write “ANSWER:” holds, in small letters."""
 
-_SHORT_ANSWER = re.compile(r"(?<=\n)[ \t]{0,8}A[ \t]?:(?=[ \t]*\S)")
+_SHORT_ANSWER = re.compile(r"(?<=\n)((?:[ \t]|<[biu]>){0,8})A[ \t]?:(?=[ \t]*\S)")
 _LONG_ANSWER = re.compile(r"\bANS(?:WER)?S?\b\s?[:.\uff1a-]", re.IGNORECASE)
 
 MOST_LINES = 12
@@ -78,20 +77,19 @@ def read_packet(path: Path) -> Packet:
         ) from trouble
 
 
-def read_pasted_tossup(text: str) -> PacketTossup | None:
-    """The tossup that ``text`` is, with its answer line, read as a packet of one; None if it is none.
+def read_pasted(text: str) -> Packet | None:
+    """The questions of a pasted ``text``, read as a packet; None where it has no whole tossup.
 
     "A:" begins the answer line where nothing else does.
     """
     if len(text) > LONGEST_PASTED or text.count("\n") >= MOST_PASTED_LINES:
         return None
     if len(marks := list(_SHORT_ANSWER.finditer(text))) == 1 and not _LONG_ANSWER.search(text):
-        text = f"{text[: marks[0].start()]}ANSWER: {text[marks[0].end() :]}"
+        text = f"{text[: marks[0].start()]}{marks[0][1]}ANSWER: {text[marks[0].end() :]}"
     if ANSWER_WORD not in text.casefold():  # a quick look first
         return None
     packet = _Grammar("line", pasted_lines(text)).packet
-    whole = len(packet.tossups) == 1 and not packet.bonuses and not packet.unread
-    return packet.tossups[0] if whole else None
+    return packet if packet.tossups else None
 
 
 # -- the lexer

@@ -43,15 +43,20 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
         QuizwriterError: the file cannot be read at all.
     """
     packet = read_packet(path)
+    used: set[str] = set()
     for tossup in packet.tossups:
         report.rows += 1
+        name = f"{path.stem} {tossup.number or report.rows}"
+        if name in used:  # a file with several packets, each of which begins with 1
+            name = f"{name}, the tossup {report.rows} of the file"
+        used.add(name)
         tag = f" <{tossup.tag}>" if 0 < len(tossup.tag) <= LONGEST_TAG else ""
         yield {
             "text": tossup.text,
             "answer": f"{tossup.answer}{tag}",
             "packet": path.stem,
             "num": tossup.number or str(report.rows),
-            "id": f"{path.stem} {tossup.number or report.rows}",
+            "id": name,
             PRINTED: PrintedDetails(tossup.styles, tossup.answer_styles, tossup.based_on),
         }
     for unread in packet.unread:

@@ -1,4 +1,4 @@
-"""*File > Import questions…*: what files hold is shown, then made drafts."""
+"""*File > Import questions…*: what files hold is shown question by question, then made drafts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.answer_line import without_markup
+from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.services import left_out_lines
+from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
+from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
+from quizwriter.services import MOST_PREVIEWED, left_out_lines
 from quizwriter.workflow.queue import person_name
 from quizwriter.workflow.wording import counted_noun
 
@@ -23,12 +26,9 @@ if TYPE_CHECKING:
     from quizwriter.services import App, ImportPreview, ImportReport
     from quizwriter.workflow.checks import PageIndex
 
-MOST_SHOWN = 2_000
-"""Drafts of which the list shows the rows at most."""
-
 
 class ImportDialog(Dialog):
-    """Shows what an import would add, adds it, and says what could not be read.
+    """Shows each question that an import would add, adds those that are ticked, and says what was not read.
 
     ``imported`` carries the ids of the new drafts, and whether they are to be played.
     """
@@ -40,8 +40,10 @@ class ImportDialog(Dialog):
         pages: PageIndex | None = None, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         """The import of the files ``paths``; answers are looked up in ``pages``, those of the bundle."""
-        super().__init__(theme, "Import questions", parent, size=(820, 560))
+        super().__init__(theme, "Import questions", parent, size=(820, 660))
         self._app, self._jobs, self._paths, self._pages = app, jobs, tuple(paths), pages
+        self._preview: ImportPreview | None = None
+        self._done = False  # whether the drafts are made
         names = ", ".join(path.name for path in paths[:3])
         title = names if len(paths) <= 3 else f"{counted_noun(len(paths), 'file')}: {names}, …"
         self.list = QTreeWidget()
@@ -55,6 +57,11 @@ class ImportDialog(Dialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for place, width in enumerate((200, 110, 130)):
             self.list.setColumnWidth(place, width)
+        self.list.currentItemChanged.connect(lambda *_: self._show_question())
+        self.list.itemChanged.connect(lambda *_: self._allow())
+        self.view = RichPane()
+        self.view.setAccessibleName("The question")
+        theme.changed.connect(self._show_question)
         self.set = QComboBox()
         self.set.setEditable(True)
         self.set.setAccessibleName("Set")
@@ -70,6 +77,7 @@ class ImportDialog(Dialog):
         form.addRow("Put the drafts into the set", self.set)
         self.body.addWidget(self.label(title, TextStyle.HEADING))
         self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.view, 1)
         self.body.addWidget(self.report)
         self.body.addLayout(form)
         self.body.addWidget(self.play)
@@ -95,41 +103,82 @@ class ImportDialog(Dialog):
 
     def _show(self, found: tuple[ImportPreview, tuple[str, ...]]) -> None:
         preview, sets = found
-        for row in preview.drafts[:MOST_SHOWN]:
+        self._preview = preview
+        self.list.blockSignals(True)
+        for row in preview.drafts[:MOST_PREVIEWED]:
             author = person_name(preview.people, row.author)
-            cells = [row.answer_line, author, " / ".join(row.category), row.opening]
+            cells = [without_markup(row.answer_line), author, " / ".join(row.category), row.opening]
             item = QTreeWidgetItem(cells)
+            item.setCheckState(0, Qt.CheckState.Checked)
             for place, text in enumerate(cells):
                 item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
+        self.list.blockSignals(False)
         self.set.addItems(["", *sets])
         new = len(preview.drafts)
         said = [f"{counted_noun(new, 'new draft')}."]
-        if new > MOST_SHOWN:
-            said.append(f"The list shows the first {MOST_SHOWN:,}.")
+        if new > MOST_PREVIEWED:
+            said.append(f"The list shows the first {MOST_PREVIEWED:,}.")
         if preview.unlisted:
             said.append(f"The answers of {preview.unlisted:,} are no pages of the bundle.")
         if preview.known:
             said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
+        if (first := self.list.topLevelItem(0)) is not None:
+            self.list.setCurrentItem(first)
+        self._allow()
+
+    def _left_out(self) -> list[str]:
+        """The ids of the drafts that are not ticked."""
+        rows = self._preview.drafts[:MOST_PREVIEWED] if self._preview is not None else ()
+        unticked = Qt.CheckState.Unchecked
+        return [
+            row.tossup_id
+            for place, row in enumerate(rows)
+            if (item := self.list.topLevelItem(place)) is not None and item.checkState(0) == unticked
+        ]
+
+    def _allow(self) -> None:
+        new = len(self._preview.drafts) - len(self._left_out()) if self._preview is not None else 0
         self.import_button.setText(f"Import {counted_noun(new, 'draft')}")
-        self.set_ready(new > 0)
+        self.set_ready(new > 0 and not self._done)
+
+    def _show_question(self) -> None:
+        """Show the chosen question whole, with its styles."""
+        place = self.list.currentIndex().row()
+        row = self._preview.drafts[place] if self._preview is not None and place >= 0 else None
+        stored = self._preview.questions.get(row.tossup_id) if self._preview is not None and row else None
+        if stored is None:
+            self.view.show_html("")
+            return
+        tossup, soft = stored.tossup, self._theme.tokens.soft
+        line = tossup.answer.line if tossup.answer is not None else ""
+        text, answer = tossup.text[:LONGEST_SHOWN], line[:LONGEST_SHOWN]
+        self.view.show_html(
+            f"<p style='margin:8px 0 4px 0; line-height:112%; font-family:{self._theme.draft_families}'>"
+            f"{styled_markup(text, stored.styles)}{' …' * (len(tossup.text) > len(text))}</p>"
+            f"<p style='margin:4px 0 8px 0'><span style='color:{soft}'>ANSWER:</span> "
+            f"{styled_markup(answer, stored.answer_styles)}{' …' * (len(line) > len(answer))}</p>"
+        )
 
     def start_import(self) -> None:
         """Make the drafts."""
         name, cancellation = " ".join(self.set.currentText().split()), Cancellation()
+        left_out = frozenset(self._left_out())
 
         def do(progress: Progress) -> ImportReport:
             return self._app.transfer.import_files(
                 self._paths,
                 set_name=name,
+                without=left_out,
                 pages=self._pages,
                 progress=lambda report: progress(round(100 * report.read), 100),
                 cancellation=cancellation,
             )
 
         def then(report: ImportReport) -> None:
-            self.set_ready(False)
+            self._done = True
+            self._allow()
             self.name_close_button("Close")
             into = f" to {name}" if name else ""
             self.show_message(f"{counted_noun(len(report.added), 'draft')} added{into}.")
@@ -141,7 +190,7 @@ class ImportDialog(Dialog):
     def show_failure(self, text: str) -> None:
         """Show why nothing could be read; a cancelled import closes."""
         super().show_failure(text)
-        self.set_ready(self.list.topLevelItemCount() > 0)
+        self._allow()
 
     def _show_reading(self, done: int, total: int) -> None:
         if self.busy:

@@ -190,7 +190,7 @@ class LanguageModelDialog(ServerForm):
             widget.setVisible(self.with_key.isChecked())
         before = self._app.profile.settings.language_model
         same = settings.credential_id == before.credential_id
-        self.secret.setPlaceholderText(f"{'unchanged; ' if same else ''}kept in this computer's keyring")
+        self.secret.setPlaceholderText(f"{'Unchanged; kept' if same else 'Kept'} in this computer's keyring")
         self.privacy.setText(privacy_paragraph(settings.url, settings.host or "the server", settings.budget))
         self.say("")
 

@@ -41,6 +41,7 @@ class PreferencesDialog(Dialog):
         super().__init__(theme, "Preferences", parent, size=(780, 560))
         self.pages: list[PreferencesPage] = []
         self.list = QListWidget()
+        self.list.setObjectName("pages")
         self.list.setAccessibleName("Pages")
         self.list.setWhatsThis("The pages of the preferences. The arrow keys go from one to the next.")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -108,11 +109,6 @@ class PreferencesDialog(Dialog):
             (self.list.fontMetrics().horizontalAdvance(page.title) for page in self.pages), default=0
         )
         self.list.setFixedWidth(widest + 40)
-        self.list.setStyleSheet(
-            "QListWidget { background: transparent; outline: none; }"
-            f"QListWidget::item {{ padding: 6px 8px; border-radius: 6px; color: {tokens.ink}; }}"
-            f"QListWidget::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}"
-        )
         self.stack.setStyleSheet(f"QLabel#caption {{ color: {tokens.soft}; }}")
         for page in self.pages:
             for label in page.findChildren(QWidget, "caption"):

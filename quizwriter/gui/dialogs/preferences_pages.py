@@ -418,7 +418,7 @@ class SpellingPage(PreferencesPage):
         self.words = QPlainTextEdit()
         self.words.setAccessibleName("Your words")
         self.words.setTabChangesFocus(True)
-        self.words.setPlaceholderText("one word a line")
+        self.words.setPlaceholderText("One word a line")
         self.words.setMinimumHeight(theme.px(220))
         self.add_row(
             "Your words",

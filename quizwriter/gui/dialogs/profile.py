@@ -47,7 +47,7 @@ class ProfileDialog(Dialog):
         for line, title in ((self.name, "Name"), (self.email, "E-mail")):
             line.setAccessibleName(title)
             line.setMaxLength(200)
-        self.email.setPlaceholderText("optional")
+        self.email.setPlaceholderText("Optional")
         self.body.addWidget(self.label(EXPLANATION))
         self.body.addLayout(_form(("Name", self.name), ("E-mail", self.email)))
         self.add_primary("Save", self.save)

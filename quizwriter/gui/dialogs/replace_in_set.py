@@ -91,6 +91,10 @@ class SetEditDialog(Dialog):
         """What finds the edits, called in another thread."""
         raise NotImplementedError
 
+    def looked_for(self) -> str:
+        """That nothing was found, and of what: the beginning of a sentence."""
+        raise NotImplementedError
+
     @property
     def can_plan(self) -> bool:
         """Whether there is enough to look for."""
@@ -149,7 +153,7 @@ class SetEditDialog(Dialog):
         tossups = len({one.tossup_id for one in chosen})
         said = [f"{counted_noun(len(chosen), 'edit')} of {counted_noun(tossups, 'tossup')} chosen."]
         if not self._plan.edits:
-            said = ["Nothing was found."]
+            said = [f"{self.looked_for()} in {counted_noun(self._plan.looked_at, 'tossup')}."]
         if len(self._plan.edits) > MOST_LISTED:
             said.append(f"Only the first {MOST_LISTED:,} of {len(self._plan.edits):,} are listed.")
         if self._plan.locked:
@@ -205,6 +209,10 @@ class ReplaceInSetDialog(SetEditDialog):
     def can_plan(self) -> bool:
         return hasattr(self, "words") and bool(self.words.text())
 
+    def looked_for(self) -> str:
+        words = self.words.text()
+        return f"Nothing to replace: “{_visible(words[:60])}{'…' * (len(words) > 60)}” was not found"
+
     def planner(self) -> Planner:
         search = TextSearch(self.words.text(), self.match_case.isChecked(), self.whole_words.isChecked())
         new = self.new_words.text()
@@ -231,6 +239,12 @@ class TidyDialog(SetEditDialog):
     def planner(self) -> Planner:
         return plan_tidying
 
+    def looked_for(self) -> str:
+        return (
+            "Nothing to tidy: no spaces at the ends of texts and lines, no double spaces and no double empty "
+            f"lines{'' if self._plan.blank else ', and no blank drafts'}"
+        )
+
     def _show(self, plan: EditPlan) -> None:
         super()._show(plan)
         self.blanks.setVisible(bool(plan.blank))
@@ -241,8 +255,38 @@ class TidyDialog(SetEditDialog):
         self.blanks_wanted.emit(self._plan.blank)
 
 
+class UndoEditsDialog(Dialog):
+    """Lies over the window while edits of many tossups are taken back, so that nobody types into these.
+
+    ``undone`` carries the :class:`EditReport` of that.
+    """
+
+    undone = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Undo", parent, width=360)
+
+    def undo(self, jobs: JobQueue, settle: Callable[[], None], do: Callable[[], EditReport]) -> None:
+        """Have ``do`` done, once ``settle`` says that all is on disk that was typed before."""
+
+        def work(_: object) -> EditReport:
+            settle()
+            return do()
+
+        def then(report: EditReport) -> None:
+            self.undone.emit(report)
+            self.accept()
+
+        self.run_job(jobs, "Undoing the edits…", work, then, closable=False)
+
+
 def _around(one: PlannedEdit, words: str) -> str:
     """``words`` in brackets between the words around the edit, with spaces and line ends to be seen."""
-    shown = words.replace("\n", "↵").replace(" ", "␣") if not words.strip() else words.replace("\n", "↵")
     before, after = one.before[-24:].replace("\n", "↵"), one.after[:24].replace("\n", "↵")
-    return f"…{before}[{shown}]{after}…"
+    return f"…{before}[{_visible(words)}]{after}…"
+
+
+def _visible(words: str) -> str:
+    """``words`` with line ends to be seen, and with spaces where there is nothing else."""
+    shown = words.replace("\n", "↵")
+    return shown if words.strip() else shown.replace(" ", "␣")

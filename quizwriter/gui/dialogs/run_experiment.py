@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QFontInfo, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -25,23 +26,37 @@ from PySide6.QtWidgets import (
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
-    from quizwriter.experiments import Experiment, ExperimentReport
+    from quizwriter.errors import QuizwriterError
+    from quizwriter.experiments import Experiment, ExperimentReport, PlotStyle
     from quizwriter.services import App, Engine
 
 WIDEST = 7
 """Columns of a table that stand beside each other; a wider table is laid on its side."""
 
+_FIELDS = {"questions": "Questions", "buzzes": "Buzzes", "against": "Compare with"}
+_ARGUMENT = re.compile(r"(with )?--([a-z]+)")
+
 LOADING = "The players are still being loaded."
+
+DRAW_MS = 150
+"""The time, in ms, from the last change of the plot's place or colours until it is drawn anew."""
+
+LEAST_LETTERS_HIGH = 17
+"""How many letters high a plot is at least, so that what stands beside its axis is not cut."""
+
+SCREEN_DPI = 96
+"""Dots of a screen per inch, to which sizes of letters in pixels refer."""
 
 
 def options_in(text: str) -> dict[str, str]:
@@ -51,6 +66,18 @@ def options_in(text: str) -> dict[str, str]:
         name, _, value = word.partition("=")
         found[name.lstrip("-")] = value or "yes"
     return found
+
+
+def in_window_words(text: str) -> str:
+    """``text`` about the arguments of a command, such as ``--questions``, with the names of the fields."""
+
+    def said(found: re.Match[str]) -> str:
+        field = _FIELDS.get(found[2])
+        if field is None:
+            return f"{found[1] or ''}the option {found[2]}"
+        return f"in the field {field}" if found[1] else field
+
+    return _ARGUMENT.sub(said, text)
 
 
 class ExperimentDialog(Dialog):
@@ -77,12 +104,15 @@ class ExperimentDialog(Dialog):
         self._app, self._jobs, self._engine = app, jobs, engine
         self._selected = tuple(selected)
         self._found: ExperimentReport | None = None
-        self._results: dict[str, tuple[ExperimentReport, bytes]] = {}  # the last of each experiment
+        self._results: dict[str, ExperimentReport] = {}  # the last of each experiment
         self._pixmap = QPixmap()
+        self._drawing: tuple[ExperimentReport, PlotStyle] | None = None  # what the plot is, or soon will be
+        self._draw_soon = single_shot(self, DRAW_MS, self._draw_plot)
         self.list = QListWidget()
         self.list.setAccessibleName("Experiments")
-        self.list.setSpacing(4)
+        self.list.setObjectName("pages")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setViewportMargins(0, 0, 8, 0)
         for one in experiments().values():
             item = QListWidgetItem(one.title, self.list)
             item.setData(Qt.ItemDataRole.UserRole, one)
@@ -92,9 +122,13 @@ class ExperimentDialog(Dialog):
         self.reason = self.label(style=TextStyle.CAPTION)
         fields = QGridLayout()
         fields.setHorizontalSpacing(8)
-        self.questions = self._source_row(fields, "Questions", "A file, a folder, a set, or held-back")
-        self.buzzes = self._source_row(fields, "Buzzes", "What people did: a file or a folder of games")
-        self.against = self._source_row(fields, "Compare with", "Other questions or buzzes; may be empty")
+        self.questions = self._source_row(
+            fields, _FIELDS["questions"], "A file, a folder, a set, or held-back"
+        )
+        self.buzzes = self._source_row(
+            fields, _FIELDS["buzzes"], "What people did: a file or a folder of games"
+        )
+        self.against = self._source_row(fields, _FIELDS["against"], "Other questions or buzzes; may be empty")
         self.options = QLineEdit()
         self.options.setAccessibleName("Options")
         self.options_label = plain_label("Options")
@@ -119,6 +153,7 @@ class ExperimentDialog(Dialog):
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.plot, "Plot")
         self.tabs.addTab(self.remarks, "Remarks")
+        self.tabs.currentChanged.connect(lambda _: self._draw_soon.start(0))
         self.sentence = self.label()
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         side = QWidget()
@@ -132,6 +167,7 @@ class ExperimentDialog(Dialog):
         column.addWidget(self.sentence)
         halves = QSplitter()
         halves.setChildrenCollapsible(False)
+        halves.setHandleWidth(1)
         halves.addWidget(self.list)
         halves.addWidget(side)
         halves.setStretchFactor(1, 1)
@@ -146,9 +182,10 @@ class ExperimentDialog(Dialog):
         self._show_missing()
 
     def apply_theme(self) -> None:
-        """Follow the theme, the list too: its colours say what can be run now."""
+        """Follow the theme, the list too: its colours say what can be run now; and the plot."""
         super().apply_theme()
         self._show_missing()
+        self._draw_soon.start(DRAW_MS)
 
     def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
         row = fields.rowCount()
@@ -213,7 +250,7 @@ class ExperimentDialog(Dialog):
         self.source.setText(f"After {self.chosen.source}.")
         names = self.chosen.options
         self.options.clear()
-        self.options.setPlaceholderText(f"{', '.join(names)}: for example {names[0]}=…" if names else "")
+        self.options.setPlaceholderText(", ".join(f"{name}=…" for name in names))
         for widget in (self.options_label, self.options):
             widget.setVisible(bool(names))
         self._show_missing()
@@ -234,7 +271,7 @@ class ExperimentDialog(Dialog):
         options = options_in(self.options.text())
         words += [f"--{name} {value}" for name, value in options.items()]
 
-        def do(progress: Progress) -> tuple[ExperimentReport, bytes]:
+        def do(progress: Progress) -> ExperimentReport:
             given = ExperimentInputs(
                 self._app,
                 named,
@@ -248,7 +285,7 @@ class ExperimentDialog(Dialog):
             )
             report = run(chosen.name, given, " ".join(["quizwriter experiment", chosen.name, *words]))
             keep_survival(given, report, day(now_ms()))
-            return report, report.files().get(f"{chosen.stem}.png", b"")
+            return report
 
         self.run_job(
             self._jobs,
@@ -259,11 +296,15 @@ class ExperimentDialog(Dialog):
             closable=False,
         )
 
+    def show_failure(self, text: str) -> None:
+        """Show why a run failed, in the words of the window."""
+        super().show_failure(in_window_words(text))
+
     def _show_done(self, done: int, total: int) -> None:
         if self.busy and not self.closed:
             self.show_progress("", done, total)
 
-    def _take(self, experiment: Experiment, found: tuple[ExperimentReport, bytes]) -> None:
+    def _take(self, experiment: Experiment, found: ExperimentReport) -> None:
         self._results[experiment.name] = found
         if self.chosen is experiment:
             self._show_result()
@@ -272,18 +313,18 @@ class ExperimentDialog(Dialog):
 
     def _show_result(self) -> None:
         """Show what the chosen experiment found the last time, or nothing."""
-        found = self._results.get(self.chosen.name)
-        self._found = found[0] if found is not None else None
-        self.save_button.setEnabled(found is not None)
-        self._pixmap = QPixmap()
-        if found is None:
+        self._found = report = self._results.get(self.chosen.name)
+        self.save_button.setEnabled(report is not None)
+        for tab in (self.plot, self.remarks):
+            self.tabs.setTabEnabled(self.tabs.indexOf(tab), report is not None)
+        self._pixmap, self._drawing = QPixmap(), None
+        if report is None:
             self.table.clear()
             self.table.setHeaderHidden(True)
             self.sentence.clear()
             self.remarks.clear()
             self._show_plot()
             return
-        report, plot = found
         self.sentence.setText(report.found.sentence)
         head, rows = report.head, list(report.lines)
         if len(head) > WIDEST:
@@ -305,15 +346,48 @@ class ExperimentDialog(Dialog):
             self.table.setColumnWidth(at, min(self.table.columnWidth(at) + 12, self._theme.px(280)))
         left_out = [f"Left out: {reason} ({number:,})." for reason, number in report.left_out]
         self.remarks.setText("\n\n".join([*report.found.remarks, *left_out]))
-        if plot:
-            self._pixmap.loadFromData(plot)
-        self.tabs.setTabEnabled(self.tabs.indexOf(self.plot), bool(plot))
+        self.tabs.setTabEnabled(self.tabs.indexOf(self.plot), report.has_plot)
         self.plot.setAccessibleName(f"Plot: {report.found.sentence}")
         self._show_plot()
+        self._draw_soon.start(0)
+
+    def _plot_style(self) -> PlotStyle:
+        """The plot in the colours of the theme, as large as its place, with the letters of the window."""
+        from quizwriter.experiments import PlotStyle
+
+        tokens, ratio = self._theme.tokens, self.devicePixelRatio()
+        letters: float = QFontInfo(self._theme.font(small=True)).pixelSize()
+        letters = min(letters, self.plot.height() / LEAST_LETTERS_HIGH)
+        return PlotStyle(
+            ground=tokens.page,
+            ink=tokens.ink,
+            grid=mixed(tokens.ink, tokens.page, 0.15),
+            series=tokens.players,
+            inches=(self.plot.width() / SCREEN_DPI, self.plot.height() / SCREEN_DPI),
+            dots_per_inch=SCREEN_DPI * ratio,
+            letters_pt=letters * 72 / SCREEN_DPI,
+        )
+
+    def _draw_plot(self) -> None:
+        """Have the plot drawn if it is in sight and would look otherwise now."""
+        report = self._found
+        if self.closed or report is None or not report.has_plot or not self.plot.isVisible():
+            return
+        wanted = (report, self._plot_style())
+        if wanted == self._drawing:
+            return
+        self._drawing = wanted
+
+        def take(drawn: bytes | QuizwriterError | None) -> None:
+            if not self.closed and self._drawing is wanted and isinstance(drawn, bytes):
+                self._pixmap.loadFromData(drawn)
+                self._show_plot()
+
+        self._jobs.run(lambda _: report.picture(wanted[1]), take)
 
     def _show_plot(self) -> None:
         if self._pixmap.isNull():
-            self.plot.clear()
+            self.plot.setText("Drawing…" if self._found is not None else "")
             return
         room = self.plot.size() * self.devicePixelRatio()
         smooth = Qt.TransformationMode.SmoothTransformation
@@ -324,6 +398,7 @@ class ExperimentDialog(Dialog):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_plot()
+        self._draw_soon.start(DRAW_MS)
 
     # -- saving
 

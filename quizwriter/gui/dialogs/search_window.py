@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
+from quizwriter.domain.answer_line import main_answer
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     HARDEST,
@@ -75,10 +76,10 @@ class SearchWindow(QWidget):
         self.kinds = FacetButton(theme, "Kind")
         self.kinds.offer([((str(kind),), sentence(many), None) for kind, (_, many) in KIND_NOUNS.items()])
         self.kinds.changed.connect(self._search)
-        self.easiest = self._number("Easiest difficulty", _NO_DIFFICULTY, HARDEST, "any difficulty", "from ")
-        self.hardest = self._number("Hardest difficulty", _NO_DIFFICULTY, HARDEST, "any", "to ")
-        self.first = self._number("First year", _NO_YEAR, 2099, "any year", "from ")
-        self.last = self._number("Last year", _NO_YEAR, 2099, "any", "to ")
+        self.easiest = self._number("Easiest difficulty", _NO_DIFFICULTY, HARDEST, "from any", "from ")
+        self.hardest = self._number("Hardest difficulty", _NO_DIFFICULTY, HARDEST, "to any", "to ")
+        self.first = self._number("First year", _NO_YEAR, 2099, "from any", "from ")
+        self.last = self._number("Last year", _NO_YEAR, 2099, "to any", "to ")
         self.found = plain_label(HELP)
         self.list = TwoLineList(theme, "Texts that were found")
         self.list.chosen.connect(self._show_hit)
@@ -144,7 +145,7 @@ class SearchWindow(QWidget):
         column.addWidget(self.found)
         right = QWidget()
         detail = QVBoxLayout(right)
-        detail.setContentsMargins(12, 0, 0, 0)
+        detail.setContentsMargins(16, 0, 0, 0)
         detail.addWidget(self.view, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -153,6 +154,7 @@ class SearchWindow(QWidget):
         detail.addLayout(buttons)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
+        split.setHandleWidth(1)
         split.addWidget(self.list)
         split.addWidget(right)
         split.setSizes([420, 520])
@@ -331,7 +333,7 @@ def _row(hit: SearchHit) -> ListRow:
     )
     said = question_line(hit.question) if hit.question is not None else hit.source
     yours = "your packets: " if hit.question is not None and hit.question.yours else ""
-    return ListRow(before + hit.text[start:], f"{page_title(hit.page)} · {yours}{said}", bold)
+    return ListRow(before + hit.text[start:], f"{main_answer(page_title(hit.page))} · {yours}{said}", bold)
 
 
 def _start(hit: SearchHit) -> int:

@@ -157,7 +157,7 @@ class ServerDialog(ServerForm):
             widget.setVisible(server.sign_in != "nothing")
         self._secret_label.setText("Password" if server.sign_in == "password" else "API key")
         self.secret.setAccessibleName(self._secret_label.text())
-        kept = "kept in" if self._is_new(server) else "unchanged; kept in"
+        kept = "Kept in" if self._is_new(server) else "Unchanged; kept in"
         self.secret.setPlaceholderText(f"{kept} this computer's keyring")
         self.privacy.setText(_privacy_notice(server))
         self.say("")

@@ -13,7 +13,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.file_dialog import FileDialog
 
 Found = TypeVar("Found")
@@ -37,7 +37,7 @@ class ServerForm(Dialog):
         self.url = named_line("Address", example)
         self.secret = named_line("Secret")
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
-        self.ca = named_line("Certificate", "any that the system trusts")
+        self.ca = named_line("Certificate", "Any that the system trusts")
         self.plain = QCheckBox()
         self.choose = outlined("Choose…", self._choose_certificate)
         self.grid = QGridLayout()
@@ -84,9 +84,9 @@ class ServerForm(Dialog):
     def add_row(self, name: str, what: QWidget | QLayout) -> QLabel:
         """Add a row to the grid. The result is the label before it."""
         row = self.grid.rowCount()
-        label = self.label(name, TextStyle.CAPTION, wrap=False)
+        label = self.label(name, wrap=False)
         if name:
-            self.grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
         if isinstance(what, QWidget):
             self.grid.addWidget(what, row, 1)
         else:

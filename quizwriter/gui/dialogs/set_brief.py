@@ -42,12 +42,15 @@ class SetBriefDialog(Dialog):
         super().__init__(theme, "Set brief", parent, size=(760, 520))
         self._app, self._jobs = app, jobs
         self._states: tuple[BriefState, ...] = ()
-        self._changed = False
+        self._changed = False  # whether there is anything to save: a brief that is only proposed, too
+        self._typed = False  # whether somebody has changed the table since it was saved
+        self._shown_set = set_name
+        self._warned = False
         self.sets = QComboBox()
         self.sets.setAccessibleName("Set")
         for name in dict.fromkeys((set_name, *app.review.sets())):
             self.sets.addItem(name or "In no set", name)
-        self.sets.activated.connect(lambda _: self.read())
+        self.sets.activated.connect(lambda _: self._choose_set())
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.label("Set", wrap=False))
@@ -96,9 +99,31 @@ class SetBriefDialog(Dialog):
         """The set whose brief is shown."""
         return str(self.sets.currentData() or "")
 
+    def _choose_set(self) -> None:
+        if self.set_name == self._shown_set:
+            return
+        if self._may_leave("choose the set once more"):
+            self.read()
+        else:
+            self.sets.setCurrentIndex(max(0, self.sets.findData(self._shown_set)))
+
+    def reject(self) -> None:
+        """What Esc does: what was typed is not thrown away unasked."""
+        if self.busy or self._may_leave("close once more"):
+            super().reject()
+
+    def _may_leave(self, anyway: str) -> bool:
+        """Whether nothing is lost with the table as it is, or whether the writer was told so before."""
+        if not self._typed or self._warned:
+            return True
+        self._warned = True
+        self.show_failure(f"The brief is not saved. Save it, or {anyway} to give up what you changed.")
+        return False
+
     def read(self) -> None:
         """Show the brief as it was saved."""
         name, briefs = self.set_name, self._app.briefs
+        self._shown_set, self._typed, self._warned = name, False, False
         self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
 
     def _show(self, report: SetBriefReport) -> None:
@@ -163,32 +188,46 @@ class SetBriefDialog(Dialog):
         self.table.removeRow(self.table.currentRow())
         self._take_change()
 
-    def save(self) -> None:
-        """Save the brief."""
-        name, lines, briefs = self.set_name, self.lines(), self._app.briefs
+    def _wanted_lines(self) -> list[BriefLine] | None:
+        """The lines as they stand in the table; None, with a message, if one cannot be saved."""
+        lines = self.lines()
         wrong = [line_title(line) for line in lines if line.wanted <= 0]
         if wrong:
             self.show_failure(f"{wrong[0]}: the number of tossups that are wanted has to be 1 or more.")
+            return None
+        return lines
+
+    def save(self) -> None:
+        """Save the brief."""
+        name, lines, briefs = self.set_name, self._wanted_lines(), self._app.briefs
+        if lines is None:
             return
         self.run_job(
             self._jobs, "Saving the brief…", lambda _: briefs.choose(name, lines), lambda _: self.read()
         )
 
     def begin(self) -> None:
-        """Begin a tossup for the selected line."""
+        """Begin a tossup for the selected line; a brief that was changed is saved first."""
         row = self.table.currentRow()
-        if row < 0:
+        lines = self._wanted_lines() if self._typed else []
+        if row < 0 or lines is None:
             return
         name, line, briefs = self.set_name, self._line(row), self._app.briefs
+
+        def do(_: object) -> str:
+            if lines:
+                briefs.choose(name, lines)
+            return briefs.begin(name, line)
 
         def then(key: str) -> None:
             self.begun.emit(key)
             self.accept()
 
-        self.run_job(self._jobs, "Beginning the tossup…", lambda _: briefs.begin(name, line), then)
+        self.run_job(self._jobs, "Beginning the tossup…", do, then)
 
     def _take_change(self) -> None:
-        self._changed = True
+        self._changed = self._typed = True
+        self._warned = False
         self.show_message("")
         self._allow()
 

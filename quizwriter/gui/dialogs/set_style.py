@@ -99,7 +99,7 @@ class StyleSheetDialog(Dialog):
         self.goal = GoalForm(players, sheet.goal)
         self.words = QLineEdit()
         self.words.setAccessibleName("Words of the set")
-        self.words.setPlaceholderText("names and terms that are right, with spaces between them")
+        self.words.setPlaceholderText("Names and terms that are right, with spaces between them")
         self.words.setMaxLength(LONGEST_WORD_LIST)
         lengths = QHBoxLayout()
         lengths.setSpacing(8)

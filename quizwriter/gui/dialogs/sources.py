@@ -119,30 +119,43 @@ class SourcesDialog(Dialog):
                 self.list.setCurrentItem(item)
         self._show_choice()
 
-    def compose(self, clue: str, source: str = "", excerpt: str = "") -> None:
-        """Let the writer note a source of ``clue``, words of the text; empty: of nothing yet."""
-        self._changed = None
+    def compose(self, clue: str) -> None:
+        """Let the writer note a source of ``clue``, words of the text; empty: of nothing yet.
+
+        What the writer has typed and not noted stays; what was to be changed is not changed.
+        """
+        if self._changed is not None:
+            self._fill(None)
         self._set_target(clue)
-        self.source.setText(source)
-        self.excerpt.setText(excerpt)
-        self.note_button.setText("Note the source")
         self.source.setFocus()
+
+    def _fill(self, changed: SourcedClue | None) -> None:
+        """Let the writer change a source, or note a new one."""
+        self._changed = changed
+        self.source.setText(changed.source if changed is not None else "")
+        self.excerpt.setText(changed.excerpt if changed is not None else "")
+        self.note_button.setText("Note the source" if changed is None else "Change the source")
 
     def show_target(self, clue: str) -> None:
         """Show what a source would be about, while the writer has begun none."""
-        if self._changed is None and not self.source.text():
+        if self._changed is None and not (self._target and self.source.text()):
             self._set_target(clue)
 
     def _set_target(self, clue: str) -> None:
         self._target = clue
-        self._about.setText(quoted(clue) if clue else "Select the words of the clue in the draft.")
+        whole = (
+            "The whole tossup" if self._changed is not None else "Select the words of the clue in the draft."
+        )
+        self._about.setText(quoted(clue) if clue else whole)
         self._allow()
 
     def _allow(self) -> None:
-        self.set_ready(bool(self._target and self.source.text().strip()))
+        known = bool(self._target) or self._changed is not None
+        self.set_ready(known and bool(self.source.text().strip()))
 
     def _note(self) -> None:
         self.noted.emit(self.source.text(), self.excerpt.text(), self._changed)
+        self._fill(None)
         self.compose(self._target)
 
     def _current(self) -> SourcedClue | None:
@@ -171,9 +184,9 @@ class SourcesDialog(Dialog):
     def _change(self) -> None:
         clue = self._current()
         if clue is not None:
-            self.compose(clue.clue or " ", clue.source, clue.excerpt)
-            self._changed = clue
-            self.note_button.setText("Change the source")
+            self._fill(clue)
+            self._set_target(clue.clue)
+            self.source.setFocus()
 
     def _remove(self) -> None:
         clue = self._current()

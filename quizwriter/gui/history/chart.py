@@ -165,7 +165,7 @@ class Chart(QWidget):
         self._read_out = plain_label(wrap=False, parent=self)
         self._read_out.setObjectName("floating")
         self._read_out.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._read_out.setContentsMargins(8, 6, 8, 6)
+        self._read_out.setContentsMargins(8, 4, 8, 4)
         self._read_out.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

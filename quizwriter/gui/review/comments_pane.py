@@ -96,6 +96,7 @@ class CommentsPane(QWidget):
         head.setSpacing(4)
         head.addStretch(1)
         for button in (self.new_comment, self.new_suggestion):
+            button.setObjectName("outlined")
             head.addWidget(button)
 
         self.composer = CommentComposer(theme)
@@ -538,7 +539,7 @@ class CommentCard(QFrame):
         colour = tokens.confident if warn else tokens.soft if soft else tokens.ink
         family = f" font-family: {self._theme.draft_families}; font-size: 14px;" if serif else ""
         label.setStyleSheet(f"color: {colour};{family}")
-        label.setContentsMargins(6, 0, 6, 0)
+        label.setContentsMargins(8, 0, 8, 0)
         self._column.addWidget(label)
         self.lines.append(plain)
         return label

@@ -186,7 +186,7 @@ class SourcesController(QObject):
 
     def _follow_selection(self) -> None:
         dialog = self._visible
-        if dialog is not None and not dialog.source.text():
+        if dialog is not None and not (self._target is not None and dialog.source.text()):
             self._target = self._clue()
             dialog.show_target(self._words(self._target))
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.domain.answer_line import without_markup
+from quizwriter.domain.answer_line import main_answer
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueRow
@@ -33,7 +33,7 @@ class TaggingModel(QAbstractListModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self._rows[index.row()]
-        name = without_markup(row.answer_line) or row.opening or "New tossup"
+        name = main_answer(row.answer_line) or row.opening or "New tossup"
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:

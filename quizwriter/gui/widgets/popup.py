@@ -24,7 +24,7 @@ class Popup(QFrame):
         self.setObjectName("floating")
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(8, 8, 8, 8)
-        self.body.setSpacing(6)
+        self.body.setSpacing(8)
         self.field: TextField | None = None
 
     def open_at(self, field: TextField, first: QWidget, place: QRect | None = None) -> None:

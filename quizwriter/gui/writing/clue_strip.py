@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolic
 
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
+from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.workflow.wording import percent, player_title
 
@@ -35,6 +36,7 @@ SAYS = 24
 """Height in px of the line below the bars."""
 
 NOTHING_YET = "One bar for each clue: how strongly it alone points to the answer."
+NOTHING_YET_SHORT = "What each clue alone gives away."
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,12 @@ class ClueStrip(QWidget):
         button does that makes the change of which the sentence speaks; empty: no button.
         """
         self._bars, self._race, self._stale = tuple(bars), race, False
-        self.said.setText(sentence or (NOTHING_YET if not bars else ""))
+        self.said.setText(sentence)
         self.take.setVisible(bool(offer))
         self.take.setToolTip(plain_tooltip(f"{offer} (Ctrl+Alt+Y)"))
         self.take.setAccessibleName(offer)
         self.said.setToolTip(plain_tooltip(told or sentence))
-        self.setAccessibleDescription(told or sentence)
+        self.setAccessibleDescription(told or sentence or ("" if bars else NOTHING_YET))
         self._place()
         self.update()
 
@@ -182,7 +184,9 @@ class ClueStrip(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             number = self._at(QPointF(event.pos()))
-            if number is None:
+            if not self._bars:
+                QToolTip.showText(event.globalPos(), plain_tooltip(NOTHING_YET), self)
+            elif number is None:
                 QToolTip.hideText()
             else:
                 bar = self._bars[number]
@@ -199,6 +203,9 @@ class ClueStrip(QWidget):
         painter.setPen(QColor(tokens.soft))
         beside = QRectF(0, top, self._left - 8, high)
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "Clues")
+        if not self._bars:
+            room = QRectF(self._left, top, self.width() - self._left - self._right, high)
+            paint_empty_lane(painter, room, NOTHING_YET_SHORT, tokens)
         painter.setOpacity(0.6 if self._stale else 1.0)
         for number in range(len(self._bars)):
             self._paint_bar(painter, number, metrics)
@@ -213,7 +220,7 @@ class ClueStrip(QWidget):
 
     def _paint_bar(self, painter: QPainter, number: int, metrics: QFontMetricsF) -> None:
         tokens, bar, box = self._theme.tokens, self._bars[number], self.box(number)
-        painter.fillRect(box, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        painter.fillRect(box, QColor(tokens.band))
         names = list(bar.chances)
         for place, name in enumerate(names):
             wide = box.width() / len(names)

@@ -35,7 +35,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
-from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
+from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin, EdgeFade
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_styles import DraftStyles, pasted_text
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
@@ -112,6 +112,7 @@ class DraftPane(QTextEdit):
         self._empty = DraftHint(self, theme)
         self._hint = self._empty.label
         self._hint.linkActivated.connect(self._follow_link)
+        EdgeFade(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
@@ -202,14 +203,11 @@ class DraftPane(QTextEdit):
             self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self._apply_theme()
 
-    def replace(self, text: str) -> None:
-        """Make this the draft, in one edit that can be undone."""
-        if self.isReadOnly():
-            self.refused_edit.emit()
-            return
-        edit = Edit.between(self.text, cleaned(text))
-        if edit is not None:
-            self.make(edit)
+    def replace(self, text: str, styles: TextStyles = PLAIN) -> None:
+        """Make this the draft, with its ``styles``, in one step of undo."""
+        text = cleaned(text)
+        edit = Edit.between(self.text, text)
+        self.make_step([] if edit is None else [edit], (Span(0, len(text)), styles))
 
     def show_marks(self, marks: DraftMarks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
@@ -286,10 +284,11 @@ class DraftPane(QTextEdit):
             return
         self.make_step(power_mark_edits(self.text, self.selected))
 
-    def make_step(self, edits: Sequence[Edit]) -> None:
+    def make_step(self, edits: Sequence[Edit], restyle: tuple[Span, TextStyles] | None = None) -> None:
         """Make ``edits`` of words in several places, one after the other as one step of undo.
 
         What stands between these places stays what it is, so that comments on it keep their place.
+        ``restyle`` are a stretch of the text after that and the styles it gets in the same step.
         """
         if self.isReadOnly():
             self.refused_edit.emit()
@@ -298,6 +297,8 @@ class DraftPane(QTextEdit):
         self._holds_step = True
         for edit in edits:
             self.make(edit)
+        if restyle is not None:
+            self.styling.restyled.emit(*restyle, False)
         self._holds_step = False
         self.step_ended.emit()
 
@@ -463,7 +464,8 @@ class DraftPane(QTextEdit):
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
                 f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
-                f"changed. Paste at most {LARGEST_PASTE:,} at a time."
+                f"changed. Paste at most {LARGEST_PASTE:,} at a time, or save a packet as a file and choose "
+                "File > Import questions…."
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged

@@ -42,7 +42,10 @@ class DraftHint:
     def apply_theme(self) -> None:
         """Look as the draft does."""
         tokens = self._theme.tokens
-        high = f"-qt-line-height-type:fixed; line-height:{line_pixels(self._theme)}px;"
+        high = (
+            f"-qt-line-height-type:fixed; line-height:{line_pixels(self._theme)}px;"
+            f" font-family:{self._theme.draft_families}; font-size:{self._theme.draft_px}px;"
+        )
         self.label.setStyleSheet(f"color: {tokens.soft};")
         link = f"<a style='color:{tokens.accent}; text-decoration:none;' href="
         self.label.setText(
@@ -50,4 +53,3 @@ class DraftHint:
             f"<p style='{high} margin:0;'>{link}'examples'>Open the example set</a></p>"
             f"<p style='{high} margin:0;'>{link}'tour'>Take a tour of two minutes</a></p>"
         )
-        self.label.setFont(self._theme.draft_font())

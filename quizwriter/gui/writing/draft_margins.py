@@ -1,9 +1,18 @@
-"""The margins of the draft: bells on the left where players buzz, bubbles on the right where comments are."""
+"""Around the draft: bells where players buzz, bubbles where comments are, and edges that fade."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+)
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from quizwriter.gui.theme import draw_bubble
@@ -15,6 +24,9 @@ BELL = 13
 
 BUBBLE = 13
 """Pixels of the bubble beside a line that has a comment."""
+
+FADE = 8
+"""Pixels in which the text fades where it goes on out of sight."""
 
 
 class BuzzMargin(QWidget):
@@ -105,3 +117,41 @@ class CommentMargin(QWidget):
                 self.note_clicked.emit(name)
                 return
         event.ignore()
+
+
+class EdgeFade(QWidget):
+    """Lets the text fade where it goes on above or below what is in sight, so that no line looks cut."""
+
+    def __init__(self, edit: QTextEdit) -> None:
+        super().__init__(edit)
+        self._edit = edit
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        edit.viewport().installEventFilter(self)
+        edit.verticalScrollBar().valueChanged.connect(lambda _: self.update())
+        edit.verticalScrollBar().rangeChanged.connect(lambda *_: self.update())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.setGeometry(self._edit.viewport().geometry())
+            self.raise_()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        bar, painter, page = (
+            self._edit.verticalScrollBar(),
+            QPainter(self),
+            self._edit.palette().base().color(),
+        )
+        clear = QColor(page)
+        clear.setAlpha(0)
+        width, height = self.width(), self.height()
+        for goes_on, edge, inwards in (
+            (bar.value() > bar.minimum(), 0, FADE),
+            (bar.value() < bar.maximum(), height, height - FADE),
+        ):
+            if goes_on:
+                shade = QLinearGradient(0, edge, 0, inwards)
+                shade.setColorAt(0, page)
+                shade.setColorAt(1 / FADE, page)  # nothing is left at the very edge
+                shade.setColorAt(1, clear)
+                painter.fillRect(QRect(0, min(edge, inwards), width, FADE), shade)

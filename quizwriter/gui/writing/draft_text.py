@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 
 from quizwriter.domain.tossup import Span
+
+_LINE_END = re.compile(r"\r\n|[\n\r\f\v\x85\u2028\u2029]")
+"""What ends a line, or a page, in any program; Word ends lines within a paragraph by a vertical tab."""
 
 
 class Utf16Positions:
@@ -30,7 +34,7 @@ class Utf16Positions:
 
 def cleaned(text: str) -> str:
     """``text`` as it may stand in a draft: one kind of line end, no control characters."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    text = _LINE_END.sub("\n", text)
     return "".join(
         letter
         for letter in text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -46,6 +46,12 @@ Laying out takes longer than a key may wait, so keys come first."""
 
 LEAST = 0.02
 """A word with a smaller share of the strongest is not shaded."""
+
+LEAST_LINES = 4
+"""Lines of the text that stay in sight; a pane without room for them shows less around it."""
+
+LEAST_HEIGHT = 190
+"""Pixels, at 100 %, that the pane has at least, whatever the guesses above it want."""
 
 ANCHOR = "cue/"
 
@@ -293,12 +299,33 @@ class EvidencePane(QWidget):
             if found.faithfulness is not None:
                 said.append(escape(faithfulness_line(found.faithfulness)))
         self._why.setText(" ".join(said))
-        self._legend.setVisible(found is not None and bool(found.cues))
+        self._fit()
         self.exact.setVisible(found is not None and found.method is Method.GRADIENT)
         bar = self.text.verticalScrollBar()
         at = bar.value()
         self.text.show_html(self._html(tossup, found))
         bar.setValue(at)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self._theme.px(LEAST_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave the text its lines: in a low pane the legend goes first, then what stands above the text."""
+        found, metrics = self._shown.evidence, QFontMetricsF(self._theme.draft_font())
+        width = self.width() - 16
+        heads = [self._title.heightForWidth(width)]
+        if not self.chooser.isHidden():
+            heads.append(self.chooser.heightForWidth(width))
+            self.chooser.setMinimumHeight(heads[-1])
+        room = self.height() - 44 - sum(heads) - LEAST_LINES * metrics.lineSpacing()
+        room -= self._why.heightForWidth(width)
+        self._why.setVisible(found is None or room >= 0)
+        room -= self._legend.sizeHint().height()
+        self._legend.setVisible(found is not None and bool(found.cues) and room >= 0)
 
     def _html(self, tossup: Tossup, found: Evidence | None) -> str:
         out: list[str] = []

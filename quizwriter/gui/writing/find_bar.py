@@ -83,7 +83,7 @@ class FindBar(QWidget):
 
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text's column does."""
-        self._grid.setContentsMargins(left, 6, right, 6)
+        self._grid.setContentsMargins(left, 4, right, 4)
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

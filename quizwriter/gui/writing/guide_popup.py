@@ -35,7 +35,7 @@ class GuidePopup(Popup):
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST_GUIDE)
         self.line.setAccessibleName("Pronunciation guide")
-        self.line.setPlaceholderText("syllables, the stressed ones in capitals: VROTS-wahf")
+        self.line.setPlaceholderText("Syllables, the stressed ones in capitals: VROTS-wahf")
         self.offers = OfferList(theme, self)
         self.offers.setObjectName("")
         self.hint = plain_label("", wrap=True)

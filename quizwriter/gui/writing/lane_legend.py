@@ -1,9 +1,9 @@
-"""The legend of the time line: what each sign in the lanes means, and the signs themselves."""
+"""What lanes say: the legend of the time line with its signs, and what stands in a lane without a game."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from quizwriter.gui.theme import (
     ColourTokens,
@@ -52,3 +52,12 @@ def paint_sign(painter: QPainter, box: QRectF, kind: str, tokens: ColourTokens) 
         painter.fillRect(box.adjusted(0, box.height() / 2 * (kind in "w?"), 0, 0), QColor(colour))
         if kind == "c":
             draw_crosshatch(painter, box, page)
+
+
+def paint_empty_lane(painter: QPainter, room: QRectF, text: str, tokens: ColourTokens) -> None:
+    """Fill ``room`` as lanes are filled, and say in it what will stand there."""
+    painter.fillRect(room, QColor(tokens.band))
+    words = room.adjusted(6, 0, -6, 0)
+    short = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, words.width())
+    painter.setPen(QColor(tokens.soft))
+    painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, short)

@@ -39,8 +39,11 @@ TYPING_MS = 120
 MOST_SHOWN = 12
 """Questions with a clue that are shown whole, the newest of them."""
 
-LEAST_LINES = 9
-"""Lines that the list and the question have together; a pane without room for them scrolls as a whole."""
+LEAST_LINES, LIST_LINES = 9, 6
+"""Lines that the list has with a question below it, and alone; a lower pane scrolls as a whole."""
+
+FEW = 8
+"""Questions among which nobody needs a filter."""
 
 _WIDE = 360  # px of the pane, from which buttons have numbers on them
 
@@ -206,7 +209,8 @@ class PastPane(QWidget):
         from quizwriter.workflow.past_wording import clue_line, question_line
 
         clues = self.clues_button.isChecked() and bool(report.clues)
-        self._facets.setVisible(bool(report.questions) and not clues)
+        filtered = any(facet.chosen for facet in (self.kinds, self.years, self.difficulties, self.categories))
+        self._facets.setVisible((len(report.questions) >= FEW or filtered) and not clues)
         if not report.clues:
             self.questions_button.setChecked(True)
         self.clues_button.setEnabled(bool(report.clues))
@@ -253,6 +257,7 @@ class PastPane(QWidget):
             return  # laying out takes time, and a tick in the list changes nothing here
         self._shown = shown
         self.view.setVisible(bool(shown))
+        self._fit_split()
         self.view.show_questions(shown)
         self.view.verticalScrollBar().setValue(0)
 
@@ -281,7 +286,11 @@ class PastPane(QWidget):
     def _apply_theme(self) -> None:
         for button in (self.clues_button, self.questions_button):
             style_facet(button, self._theme, active=button.isChecked())
-        self._split.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
+        self._fit_split()
+
+    def _fit_split(self) -> None:
+        lines = LIST_LINES if self.view.isHidden() else LEAST_LINES
+        self._split.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:

@@ -6,8 +6,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from quizwriter.gui.theme import Theme, mixed, tint
+from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.wording import counted_noun
@@ -16,6 +17,7 @@ HIGH = 30
 """Height in px of a curve in which every room answers."""
 
 EMPTY = "How early people answer, as recorded or else predicted."
+EMPTY_SHORT = "How early people answer."
 
 
 class PeopleLane(QWidget):
@@ -75,7 +77,7 @@ class PeopleLane(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             heard = self._word_at(event.pos().x())
             if self._curve is None:
-                QToolTip.hideText()
+                QToolTip.showText(event.globalPos(), plain_tooltip(EMPTY), self)
             else:
                 said = self._curve.at_word(heard) if heard is not None else ""
                 text = f"{said}\n{self._curve.in_words}".strip()
@@ -92,10 +94,11 @@ class PeopleLane(QWidget):
         painter.setPen(QColor(tokens.soft))
         beside = QRectF(0, 4, self._left - 8, high)
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "People")
-        painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
         curve = self._curve
         if curve is None or not curve.shares:
+            paint_empty_lane(painter, room, EMPTY_SHORT if curve is None else "", tokens)
             return
+        painter.fillRect(room, QColor(tokens.band))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour = QColor(tokens.note)
         line = self._path(curve, room)

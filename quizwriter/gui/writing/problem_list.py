@@ -110,7 +110,7 @@ class ProblemList(QWidget):
         self.tree.itemActivated.connect(lambda *_: self.visited.emit(self.current))
         self._empty = plain_label(EMPTY, wrap=False)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 6, 8, 8)
+        column.setContentsMargins(16, 8, 8, 8)
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.tree, 1)

@@ -331,7 +331,7 @@ class TimeLine(QWidget):
         if name:
             sign = QRectF(self._left - 8 - side, top + (self._theme.px(LANE) - side) / 2, side, side)
             draw_player(painter, sign, tokens.player(lane.name))
-        band = QColor(mixed(tokens.line, tokens.page, 0.45))
+        band = QColor(tokens.band)
         text = self._said(row)
         if text:
             self._paint_said(painter, room, text, metrics, band)

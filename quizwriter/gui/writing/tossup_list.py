@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.answer_line import without_markup
+from quizwriter.domain.answer_line import main_answer, without_markup
 from quizwriter.domain.review import Status
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -110,6 +110,11 @@ class TossupEntry:
     set_name: str = ""
     packet: str = ""
     status: str = str(Status.DRAFT)
+
+    @property
+    def title(self) -> str:
+        """What people call its answer, without what else a moderator takes; empty while there is none."""
+        return main_answer(self.answer_line) if self.answer_line else ""
 
     def group(self, grouping: ListGrouping) -> tuple[tuple[object, ...], str]:
         """What its group is sorted by, and the heading of the group."""
@@ -432,7 +437,7 @@ class _TossupModel(QAbstractListModel):
                 return plain_tooltip(f"{row.title}: {counted_noun(row.count, 'tossup')}")
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return row.answer_line or row.opening or "New tossup"
+            return row.title or row.opening or "New tossup"
         if role == Qt.ItemDataRole.ToolTipRole:
             answer = row.answer_line or "No answer yet"
             place = ", ".join(filter(None, [row.set_name, row.packet]))
@@ -512,7 +517,7 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.setFont(bold)
         painter.setPen(QColor(tokens.ink if entry.answer_line else tokens.soft))
         line = QRectF(box.left() + 8, top, width + 1, high.height())
-        _paint_elided(painter, line, entry.answer_line or "No answer yet")
+        _paint_elided(painter, line, entry.title or "No answer yet")
         painter.setFont(small)
         painter.setPen(QColor(tokens.soft))
         line = QRectF(box.left() + 8, line.bottom() + 2, width + 1, low.height())

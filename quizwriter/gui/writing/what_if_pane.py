@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -58,6 +60,7 @@ class WhatIfPane(QWidget):
         self.notes = plain_label(selectable=True)
         self.probe = plain_label()  # ghost text: it can be read, and neither selected nor taken
         self.take = QPushButton("Make it")
+        self.take.setObjectName("outlined")
         self.take.setAccessibleName("Make this change")
         self.take.setToolTip("The change is one edit, which Ctrl+Z takes back (Enter in the list)")
         self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
@@ -69,17 +72,17 @@ class WhatIfPane(QWidget):
         bar.addWidget(self.take)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 4, 4)
-        column.setSpacing(6)
+        column.setSpacing(8)
         column.addLayout(bar)
         column.addWidget(self.said)
         column.addWidget(self.list, 3)
         texts = QWidget()
         below = column_layout(texts)
-        below.setSpacing(6)
+        below.setSpacing(4)
         for label in (self.details, self.notes, self.probe):
             below.addWidget(label)
         below.addStretch(1)
-        scroll = QScrollArea()  # so that the list keeps its room where the pane is low
+        scroll = _LowScrollArea()  # so that the list keeps its room where the pane is low
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidgetResizable(True)
@@ -149,3 +152,28 @@ class WhatIfPane(QWidget):
             font.setItalic(label is self.probe)
             label.setFont(font)
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+
+
+class _LowScrollArea(QScrollArea):
+    """No higher than what is in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def sizeHint(self) -> QSize:
+        inside, width = self.widget(), self.viewport().width()
+        return QSize(200, max(0, inside.heightForWidth(width)) if inside is not None else 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()

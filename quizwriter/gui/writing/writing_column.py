@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -12,11 +13,15 @@ from quizwriter.gui.theme import Theme
 LOW_COLUMN = 520
 """Below so many px of height, which grow with the letters, a column shows no lanes under the time line."""
 
+LANE_MORE = 60
+"""So many px more, a column needs for each lane after the first."""
+
 
 class WritingColumn(QWidget):
     """Widgets one below the other: some above the draft, some below it, and lanes at the very end.
 
-    In a low window or with large letters the lanes make room for the draft.
+    In a low window, with large letters, or while a bar is open below the draft, the lanes make room for the
+    draft, the last one first. The last widget ``below`` is always there, those before it are such bars.
     """
 
     def __init__(
@@ -28,17 +33,30 @@ class WritingColumn(QWidget):
         lanes: Iterable[QWidget],
     ) -> None:
         super().__init__()
-        self._theme, self._lanes = theme, QWidget()
-        _stack(self._lanes, lanes)
-        _stack(self, (*above, draft, *below, self._lanes)).setStretchFactor(draft, 1)
+        self._theme, self._below = theme, tuple(below)
+        for one in self._below:
+            one.installEventFilter(self)
+        self._rooms: list[QWidget] = []  # one for each lane, which may be hidden by the writer besides
+        for lane in lanes:
+            self._rooms.append(QWidget())
+            _stack(self._rooms[-1], (lane,))
+        _stack(self, (*above, draft, *self._below, *self._rooms)).setStretchFactor(draft, 1)
         theme.changed.connect(self._fit_lanes)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_lanes()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._fit_lanes()
+        return False
+
     def _fit_lanes(self) -> None:
-        self._lanes.setVisible(self.height() >= self._theme.px(LOW_COLUMN))
+        *bars, _ = self._below
+        taken = sum(one.sizeHint().height() for one in bars if not one.isHidden())
+        for number, room in enumerate(self._rooms):
+            room.setVisible(self.height() - taken >= self._theme.px(LOW_COLUMN + number * LANE_MORE))
 
 
 def _stack(parent: QWidget, children: Iterable[QWidget]) -> QVBoxLayout:

@@ -14,18 +14,23 @@ from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w-])")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*+")
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:][\"”’)\]]{0,2}\s{1,3})[\"“‘(\[]{0,2}$")
+_APOSTROPHES = ("'", "’")
 _AROUND = 3  # words on each side that are looked at
 _LOOKED_BACK = 12  # letters before a word by which it begins a sentence
 
 
 class _Placed(NamedTuple):
-    """A word, its place, up to three words on each side, and whether it begins a sentence."""
+    """A word, its place, up to three words on each side, and whether it begins a sentence.
+
+    ``again``: it stands elsewhere in the text, too.
+    """
 
     word: str
     span: Span
     before: tuple[str, ...]
     after: tuple[str, ...]
     begins: bool
+    again: bool
 
 
 def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
@@ -47,6 +52,10 @@ def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
         bare = word.casefold().replace("’", "'").removesuffix("'s")
         if bare in known or word.casefold() in known or (word[0].isupper() and times[word] > 1):
             continue
+        if bare.endswith("'d") or (
+            bare.endswith("in") and text[found.end() : found.end() + 1] in _APOSTROPHES
+        ):
+            continue  # as it is spoken or sung: goin’, touch’d
         first, next_one = bisect_left(ends, found.start() + 1), bisect_left(starts, found.end())
         just_before = text[max(0, found.start() - _LOOKED_BACK) : found.start()]
         yield _Placed(
@@ -55,6 +64,7 @@ def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
             tuple(words[max(0, first - _AROUND) : first]),
             tuple(words[next_one : next_one + _AROUND]),
             _SENTENCE_BEGINS.search(just_before) is not None,
+            times[word] > 1,
         )
 
 
@@ -63,7 +73,7 @@ def _spelling(inspection: Inspection) -> Iterator[Finding]:
     if checker is None:
         return
     for one in _words_looked_at(inspection):
-        meant = checker.meant(one.word, one.before, one.after, begins=one.begins)
+        meant = checker.meant(one.word, one.before, one.after, begins=one.begins, again=one.again)
         if meant:
             yield Finding(one.span, f"“{one.word}” is probably a slip: “{meant[0]}” may be meant.", meant[0])
 

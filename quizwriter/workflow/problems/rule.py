@@ -33,12 +33,19 @@ class SpellingChecker(Protocol):
     """Tells words that are probably spelt wrong."""
 
     def meant(
-        self, word: str, before: tuple[str, ...] = (), after: tuple[str, ...] = (), *, begins: bool = False
+        self,
+        word: str,
+        before: tuple[str, ...] = (),
+        after: tuple[str, ...] = (),
+        *,
+        begins: bool = False,
+        again: bool = False,
     ) -> tuple[str, ...]:
         """What is probably meant by ``word``; empty if it is no slip, or has :meth:`parts`.
 
         ``before`` and ``after`` are up to three words on each side, in the order of the text. A word that
-        ``begins`` a sentence has its capital from there.
+        ``begins`` a sentence has its capital from there. One that stands ``again`` elsewhere in the text is
+        meant so if any list has it.
         """
 
     def parts(self, word: str) -> str:

@@ -88,6 +88,8 @@ def _imprecise_from(inspection: Inspection) -> Iterator[Finding]:
         before = text[max(0, span.start - 30) : span.start].split()
         if before and _LEAVING.fullmatch(bare_word(before[-1])):
             continue
+        if text[span.end : span.end + 2] in {"'s", "’s"}:
+            continue  # from something of it
         told = f"“{words}” may mean born, written or sent there: say which, such as “born in”."
         yield Finding(span, told)
 
@@ -243,7 +245,8 @@ RULES = (
     ),
     Rule(
         "imprecise_from", "Imprecise “from”", _imprecise_from,
-        "A poet from this country drowned.", "A poet fled from this country.",
+        "A poet from this country drowned.",
+        "A poet fled from this country with bread from this country’s fields.",
     ),
     Rule(
         "vague_this", "“This” without a noun", _vague_this,

@@ -421,9 +421,11 @@ def test_the_key_goes_to_the_server_and_into_no_sentence(server, guesser):
     assert "sk-hidden" not in f"{trouble.value}{endpoint!r}"
 
 
+@pytest.mark.parametrize("written", [b"/", b"\\/", b"\\u002F"])
 @pytest.mark.parametrize("code", [400, 402, 403, 404, 418, 429, 500])
-def test_a_server_that_repeats_the_key_does_not_bring_it_into_a_sentence(server, guesser, code):
-    server.faults = [chat_server.refused(code, "Bearer sk-hid/den is not for you")] * 9
+def test_a_server_that_repeats_the_key_does_not_bring_it_into_a_sentence(server, guesser, code, written):
+    body = b'{"error": {"message": "Bearer \\u0073k-hid%sden is not for you"}}' % written
+    server.faults = [lambda _, request: request.reply(body, code)] * 9
     with pytest.raises(ModelTrouble, match=r"Bearer \*+ is not for you") as trouble:
         guesser(ModelEndpoint(server.url, MODEL, key="sk-hid/den")).play(SHORT)
     assert "sk-hid" not in str(trouble.value)
@@ -580,6 +582,46 @@ def test_a_request_that_may_have_been_answered_is_counted(server, guesser, memor
         guesser().play(Tossup("This opera is set in Memphis."))
     assert memory.today.requests == 1
     assert memory.today.tokens > 400
+
+
+def test_a_server_does_not_get_its_cookies_back(server, guesser):
+    def greets(_, request):
+        request.reply(server.completion(server.asked[-1]), headers={"Set-Cookie": "who=you; Path=/"})
+
+    server.faults = [greets] * 2
+    guesser().play(SHORT)
+
+    assert len(server.headers) == 2
+    assert not any(name.lower() == "cookie" for headers in server.headers for name in headers)
+
+
+def test_what_a_server_refuses_costs_requests_and_no_tokens(guesser, memory):
+    with ChatServer(refuses=("logprobs", "response_format")).running() as plain:
+        guesser(ModelEndpoint(plain.url, MODEL)).play(Tossup("This opera is set in Memphis."))
+    sent = len(plain.asked)
+    assert sent > 2
+    assert memory.today == Spending(sent, 400, 100)
+
+
+def test_a_server_that_counts_what_nobody_could_send_is_no_such_server(guesser, server, memory):
+    def boasts(_, request):
+        said = {"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 1 << 52}}
+        request.reply(said)
+
+    server.faults = [boasts]
+    with pytest.raises(ModelTrouble, match="not as a server of language models does"):
+        guesser().play(Tossup("This opera is set in Memphis."))
+    assert memory.today.tokens < 2_000
+
+
+def test_a_tossup_that_is_barred_during_its_game_is_not_sent_any_more(server, guesser):
+    def guard(tossup):
+        if server.asked:
+            raise ModelTrouble("This set never leaves this machine.", "It is barred for good.")
+
+    with pytest.raises(ModelTrouble, match="never leaves this machine"):
+        guesser(guard=guard).play(SHORT)
+    assert len(server.asked) == 1
 
 
 def test_of_a_barred_tossup_nothing_is_sent(server, guesser):

@@ -16,7 +16,7 @@ from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.elastic import Connection, ElasticGuesser
-from quizwriter.formats.packets import read_pasted_tossup
+from quizwriter.formats.packets import read_pasted
 from quizwriter.formats.styled_html import read_styled_html
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings, Settings
@@ -183,7 +183,7 @@ class Texts(Target):
         source.setHtml(one.encode("utf-8", "replace").decode())
         self._pane.insertFromMimeData(source)
         repr(read_styled_html(one)[1])
-        repr(read_pasted_tossup(one))
+        repr(read_pasted(one))
         tossup = Tossup(one, Answer(other[:300]))
         repr((tossup.words[-1:], tossup.sentences[-1:], tossup.power))
         repr((tossup.answer.main, tossup.answer.key))

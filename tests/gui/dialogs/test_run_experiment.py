@@ -11,7 +11,7 @@ import shiboken6
 
 from quizwriter.experiments import experiments, registry
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, options_in
+from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, in_window_words, options_in
 from quizwriter.gui.theme import DARK, LIGHT, Theme
 from quizwriter.services import App
 
@@ -87,7 +87,7 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     rows = [dialog.table.topLevelItem(at).text(0) for at in range(dialog.table.topLevelItemCount())]
     assert "conversion" in rows
     dialog.tabs.setCurrentWidget(dialog.plot)
-    assert not dialog.plot.pixmap().isNull()
+    qtbot.waitUntil(lambda: not dialog.plot.pixmap().isNull())
     assert "bootstrap" in dialog.remarks.text()
     choose(dialog, "curves")  # each experiment has its own result
     assert not dialog.sentence.text()
@@ -103,6 +103,26 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     assert "4 files are in" in dialog.message.text()
 
 
+def test_the_plot_is_drawn_in_the_colours_and_the_size_of_the_window(opened, qtbot, buzzes):
+    dialog = opened()
+    choose(dialog, "people")
+    dialog.buzzes.setText(buzzes)
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=20_000)
+
+    def ground():
+        pixmap = dialog.plot.pixmap()
+        return "" if pixmap.isNull() else pixmap.toImage().pixelColor(2, 2).name().upper()
+
+    dialog.tabs.setCurrentWidget(dialog.plot)
+    qtbot.waitUntil(lambda: ground() == LIGHT.page)
+    assert abs(dialog.plot.pixmap().width() - dialog.plot.width()) <= 1
+    dialog._theme.use_theme("dark")
+    qtbot.waitUntil(lambda: ground() == DARK.page)
+    dialog.resize(dialog.width() + 120, dialog.height())
+    qtbot.waitUntil(lambda: abs(dialog.plot.pixmap().width() - dialog.plot.width()) <= 1)
+
+
 def test_trouble_is_said_in_the_window(opened, qtbot, tmp_path):
     dialog = opened()
     choose(dialog, "people")
@@ -113,6 +133,25 @@ def test_trouble_is_said_in_the_window(opened, qtbot, tmp_path):
 
     assert "cannot be read" in dialog.message.text()
     assert not dialog.save_button.isEnabled()
+
+
+def test_a_refusal_names_the_fields_of_the_window_and_no_argument_of_a_command(opened):
+    said = in_window_words(
+        "Name them with --questions, with fewer folds with --folds, or leave --against out."
+    )
+
+    assert said == (
+        "Name them in the field Questions, with fewer folds with the option folds, or leave Compare with out."
+    )
+    dialog = opened()
+    dialog.show_failure("Name other questions with --against.")
+    assert dialog.message.text() == "Name other questions in the field Compare with."
+
+
+def test_without_a_result_there_is_neither_plot_nor_remarks(opened):
+    dialog = opened()
+
+    assert [dialog.tabs.isTabEnabled(at) for at in range(3)] == [True, False, False]
 
 
 def test_a_run_can_be_cancelled(opened, qtbot, monkeypatch):

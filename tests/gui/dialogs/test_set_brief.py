@@ -60,3 +60,32 @@ def test_a_brief_is_written_and_a_tossup_begun_for_what_is_missing(qtbot, window
     assert window.header.review.category == ("Science", "Physics")
     (state,) = app.briefs.report("Spring").states
     assert (state.line, state.there) == (BriefLine(("Science", "Physics"), "a person", "", 2), 1)
+
+
+def test_a_brief_that_was_typed_is_not_thrown_away_unasked(qtbot, dialog, app):
+    dialog.add_line()
+    fill(dialog, 0, "History", "", "", "3")
+    dialog.reject()
+    assert dialog.isVisible()
+    assert dialog.message.text() == (
+        "The brief is not saved. Save it, or close once more to give up what you changed."
+    )
+    dialog.sets.addItem("Autumn", "Autumn")
+    dialog.table.item(0, 0).setText("Music")
+    dialog.sets.setCurrentIndex(dialog.sets.findData("Autumn"))
+    dialog.sets.activated.emit(dialog.sets.currentIndex())
+    assert dialog.set_name == "Spring"
+    assert "choose the set once more" in dialog.message.text()
+    dialog.reject()
+    assert not dialog.isVisible()
+    assert app.briefs.report("Spring").states == ()
+
+
+def test_a_tossup_begun_for_a_line_that_was_just_typed_saves_the_brief(qtbot, window, dialog, app):
+    dialog.add_line()
+    fill(dialog, 0, "History", "", "", "3")
+    before = window.session.tossup_id
+    dialog.begin_button.click()
+    qtbot.waitUntil(lambda: window.session.tossup_id != before)
+    (state,) = app.briefs.report("Spring").states
+    assert (state.line.category, state.line.wanted, state.there) == (("History",), 3, 1)

@@ -264,7 +264,7 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     qtbot.keyClick(card(window), Qt.Key.Key_Return)
     assert window.draft.selected == SMOKE
     assert window.draft.hasFocus()
-    trigger(window, "Show or hide comments")
+    trigger(window, "Hide or show the comments")
     assert window.lower_pane.currentWidget() is window.evidence
 
 
@@ -319,7 +319,7 @@ def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
     window = opened(1)
     window.start()
     qtbot.waitUntil(lambda: bool(window.draft.mark_painter.cue_boxes()))
-    trigger(window, "Show or hide comments")
+    trigger(window, "Hide or show the comments")
     assert not window.draft.mark_painter.cue_boxes()
 
     trigger(window, "To the evidence")
@@ -329,11 +329,11 @@ def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
 def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
     first = comment(app)
     window = opened(1)
-    trigger(window, "Show or hide comments")
+    trigger(window, "Hide or show the comments")
     assert card(window).hasFocus()
     assert [note.name for note in window.draft.notes if note.current] == [first]
 
-    trigger(window, "Show or hide comments")
+    trigger(window, "Hide or show the comments")
     assert window.draft.hasFocus()
 
 

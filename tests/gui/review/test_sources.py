@@ -84,6 +84,33 @@ def test_a_source_is_changed_removed_and_brought_back(qtbot, dialog, window):
     qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() == 1)
 
 
+def test_a_source_that_is_typed_and_not_noted_stays(qtbot, dialog, window, app):
+    window.draft.select(Span(TEXT.index("Seals"), TEXT.index(" live")))
+    dialog.source.setText("A film about seals")
+    dialog.excerpt.setText("They swim.")
+    window.menus.actions["&Sources of the clues…"].trigger()
+    assert (dialog.source.text(), dialog.excerpt.text()) == ("A film about seals", "They swim.")
+
+    first = window.session.tossup_id
+    window.sessions.open_new()
+    assert dialog.source.text() == "A film about seals"
+    assert not dialog.note_button.isEnabled()
+    qtbot.keyClicks(window.draft, "Seals swim.")
+    window.draft.select(Span(0, 5))
+    assert dialog._about.text() == "“Seals”"
+    dialog.note_button.click()
+    qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() == 1)
+    assert dialog.source.text() == ""
+    assert len(app.review.review_of(first).clue_sources) == 1
+
+    window.sessions.open_saved(first)
+    qtbot.waitUntil(lambda: row(dialog)[1].startswith("A book"))
+    dialog.list.setCurrentItem(dialog.list.topLevelItem(0))
+    dialog.change_button.click()
+    window.menus.actions["&Sources of the clues…"].trigger()
+    assert (dialog.source.text(), dialog.note_button.text()) == ("", "Note the source")
+
+
 def test_a_link_opens_only_when_it_is_asked_for(dialog, monkeypatch):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))

@@ -514,3 +514,23 @@ def test_the_mouse_is_told_why_words_are_underlined(qtbot, pane, monkeypatch):
         QApplication.sendEvent(pane.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, at, where))
     assert "&lt;b&gt;Two&lt;/b&gt; &amp; why" in said[0]
     assert said[1:] == [""]
+
+
+def test_text_fades_where_it_goes_on_out_of_sight(pane, qtbot):
+    pane.replace("word " * 900)
+    bar = pane.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 200)
+
+    def colours(row):
+        image, sight = pane.grab().toImage(), pane.viewport().geometry()
+        y = sight.top() + row if row >= 0 else sight.bottom() + 1 + row
+        return len({image.pixelColor(x, y).name() for x in range(sight.left(), sight.right())})
+
+    seen = {0: set(), -1: set()}
+    for down in range(60, 60 + 24, 3):  # whatever part of a line is cut
+        bar.setValue(down)
+        for row in seen:
+            seen[row].add(colours(row))
+    assert seen == {0: {1}, -1: {1}}
+    bar.setValue(0)
+    qtbot.waitUntil(lambda: max(map(colours, range(12, 36))) > 1)  # the first line is whole

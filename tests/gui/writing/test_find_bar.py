@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
@@ -136,7 +136,9 @@ def test_over_a_set_every_edit_is_shown_before_and_can_be_left_out_and_taken_bac
     assert [change.author for change in app.store.history("other")] == ["ada", "ada"]
 
     press(window.messages, "Undo")
+    assert QApplication.activeModalWidget() is not None  # nobody types into what is being edited
     qtbot.waitUntil(lambda: window.messages.text("bin") == "2 tossups as before.")
+    assert QApplication.activeModalWidget() is None
     assert texts(app) == before
     assert len(app.store.history("open")) == 7  # nothing is rubbed out of the history
 
@@ -155,6 +157,57 @@ def test_a_text_that_was_changed_meanwhile_is_left_alone(app):
     meant = {"other": (Edit(0, "Yes", "No"),), "locked": (Edit(0, "A", "The"),)}
     report = app.tossups.edit({key: TossupEdits(edits) for key, edits in meant.items()})
     assert (dict(report.undo), set(report.refused)) == ({}, {"other", "locked"})
+
+
+def styled(app, key, words):
+    session = app.tossups.session(key)
+    at = session.tossup.text.index(words)
+    session.restyle(Span(at, at + len(words)), TextStyles.of_codes(b"\4" * len(words)))
+    app.tossups.save(session.take_unsaved())
+    return app.store.load(key)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "styled_now"),
+    [
+        pytest.param("LAKE there", "", "", id="the styled words go"),
+        pytest.param("a LAKE", "a SEA", "SEA there", id="the styled words begin in a match"),
+        pytest.param("there.", "there, too.", "LAKE there, too", id="a match reaches beyond them"),
+    ],
+)
+def test_a_set_is_edited_with_the_styles_that_typing_gives_and_taken_back_with_all(app, old, new, styled_now):
+    before = styled(app, "other", "LAKE there")
+    report = replaced(app, old, new)
+    stored = app.store.load("other")
+    shown = "".join(stored.tossup.text[one.start : one.end] for one in stored.styles.spans())
+    assert shown == styled_now
+
+    app.tossups.take_back(report.undo)
+    stored = app.store.load("other")
+    assert (stored.tossup, stored.styles) == (before.tossup, before.styles)
+    session = app.tossups.session("other")
+    session.take_log(session.log_of(app.store.history("other"), app.store.events("other")))
+    session.redo()  # it is a step of undo like any other
+    assert session.tossup.text == before.tossup.text.replace(old, new)
+    assert app.store.check() == ()
+
+
+def test_what_was_changed_since_is_not_taken_back(app):
+    report = replaced(app, "No lake", "")
+    session = app.tossups.session("other")
+    session.type(f"So {session.tossup.text}")
+    app.tossups.save(session.take_unsaved())
+    before = app.store.load("other").tossup
+    undone = app.tossups.take_back(report.undo)
+    assert (dict(undone.undo), undone.refused) == ({}, ("other",))
+    assert app.store.load("other").tossup == before
+
+
+def test_what_is_locked_or_gone_since_is_not_taken_back(app):
+    report = replaced(app, "No lake", "")
+    app.store.add_events([Event.new("other", 9, "ada", StatusSet(Status.ACCEPTED))])
+    assert app.tossups.take_back(report.undo).refused == ("other",)
+    assert app.tossups.take_back({"gone": report.undo["other"]}).refused == ("gone",)
 
 
 def answered(app, line, page, bold):
@@ -184,7 +237,7 @@ def test_answer_lines_are_edited_with_their_styles_and_taken_back_whole(app):
         "Onega"
     ]
 
-    app.tossups.edit(report.undo)
+    app.tossups.take_back(report.undo)
     assert app.store.load("other").tossup.answer == Answer(
         "Lake Baikal [accept the Baikal Lake]", Page("Lake_Baikal")
     )
@@ -213,3 +266,28 @@ def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, wi
     qtbot.waitUntil(lambda: [one.tossup_id for one in app.tossups.bin_contents()] == ["blank"])
     press(dialog, "Make 2 edits")
     qtbot.waitUntil(lambda: texts(app)["other"] == "No lake here, but a LAKE there.")
+
+
+def test_where_nothing_is_to_be_tidied_the_dialog_says_what_it_looked_for(qtbot, window, app):
+    replaced(app, "lake  here", "lake here")
+    session = app.tossups.session("other")
+    session.type(session.tossup.text.strip())
+    app.tossups.save(session.take_unsaved())
+    window.menus.actions["T&idy…"].trigger()
+    dialog = preview(qtbot, window, TidyDialog)
+    qtbot.waitUntil(lambda: not dialog.busy)
+    assert dialog.summary.text() == (
+        "Nothing to tidy: no spaces at the ends of texts and lines, no double spaces and no double empty "
+        "lines, and no blank drafts in 3 tossups."
+    )
+
+
+def test_a_search_in_vain_says_what_was_looked_for(qtbot, bar, window):
+    bar.words.setText("  ")
+    bar.in_set.click()
+    dialog = preview(qtbot, window, ReplaceInSetDialog)
+    dialog.match_case.setChecked(True)
+    dialog.words.setText("no such words")
+    dialog.preview()
+    qtbot.waitUntil(lambda: not dialog.busy)
+    assert dialog.summary.text() == "Nothing to replace: “no such words” was not found in 3 tossups."

@@ -79,10 +79,12 @@ def test_questions_are_listed_by_year_searched_and_filtered(opened, qtbot):
     pane.questions_button.click()
 
     assert titles(pane)[1:] == LIGHTHOUSES[::-1]
+    assert not pane.kinds.isVisible()  # there is nothing to filter among so few
     assert pane.list.rows[-1].caption == "2010 Fjord Open, packet 3, tossup 7 · difficulty 4 · power mark"
     pane.years.choose([("2011",)])
     pane.years.changed.emit()
     assert titles(pane) == [LIGHTHOUSES[1]]
+    assert pane.years.isVisible()  # or nobody could take the filter back
     pane.years.choose(())
     pane.kinds.choose([("Bonus part",)])
     pane.kinds.changed.emit()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.timeline import LANE, SHORTEST, TimeLine
 from quizwriter.workflow.wording import Lane
 
@@ -231,7 +231,7 @@ def painted_rows(line, colour):
 
 
 def test_a_long_message_has_two_lines_where_there_are_no_lanes(line, theme):
-    band = mixed(theme.tokens.line, theme.tokens.page, 0.45)
+    band = theme.tokens.band
     line.show_lanes(TOSSUP, (), "Short.")
     assert painted_rows(line, band) == LANE
     room = line.width() - 200

@@ -12,9 +12,10 @@ from tests.helpers.fakes import DRAFT, FakeApp
 
 
 @pytest.mark.parametrize(
-    ("percent", "height", "seen"), [(100, 800, True), (100, 600, True), (200, 800, False)]
+    ("percent", "height", "strip", "lane"),
+    [(100, 800, True, True), (100, 600, True, False), (200, 800, False, False)],
 )
-def test_lanes_make_room_for_the_draft(tmp_path, open_window, qtbot, percent, height, seen):
+def test_lanes_make_room_for_the_draft(tmp_path, open_window, qtbot, percent, height, strip, lane):
     app = FakeApp(tmp_path)
     app.settings = replace(app.settings, shows_clue_strip=True, shows_people_lane=True)
     app.recorded_rooms = SimpleNamespace(curve=lambda key, tossup: None)
@@ -22,8 +23,13 @@ def test_lanes_make_room_for_the_draft(tmp_path, open_window, qtbot, percent, he
     window.resize(1280, height)
     window.appearance.use_letters(family="", draft_px=16, percent=percent)
     try:
-        qtbot.waitUntil(lambda: window.what_if.strip.isVisible() is seen)
-        qtbot.waitUntil(lambda: window.people.lane.isVisible() is seen)
+        qtbot.waitUntil(lambda: window.what_if.strip.isVisible() is strip)
+        qtbot.waitUntil(lambda: window.people.lane.isVisible() is lane)
+        if strip and not lane:  # a bar below the draft takes the room of the other lane, too
+            window.find_bar.open_bar(replace=True)
+            qtbot.waitUntil(lambda: not window.what_if.strip.isVisible())
+            window.find_bar.close_bar()
+            qtbot.waitUntil(lambda: window.what_if.strip.isVisible())
         line = window.draft.fontMetrics().lineSpacing()
         qtbot.waitUntil(lambda: window.draft.viewport().height() > 3 * line)
     finally:

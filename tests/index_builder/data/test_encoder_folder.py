@@ -11,9 +11,11 @@ import pytest
 from onnx import helper, numpy_helper
 from safetensors.numpy import save
 
+from index_builder.data import encoder_folder
 from index_builder.data.encoder_folder import read_encoder
 from quizwriter.errors import QuizwriterError
 from tests.helpers.made_encoder import make_encoder, weights
+from tests.helpers.memory import memory_at_most
 
 
 @pytest.fixture
@@ -125,6 +127,49 @@ def _outside_in_a_node(network):
     network.graph.node.append(helper.make_node("Constant", [], ["c"], value=value))
 
 
+def _value(network, values):
+    """The name of a constant of the network."""
+    name = f"constant{len(network.graph.initializer)}"
+    network.graph.initializer.append(numpy_helper.from_array(np.asarray(values), name))
+    return name
+
+
+def _add_to_result(network, nodes, number):
+    """``nodes``, whose last gives one ``number``; its share of nothing is added to what the network gives."""
+    (name,), last = [one.name for one in network.graph.output], network.graph.node[-1]
+    last.output[0] = "before"
+    nodes.append(helper.make_node("Mul", [number, _value(network, np.float32(0))], ["nothing"]))
+    nodes.append(helper.make_node("Add", ["before", "nothing"], [name]))
+    network.graph.node.extend(nodes)
+
+
+def _gigabytes(network):
+    """A few bytes that ask for three gigabytes."""
+    size = _value(network, np.array([3 << 28], np.int64))
+    nodes = [
+        helper.make_node("ConstantOfShape", [size], ["gigabytes"]),
+        helper.make_node("ReduceMax", ["gigabytes"], ["largest"], keepdims=0),
+    ]
+    _add_to_result(network, nodes, "largest")
+
+
+def _hours(network):
+    """Products of constants, which take a minute at least, and could be computed when it is loaded."""
+    size = _value(network, np.array([1_000, 1_000], np.int64))
+    nodes = [helper.make_node("ConstantOfShape", [size], ["product0"])]
+    nodes += [helper.make_node("MatMul", [f"product{at}"] * 2, [f"product{at + 1}"]) for at in range(2_000)]
+    nodes.append(helper.make_node("ReduceMax", ["product2000"], ["largest"], keepdims=0))
+    _add_to_result(network, nodes, "largest")
+
+
+def _window(network):
+    network.graph.node.append(helper.make_node("MaxPool", ["a"], ["b"], kernel_shape=[100_000_000]))
+
+
+def _generation(network):
+    network.graph.node.append(helper.make_node("BeamSearch", ["a"], ["b"], domain="com.microsoft"))
+
+
 def _function(network):
     network.functions.append(
         helper.make_function("mine", "F", ["a"], ["b"], [], [helper.make_opsetid("", 17)])
@@ -144,11 +189,26 @@ def _foreign(network):
         (_outside_in_a_node, "values in another file"),
         (_function, "functions of its own"),
         (_foreign, "the operator 'Anything'"),
+        (_window, "the operator 'MaxPool'"),
+        (_generation, "the operator 'BeamSearch'"),
         (lambda network: network.graph.ClearField("node"), "not a network in the ONNX format"),
     ],
 )
 def test_a_network_that_could_run_for_ever_or_read_other_files_is_refused(folder, change, reason):
     assert reason in refused(with_network(folder, change))
+
+
+def test_a_network_gets_so_much_memory_and_time_and_then_breaks(folder, monkeypatch):
+    too_large, too_slow = (
+        with_network(make_encoder(folder.parent / change.__name__), change) for change in (_gigabytes, _hours)
+    )
+
+    with memory_at_most(400):
+        assert "the network breaks, or is too large or too slow" in refused(too_large)
+    monkeypatch.setattr(encoder_folder, "LONGEST_QUERY_S", 0.05)
+    assert "the network breaks, or is too large or too slow" in refused(too_slow)
+    monkeypatch.undo()
+    assert read_encoder(folder).encoder(1).encode_queries(["alder"]).shape == (1, 8)
 
 
 def test_a_network_that_takes_something_else_is_refused(folder):

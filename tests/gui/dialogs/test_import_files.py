@@ -1,0 +1,103 @@
+"""The import in the window: questions shown one by one, ticked, and made drafts; pasted ones, too."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QPushButton
+
+from quizwriter.domain.styles import LetterStyle
+from quizwriter.gui.dialogs.import_files import ImportDialog
+
+FIRST = (
+    "1. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
+    "For 10 points, name this animal that purrs.\nANSWER: cat [accept kitten]\n<Ada, Biology>"
+)
+SECOND = (
+    "2. This bird swims on a pond in a made-up city, where (*) seven painters feed it with old bread. "
+    "For 10 points, name this bird that quacks.\nANSWER: duck"
+)
+BONUS = (
+    "1. This bird builds nests. For 10 points each:\n[10] Name this bird that quacks and swims on ponds.\n"
+    "ANSWER: duck\n[10] This person wrote about ducks, and about the ponds they swim on.\nANSWER: Ada\n"
+    "[10] This made-up city holds ducks in a park.\nANSWER: Pondville"
+)
+
+
+def paste(window, text, html):
+    source = QMimeData()
+    source.setText(text)
+    source.setHtml(html)
+    window.draft.insertFromMimeData(source)
+
+
+def shown(qtbot, window):
+    qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)))
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(lambda: not dialog.busy)
+    return dialog
+
+
+def drafts(app):
+    return {one.answer_line: one.tossup_id for one in app.store.tossups()}
+
+
+def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_their_styles(qtbot, window, app):
+    text = f"{FIRST}\n\n{SECOND}\n\n{BONUS}"
+    html = text.replace("<Ada, Biology>", "&lt;Ada, Biology&gt;").replace("\n", "<br>")
+    paste(window, text, html.replace("made-up author", "<i>made-up</i> author"))
+    assert window.messages.text("pasted") == (
+        "This looks like 2 tossups and 1 bonus. Ctrl+Alt+V shows them, to make a draft of each; or leave the "
+        "text as it is."
+    )
+    window.menus.actions["Fill in the pasted &question"].trigger()
+    dialog = shown(qtbot, window)
+    assert [dialog.list.topLevelItem(row).text(0) for row in range(2)] == ["cat [accept kitten]", "duck"]
+    assert "counts the flies" in dialog.view.toPlainText()
+    assert dialog.view.toPlainText().endswith("ANSWER: cat [accept kitten]")
+    dialog.list.setCurrentItem(dialog.list.topLevelItem(1))
+    assert "seven painters" in dialog.view.toPlainText()
+
+    dialog.play.setChecked(False)
+    with qtbot.waitSignal(dialog.imported):
+        dialog.import_button.click()
+    assert dialog.message.text() == "2 drafts added."
+    stored = app.store.load(drafts(app)["cat [accept kitten]"])
+    words = [stored.tossup.text[one.start : one.end] for one in stored.styles.spans()]
+    assert (words, [one.styles for one in stored.styles.spans()]) == (["made-up"], [(LetterStyle.ITALIC,)])
+
+    assert window.draft.text == text  # nobody takes it away
+    assert window.messages.text("pasted") == "2 drafts made of the pasted text."
+    buttons = window.messages.findChildren(QPushButton)
+    next(one for one in buttons if one.text() == "Move the paste to the bin").click()
+    qtbot.waitUntil(lambda: len(app.tossups.bin_contents()) == 1)
+    dialog.reject()
+
+
+@pytest.fixture
+def dialog(qtbot, window, tmp_path):
+    packet = tmp_path / "two rounds.txt"
+    packet.write_text(f"Round 1\n\n{FIRST}\n\nRound 2\n\n1.{SECOND[2:]}")
+    window.windows.import_files([packet])
+    dialog = shown(qtbot, window)
+    dialog.play.setChecked(False)
+    yield dialog
+    dialog.reject()
+
+
+def test_a_question_that_is_not_ticked_is_left_out(qtbot, app, dialog):
+    dialog.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
+    assert dialog.import_button.text() == "Import 1 draft"
+    with qtbot.waitSignal(dialog.imported):
+        dialog.import_button.click()
+    assert list(drafts(app)) == ["duck"]
+    assert not dialog.import_button.isEnabled()
+    dialog.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Checked)
+    assert not dialog.import_button.isEnabled()
+
+
+def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
+    assert dialog.report.text() == "2 new drafts."
+    with qtbot.waitSignal(dialog.imported):
+        dialog.import_button.click()
+    assert set(drafts(app)) == {"cat [accept kitten]", "duck"}
