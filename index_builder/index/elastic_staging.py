@@ -1,8 +1,8 @@
 """Documents for an Elasticsearch index, made in a folder of work without holding the texts in memory.
 
-Passages are first sorted by page into runs on disk; then their terms are counted, batch by batch; then each
-page's points are worked out from the counts of all batches. A bundle is sorted and has its points already:
-they are published as they are. The folder says how far that is, and what is finished there is used again.
+Passages are first sorted by page into runs on disk; then their terms are counted, batch by batch, and what
+they tell of other pages; then each page's points are worked out from the counts of all batches. The folder
+says how far that is, and what is finished there is used again.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -34,18 +34,22 @@ from index_builder.data import (
     split_article,
     unfiled,
 )
+from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.term_matrix import (
+    MENTIONS_FROM,
     PRIOR_WEIGHT,
     PSEUDO_COUNT,
     WEIGHTINGS,
+    WORDS,
     Numbers,
     TermCounts,
     TermWeighting,
     corpus_stop_words,
     count_terms,
     tossup_frequencies,
+    with_mentions,
 )
-from index_builder.index.tokenized_texts import rows_of, tokenize_texts
+from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
 from index_builder.progress import Progress
 from quizwriter.atomic import atomic_write
 from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
@@ -53,8 +57,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.stored_arrays import require
-from quizwriter.engine.tokenizer import Hashes, title_hashes
+from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes
 from quizwriter.errors import QuizwriterError
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
@@ -66,6 +69,7 @@ LONGEST_PAGE_NAME = 500
 """Characters; a longer answer is not the name of a page."""
 
 Row = TypeVar("Row")
+Counts = TypeVar("Counts", TermCounts, MentionCounts)
 PassageRows = Callable[[], Iterator[PassageRow]]
 PageGroups = list[tuple[Page, list[PassageRow]]]
 """Some pages, each with its passages."""
@@ -87,15 +91,11 @@ class StagedAbout(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class StagedPassages:
-    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike.
-
-    ``bundle`` is the one that they come from, which has points of its own, or None.
-    """
+    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike."""
 
     folder: Path
     about: StagedAbout
     rows: PassageRows
-    bundle: Bundle | None = None
 
 
 def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPassages:
@@ -105,15 +105,13 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
         QuizwriterError: a file cannot be read, or no row in the files can be used.
         OSError: the disk does not take it.
     """
-    bundle = source if isinstance(source, Bundle) else None
-    rows = partial(_sorted_rows, folder) if bundle is None else partial(bundle_passages, bundle)
+    rows = partial(bundle_passages, source) if isinstance(source, Bundle) else partial(_sorted_rows, folder)
     finished = folder / "about.json"
     with suppress(OSError, DecodingError):  # missing, or damaged since: the work is done again
         return StagedPassages(
             folder,
             decode_json(read_limited(finished, _LARGEST_ABOUT), StagedAbout, most_bytes=_LARGEST_ABOUT),
             rows,
-            bundle,
         )
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -127,19 +125,15 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
             "None of the rows can be used, so there is nothing to publish.",
             "See that the files hold questions, one JSON object a line.",
         )
-    about = _count(None if bundle else folder, rows, stop_words, total, progress)
+    about = _count(folder, rows, stop_words, total, progress)
     with atomic_write(finished) as file:
         file.write(msgspec.json.encode(about))
-    return StagedPassages(folder, about, rows, bundle)
+    return StagedPassages(folder, about, rows)
 
 
 def documents(staged: StagedPassages, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every document from number ``start`` on, numbered: each page, and after it the passages about it."""
-    sorts: Sequence[_PagePoints]
-    if staged.bundle is None:
-        sorts = [_CorpusCounts(staged.folder, sort, weighting) for sort, weighting in enumerate(WEIGHTINGS)]
-    else:
-        sorts = [_BundlePoints(staged.bundle)]
+    sorts = [_CorpusCounts(staged.folder, sort, weighting) for sort, weighting in enumerate(WEIGHTINGS)]
     number = 0
     for batch, pages in _batches(staged.rows):
         size = len(pages) + sum(len(group) for _, group in pages)
@@ -291,27 +285,25 @@ class _StopWordCounter:
 
 
 def _count(
-    folder: Path | None, rows: PassageRows, stop_words: Hashes, total: int, progress: Progress
+    folder: Path, rows: PassageRows, stop_words: Hashes, total: int, progress: Progress
 ) -> StagedAbout:
-    """Count the terms of each page and of all pages into ``folder``; what the index says of itself.
-
-    Without a folder, terms are not counted.
-    """
+    """Count the terms of each page and of all pages into ``folder``; what the index says of itself."""
     passages = pages = most = 0
+    mentions = _StagedMentions(folder, rows, stop_words)
     for number, batch in _batches(rows):
-        if folder is not None:
-            kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
-            page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
-            tokens = tokenize_texts([passage.text for _, group in batch for passage in group])
-            for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
-                _save_counts(_batch_file(folder, number, sort), counts)
-                _add_totals(folder, sort, counts)
+        kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
+        page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
+        tokens = tokenize_texts([passage.text for _, group in batch for passage in group])
+        for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
+            _save_counts(_batch_file(folder, number, sort), counts)
+            _add_totals(folder, sort, counts)
+        mentions.add(number, tokens, page_of, [page for page, _ in batch])
         most = max(most, max(_tossup_count(group) for _, group in batch))
-        passages, pages = passages + sum(len(group) for _, group in batch), pages + len(batch)
+        passages, pages = passages + len(kinds), pages + len(batch)
         progress.indexing(passages, total)
-    if folder is not None:
-        for sort in range(len(WEIGHTINGS)):
-            _merge_totals(folder, sort)
+    for sort in range(len(WEIGHTINGS)):
+        _merge_totals(folder, sort)
+    mentions.settle()
     everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
     return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
 
@@ -335,13 +327,17 @@ def _batch_file(folder: Path, batch: int, sort: int) -> Path:
     return folder / f"counted-{batch:05}-{sort}.npz"
 
 
-def _save_counts(path: Path, counts: TermCounts) -> None:
+def _mentions_file(folder: Path, batch: int) -> Path:
+    return folder / f"mentioned-{batch:05}.npz"
+
+
+def _save_counts(path: Path, counts: TermCounts | MentionCounts) -> None:
     np.savez(path, allow_pickle=False, **counts._asdict())
 
 
-def _load_counts(path: Path) -> TermCounts:
+def _load_counts(path: Path, form: Callable[..., Counts]) -> Counts:
     with np.load(path, allow_pickle=False) as saved:
-        return TermCounts(*(saved[name] for name in TermCounts._fields))
+        return form(**saved)
 
 
 _PARTS = 256
@@ -370,6 +366,69 @@ def _merge_totals(folder: Path, sort: int) -> None:
             part.unlink()
 
 
+_TOLD = np.dtype([("stem", np.uint64), ("page", np.int32), ("count", np.float32)])
+
+
+class _StagedMentions:
+    """What mentions tell of pages, kept on disk until all passages are read; of few pages nothing is kept.
+
+    The passages are gone through once more, before they are counted, for the titles of all pages.
+    """
+
+    def __init__(self, folder: Path, rows: PassageRows, stop_words: Hashes) -> None:
+        self._folder = folder
+        self._firsts = [0]  # the number of the first page of each batch, and of the one behind all
+        titles, titled = list[Hashes](), list[npt.NDArray[np.int32]]()
+        for _, batch in _batches(rows):
+            hashes, pages = title_hashes([page for page, _ in batch])
+            titles.append(hashes)
+            titled.append(pages + np.int32(self._firsts[-1]))
+            self._firsts.append(self._firsts[-1] + len(batch))
+        count = self._firsts[-1]
+        self._counted = count >= MENTIONS_FROM
+        self._counter = MentionCounter(np.concatenate(titles), np.concatenate(titled), count, stop_words)
+        self._together = math.ceil((len(self._firsts) - 1) / _PARTS)  # batches in one file
+
+    def add(
+        self, batch: int, tokens: TokenizedTexts, page_of: npt.NDArray[np.int32], pages: Sequence[Page]
+    ) -> None:
+        """Append what passages of a batch tell of pages to the files of those pages' batches."""
+        if not self._counted:
+            return
+        found = self._counter.read(tokens, page_of, pages, self._firsts[batch])
+        order = np.argsort(found.pages, kind="stable")
+        told = np.empty(len(order), _TOLD)
+        told["stem"], told["page"], told["count"] = (
+            found.stems[order],
+            found.pages[order],
+            found.counts[order],
+        )
+        ends = np.searchsorted(told["page"], self._firsts[self._together : -1 : self._together])
+        for part, some in enumerate(np.split(told, ends)):
+            if len(some):
+                with self._part(part).open("ab") as file:
+                    some.tofile(file)
+
+    def settle(self) -> None:
+        """Write for each batch what mentions tell of its pages, which are numbered from its first one."""
+        if not self._counted:
+            return
+        for batch, (first, behind) in enumerate(pairwise(self._firsts)):
+            if batch % self._together == 0:
+                part = self._part(batch // self._together)
+                told = np.fromfile(part, _TOLD) if part.exists() else np.zeros(0, _TOLD)
+                found = self._counter.settled(MentionCounts(told["stem"], told["page"], told["count"]))
+                part.unlink(missing_ok=True)
+            some = (found.pages >= first) & (found.pages < behind)
+            settled = MentionCounts(
+                found.stems[some], found.pages[some] - np.int32(first), found.counts[some]
+            )
+            _save_counts(_mentions_file(self._folder, batch), settled)
+
+    def _part(self, number: int) -> Path:
+        return self._folder / f"told-{number:03}"
+
+
 def _terms_file(folder: Path, sort: int) -> Path:
     return folder / f"terms-{sort}"
 
@@ -386,38 +445,6 @@ def _memory_mapped(path: Path, kind: type[np.generic]) -> npt.NDArray[Any]:
 # -- documents
 
 
-class _PagePoints(Protocol):
-    """Where the points of pages come from."""
-
-    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
-        """The names of the terms of a batch; and for each of its postings the term, the page, the points."""
-
-
-class _BundlePoints:
-    """The points of a bundle, page by page."""
-
-    def __init__(self, bundle: Bundle) -> None:
-        names = bundle.lines("pages.txt")
-        self._number = {page: row for row, page in enumerate(names)}
-        self._terms: Hashes = bundle.array("ir/terms.npy")
-        self._offsets, self._points = bundle.array("ir/offsets.npy"), bundle.array("ir/points.npy")
-        rows = bundle.array("ir/rows.npy")
-        with bundle.refusing("ir/rows.npy"):
-            require(len(rows) == len(self._points) == self._offsets[-1], "it does not fit the postings")
-            require(rows.min(initial=0) >= 0 and rows.max(initial=-1) < len(names), "a row is no page")
-        self._of_page = np.argsort(rows, kind="stable").astype(np.int32)
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(names)))])
-
-    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
-        """See :class:`_PagePoints`."""
-        some, sizes = rows_of(
-            self._of_page, self._starts, np.asarray([self._number[name] for name, _ in pages])
-        )
-        terms, term = np.unique(np.searchsorted(self._offsets, some, side="right") - 1, return_inverse=True)
-        page = np.repeat(np.arange(len(pages)), sizes)
-        return term_names(self._terms[terms]), term, page, rounded_points(self._points[some])
-
-
 class _CorpusCounts:
     """What the terms of one sort count in the whole corpus; the points of a batch follow from it."""
 
@@ -427,20 +454,38 @@ class _CorpusCounts:
         self._sums = _memory_mapped(_sums_file(folder, sort), np.float64)
         self._mass = float(self._sums.sum()) + PSEUDO_COUNT * len(self._sums)
 
-    def points(self, batch: int, pages: PageGroups) -> tuple[list[str], Numbers, Numbers, Numbers]:
-        """See :class:`_PagePoints`."""
-        counts = _load_counts(_batch_file(self._folder, batch, self._sort))
+    def points(self, batch: int, pages: int) -> tuple[list[str], Numbers, Numbers, Numbers]:
+        """The names of the terms of a batch; and for each of its postings the term, the page, the points."""
+        counts = _load_counts(_batch_file(self._folder, batch, self._sort), TermCounts)
+        mentions = self._mentions(batch)
+        if mentions is not None:
+            counts = counts.with_terms(mentions.stems)
         totals = self._sums[np.searchsorted(self._terms, counts.terms)]
-        length = counts.page_lengths(len(pages))
-        term, page, points = counts.points(self._weighting, totals, self._mass, length)
+        length = counts.page_lengths(pages)
+        postings = counts.points(self._weighting, totals, self._mass, length)
+        if mentions is not None:
+            share = (totals + PSEUDO_COUNT) / self._mass
+            postings = with_mentions(postings, counts.terms, self._weighting, share, length, mentions)
+        term, page, points = postings
         return term_names(counts.terms), term, page, rounded_points(points)
 
+    def _mentions(self, batch: int) -> MentionCounts | None:
+        """What mentions tell of a batch by terms of the corpus: by words, if they were counted."""
+        path = _mentions_file(self._folder, batch)
+        if self._weighting is not WORDS or not path.exists():
+            return None
+        found = _load_counts(path, MentionCounts)
+        known = is_in(found.stems, self._terms)
+        return MentionCounts(found.stems[known], found.pages[known], found.counts[known])
 
-def _batch_documents(sorts: Sequence[_PagePoints], batch: int, pages: PageGroups) -> Iterator[dict[str, Any]]:
+
+def _batch_documents(
+    sorts: Sequence[_CorpusCounts], batch: int, pages: PageGroups
+) -> Iterator[dict[str, Any]]:
     names: list[str] = []
     columns = []
     for sort in sorts:
-        more, term, page, points = sort.points(batch, pages)
+        more, term, page, points = sort.points(batch, len(pages))
         columns.append((term + len(names), page, points))
         names += more
     term, page, points = (np.concatenate(column) for column in zip(*columns, strict=True))

@@ -7,17 +7,17 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data import Inputs
-from index_builder.index import mentions, term_matrix, tokenize_texts
+from index_builder.index import elastic_staging, mentions, term_matrix, tokenize_texts
 from index_builder.index.elastic_staging import documents, rounded_points, stage
-from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, count_mentions
+from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, MentionCounter
 from index_builder.index.term_matrix import WORDS
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import term_names
-from quizwriter.engine.tokenizer import Hashes, token
+from quizwriter.engine.elastic import PRIOR_TERM, term_names
+from quizwriter.engine.tokenizer import Hashes, title_hashes, token
 from tests.helpers.json_lines import write_lines
 
 PAGES = ("Amber_Gate", "Copper_(ship)", "Copper_(song)", "Tin_Drummer", "Zinc")
@@ -29,8 +29,9 @@ def told(texts, stop_words=NOTHING):
     page_of = np.asarray([PAGES.index(page) for page, _ in texts], np.int32)
     words = {token(word).hash: word for _, text in texts for word in text.split()}
     words |= {token(word).hash: word for page in PAGES for word in page.split("_")}
-    found = count_mentions(tokenize_texts([text for _, text in texts]), page_of, PAGES, stop_words)
-    stems, pages, counts = found
+    counter = MentionCounter(*title_hashes(PAGES), len(PAGES), stop_words)
+    read = counter.read(tokenize_texts([text for _, text in texts]), page_of, PAGES)
+    stems, pages, counts = counter.settled(read)
     assert (np.lexsort((pages, stems)) == np.arange(len(stems))).all()
     by_page: dict[str, dict[str, float]] = {}
     for stem, page, count in zip(stems.tolist(), pages.tolist(), counts.tolist(), strict=True):
@@ -101,7 +102,11 @@ def test_many_mentions_count_together_as_much_as_a_hundred(monkeypatch):
 
     found = told([("Amber_Gate", f"word{number} carved Zinc") for number in range(8)])
 
-    assert found["Zinc"] == {"carved": 2 * NEAR_COUNT, **{f"word{n}": NEAR_COUNT / 4 for n in range(8)}}
+    assert found["Zinc"] == {
+        "carved": 2 * NEAR_COUNT,
+        **{f"word{n}": NEAR_COUNT / 4 for n in range(8)},
+        **dict.fromkeys(("Amber", "Gate"), 2 * ABOUT_COUNT),
+    }
 
 
 def test_texts_read_in_small_blocks_tell_the_same(monkeypatch):
@@ -180,24 +185,58 @@ def test_common_words_get_no_postings_from_mentions(built, monkeypatch):
     assert np.array_equal(plain.array("ir/rows.npy"), rich.array("ir/rows.npy"))
 
 
-def test_a_server_gets_the_points_that_mentions_gave(built, tmp_path):
+def published(source, folder):
+    """The terms of each page in the documents made of files or of a bundle."""
+    found = documents(stage(source, folder, NullProgress()), 0)
+    return {one["page"]: one["terms"] for _, one in found if "page" in one}
+
+
+@pytest.mark.parametrize("one_page_a_batch", [False, True])
+@pytest.mark.parametrize("from_files", [False, True])
+def test_a_server_gets_the_points_that_mentions_gave(
+    built, tmp_path, monkeypatch, from_files, one_page_a_batch
+):
     bundle = Bundle.open(built("rich", True))
-    found = [one for _, one in documents(stage(bundle, tmp_path / "work", NullProgress()), 0)]
-    pages = {one["page"]: one["terms"] for one in found if "page" in one}
+    monkeypatch.setattr(elastic_staging, "MENTIONS_FROM", 0)
+    if one_page_a_batch:
+        monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 1)
+        monkeypatch.setattr(elastic_staging, "_PARTS", 2)
+    files = Inputs((tmp_path / "rich.jsonl",), everything=True)
+
+    pages = published(files if from_files else bundle, tmp_path / "work")
 
     terms = term_names(bundle.array("ir/terms.npy"))
     names, offsets = bundle.lines("pages.txt"), bundle.array("ir/offsets.npy").tolist()
     rows, points = bundle.array("ir/rows.npy").tolist(), rounded_points(bundle.array("ir/points.npy"))
-    postings = [
-        (names[rows[at]], terms[number], float(points[at]))
-        for number in range(len(terms))
-        for at in range(offsets[number], offsets[number + 1])
-    ]
-    assert ("Amber_Gate", term_names(np.asarray([token("quays").hash], np.uint64))[0]) in {
-        (page, term) for page, term, _ in postings
-    }
-    for page, term, value in postings:
-        assert pages[page][term] == value
+    expected = {page: {} for page in names}
+    for number, term in enumerate(terms):
+        for at in range(offsets[number], offsets[number + 1]):
+            expected[names[rows[at]]][term] = pytest.approx(float(points[at]), rel=5e-3)
+    (quays,) = term_names(np.asarray([token("quays").hash], np.uint64))
+    assert quays in expected["Amber_Gate"]
+    for page, its in expected.items():
+        assert {term: value for term, value in pages[page].items() if term != PRIOR_TERM} == its
+
+
+def test_a_title_that_stands_in_too_many_batches_tells_a_server_nothing(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(elastic_staging, "MENTIONS_FROM", 0)
+    monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 1)
+    files = Inputs(
+        (written(tmp_path, "rows", [*QUESTIONS, ("red flakes cover Amber Gate every winter", "Rust")]),),
+        everything=True,
+    )
+    (quays,) = term_names(np.asarray([token("quays").hash], np.uint64))
+
+    assert quays in published(files, tmp_path / "enough")["Amber_Gate"]
+    monkeypatch.setattr(mentions, "MOST_MENTIONS", 1)
+    assert quays not in published(files, tmp_path / "too_many")["Amber_Gate"]
+
+
+def test_few_pages_are_published_without_mentions(tmp_path):
+    files = Inputs((written(tmp_path, "rows"),), everything=True)
+    (quays,) = term_names(np.asarray([token("quays").hash], np.uint64))
+
+    assert quays not in published(files, tmp_path / "work")["Amber_Gate"]
 
 
 def test_packets_that_are_added_leave_what_mentions_told(built, tmp_path):
