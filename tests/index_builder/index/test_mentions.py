@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from index_builder import user_packets
 from index_builder.build import build
 from index_builder.data import Inputs
 from index_builder.index import elastic_staging, mentions, term_matrix, tokenize_texts
+from index_builder.index.delta_index import write_delta_index
 from index_builder.index.elastic_staging import documents, rounded_points, stage
 from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, MentionCounter
 from index_builder.index.term_matrix import WORDS
@@ -239,14 +243,36 @@ def test_few_pages_are_published_without_mentions(tmp_path):
     assert quays not in published(files, tmp_path / "work")["Amber_Gate"]
 
 
-def test_packets_that_are_added_leave_what_mentions_told(built, tmp_path):
-    more = [("wolves drank under willows", "Amber_Gate")]
-    part, whole = built("part", True), built("whole", True, [*QUESTIONS, *more])
-    add_packets(part, [written(tmp_path, "more", more)])
-    heard = Tossup("quays masons wolves willows", Answer("Amber Gate", "Amber_Gate"))
+@pytest.fixture
+def added(built, tmp_path, monkeypatch):
+    """Final scores after packets with some rows are added, and in a bundle of everything.
 
-    ours, theirs = (load(folder).retrieval.play(heard).final for folder in (part, whole))
+    Every change of a point is made, however small.
+    """
+    monkeypatch.setattr(user_packets, "write_delta_index", partial(write_delta_index, tolerance=0.0))
 
-    scores = {guess.page: guess.score for guess in theirs}
-    assert {guess.page for guess in ours} == set(scores)
-    assert {guess.page: guess.score for guess in ours} == pytest.approx(scores, rel=0.1)
+    def scores(rows, heard):
+        part, whole = built("part", True), built("whole", True, [*QUESTIONS, *rows])
+        add_packets(part, [written(tmp_path, "more", rows)])
+        plays = [load(folder).retrieval.play(Tossup(heard)) for folder in (part, whole)]
+        return [{guess.page: guess.score for guess in play.final} for play in plays]
+
+    return scores
+
+
+def test_packets_that_are_added_leave_what_mentions_told(added):
+    more = [("wolves drank under willows", "Amber_Gate"), ("quays froze over at midnight", "Lighthouse")]
+
+    ours, theirs = added(more, "quays masons wolves willows lanterns")
+
+    assert {"Amber_Gate", "Harbour", "Lighthouse"} <= set(theirs)
+    assert ours == pytest.approx(theirs, rel=1e-3)
+
+
+def test_packets_that_are_added_count_for_their_own_pages_only(added):
+    more = [("wolves drank beside Amber Gate", "Lighthouse")]
+
+    ours, theirs = added(more, "wolves")
+
+    assert set(theirs) == {"Lighthouse", "Amber_Gate"}
+    assert ours == pytest.approx({"Lighthouse": theirs["Lighthouse"]}, rel=1e-3)
