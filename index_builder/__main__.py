@@ -115,7 +115,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--undo", action="store_true", help="give the networks the weights back that they had before"
     )
-    command.set_defaults(run=_learn, stopped="Stopped; a network that was not done is as it was before.")
+    command.set_defaults(
+        run=_learn,
+        stopped="Stopped; a network that was learning is as it was before it learnt from any packets.",
+    )
     add_device(command)
     _add_fetching(commands)
     _add_publishing(commands)

@@ -15,13 +15,10 @@ import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from index_builder.build import build
-from index_builder.data import Inputs
-from index_builder.progress import NullProgress, Progress
 from quizwriter import __version__
 from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.tossup import Tossup
@@ -29,6 +26,11 @@ from quizwriter.engine import BUZZERS, ENSEMBLE, load
 from quizwriter.engine.bundle import MANIFEST, PLAYERS, SCHEMA, YOURS, Bundle, BundleWriter
 from quizwriter.errors import QuizwriterError
 from quizwriter.extras import TRAINING, require_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from index_builder.progress import Progress
 
 TITLE = "Starter bundle"
 
@@ -63,14 +65,32 @@ def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
         def add_players(writer: BundleWriter) -> dict[str, Any]:
             return _add_players(texts, writer)
 
-        build(_inputs(texts), folder, TITLE, NullProgress(), extend=add_players)
+        _build(texts, folder, extend=add_players)
         _copy_added_packets(folder)
     return folder
 
 
-def _inputs(texts: Path) -> Inputs:
-    questions = sorted((texts / "tossups").glob("*.jsonl"))
-    return Inputs(questions, wiki=sorted((texts / "articles").glob("*.jsonl")), everything=True)
+def _build(
+    texts: Path,
+    folder: Path,
+    progress: Progress | None = None,
+    extend: Callable[[BundleWriter], dict[str, Any]] | None = None,
+) -> None:
+    """Build the bundle of ``texts`` at ``folder``."""
+    # What builds is imported where something is built: most starts of the window find the bundle built.
+    from index_builder.build import build
+    from index_builder.data import Inputs
+    from index_builder.progress import NullProgress
+
+    tossups, articles = _files(texts)
+    inputs = Inputs(tossups, wiki=articles, everything=True)
+    build(inputs, folder, TITLE, progress or NullProgress(), extend=extend)
+
+
+def _files(texts: Path) -> tuple[list[Path], list[Path]]:
+    """The files of tossups and those of articles that the starter bundle is built from."""
+    tossups, articles = (sorted((texts / name).glob("*.jsonl")) for name in ("tossups", "articles"))
+    return tossups, articles
 
 
 def _add_players(texts: Path, writer: BundleWriter) -> dict[str, Any]:
@@ -120,7 +140,7 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
     options = TrainingOptions(minutes=math.inf, device="cpu", threads=1)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"
-        build(_inputs(texts), folder, TITLE, progress)
+        _build(texts, folder, progress)
         train(folder, SHIPPED_PLAYERS, progress, options=options)
         bundle = Bundle.open(folder)
         shipped = {
@@ -147,7 +167,8 @@ def _write_weights(bundle: Bundle, name: str, folder: Path) -> dict[str, Any]:
 def corpus_digest(texts: Path) -> str:
     """A digest of the texts that the starter bundle is built from."""
     digest = hashlib.sha256()
-    for path in _inputs(texts).all:
+    tossups, articles = _files(texts)
+    for path in (*tossups, *articles):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -161,6 +182,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
         QuizwriterError: the extra ``train`` is missing.
     """
     require_extra("train", TRAINING)
+    from index_builder.progress import NullProgress
     from index_builder.training import TrainingOptions, standard_plan, train
 
     options = TrainingOptions(
@@ -171,7 +193,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     )
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"
-        build(_inputs(texts), folder, TITLE, NullProgress())
+        _build(texts, folder)
         train(folder, ("dan", "rnn"), NullProgress(), options=options)
         bundle = Bundle.open(folder)
         found = {}

@@ -49,7 +49,7 @@ SURELY_SMALL = 1_000
 LARGE = 50_000
 """Words of a list that says which words are usual; that of the starter bundle does not."""
 
-UNLISTED = 100
+UNLISTED = 200
 """A word of the dictionary counts as one of so many texts where no large list says how usual it is."""
 
 FAR_FROM = 7
@@ -228,6 +228,8 @@ class Speller:
             if one in found or one == folded:
                 continue
             texts = self._count(one)
+            if texts and not (large or rare or name):  # a small list says little of how usual a word is
+                texts = max(texts, UNLISTED)
             if texts >= (LEAST_FOR_RARE if rare else 1):
                 found[one] = _Word(one, texts, slip)
             elif not rare and not name and len(one) >= shortest and self._in_dictionary(one):

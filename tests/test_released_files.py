@@ -95,6 +95,7 @@ MEANT = [
         r"\$\.everything\.list\[\d+\]\.words: 31, which was 32",
         "Lone punctuation is no word.",
     ),
+    (r"verify-.*", r"\$: (5 instead of 4|6 instead of 5): .*", "It says what nobody computed again."),
     (r"writing.*", r"\$\.import\.added\[\d+\]: .*", "The ids stand in the order of the file."),
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words: 31, which was 32", "Lone punctuation is no word."),
     # What a player cannot know does not stump it: the answers of fermi and tokyo are on no page.

@@ -96,7 +96,8 @@ class Beside:
         ]
 
 
-def test_the_words_around_tell_a_slip_from_a_new_word():
+def test_the_words_around_tell_a_slip_from_a_new_word(monkeypatch):
+    monkeypatch.setattr("quizwriter.spelling.LARGE", 1)
     speller = Speller({"zomburk": 3}, neighbours=Beside())
     assert speller.meant("domburk", ("of", "a", "river")) == ("zomburk",)
     assert speller.meant("domburk", ("of", "a", "pond")) == ()
@@ -110,7 +111,13 @@ def test_a_word_that_stands_beside_its_neighbours_elsewhere_is_no_slip():
     assert not Speller(counts | {"river": 4_000}, neighbours=Everything()).meant("rivver", ("eels",))
 
 
-def test_a_word_of_english_texts_is_doubted_less_than_one_that_nobody_wrote():
+def test_a_small_list_does_not_say_how_usual_a_word_is():
+    assert Speller({"depicted": 3}).meant("dedpicted") == ("depicted",)
+    assert Speller({"Depicton": 3}).meant("Dedpicton") == ()
+
+
+def test_a_word_of_english_texts_is_doubted_less_than_one_that_nobody_wrote(monkeypatch):
+    monkeypatch.setattr("quizwriter.spelling.LARGE", 1)
     speller = Speller({"guttman": 40, "Vaughn": 40})
     assert speller.meant("guttmamn") == ("guttman",)
     assert speller.meant("guttmann") == ()

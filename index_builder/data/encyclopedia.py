@@ -38,6 +38,7 @@ from index_builder.progress import Progress
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import page_title
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.stored_arrays import require
 from quizwriter.errors import QuizwriterError
 from quizwriter.http_limits import LimitedClient
 
@@ -135,7 +136,10 @@ def article_titles(bundle: Path, limit: int | None = None) -> list[str]:
     """
     opened = Bundle.open(bundle)
     pages = opened.lines("pages.txt")
-    favourites = np.argsort(-opened.array("pages_asked.npy"), kind="stable")
+    asked = opened.array("pages_asked.npy")
+    with opened.refusing("pages_asked.npy"):
+        require(len(asked) == len(pages), "it does not fit the pages")
+    favourites = np.argsort(-asked, kind="stable")
     return [pages[row] for row in favourites[:limit]]
 
 

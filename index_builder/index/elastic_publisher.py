@@ -29,11 +29,11 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import (
     INDEX_SCHEMA,
     META_KEY,
+    BulkAnswer,
     Connection,
     Counted,
     IndexAbout,
     IndexSize,
-    RefusedDocument,
     connect,
     decode_answer,
     index_about,
@@ -140,12 +140,21 @@ def _provenance(source: Inputs | Bundle) -> dict[str, Any]:
     return source.provenance if isinstance(source, Inputs) else {"bundle": source.digest}
 
 
+_WHILE_LOADING = {
+    "refresh_interval": "-1",
+    # all segments are merged at the end, so that what is merged before is merged twice
+    "merge.policy.max_merge_at_once": 50,
+    "merge.policy.segments_per_tier": 50,
+}
+"""The settings that are put back to the server's own when the index is complete."""
+
+
 def _settings(options: IndexOptions) -> dict[str, Any]:
     """The settings of an index that is being loaded; its analysis is as near to ours as a server's can be."""
     return {
         "number_of_shards": options.shards,
         "number_of_replicas": 0,
-        "refresh_interval": "-1",
+        **_WHILE_LOADING,
         "similarity": {"passages": {"type": "BM25", "k1": options.k1, "b": options.b}},
         "analysis": {
             "filter": {
@@ -157,7 +166,15 @@ def _settings(options: IndexOptions) -> dict[str, Any]:
                 "passages": {
                     "type": "custom",
                     "tokenizer": "standard",
-                    "filter": ["lowercase", "asciifolding", "possessive", "stop_words", "stems"],
+                    # the filter of possessives takes long, and half of all words are stop words
+                    "filter": [
+                        "lowercase",
+                        "asciifolding",
+                        "stop_words",
+                        "possessive",
+                        "stop_words",
+                        "stems",
+                    ],
                 }
             },
         },
@@ -279,7 +296,7 @@ class _TargetIndex:
             arrived = decode_answer(patient.count(index=self.name).body, Counted).count
             if arrived == documents:
                 indices.forcemerge(index=self.name, max_num_segments=1)
-                restored = {"refresh_interval": None, "auto_expand_replicas": "0-1"}
+                restored = {**dict.fromkeys(_WHILE_LOADING), "auto_expand_replicas": "0-1"}
                 indices.put_settings(index=self.name, settings=restored)
         if arrived != documents:
             self._note({**about, "sent": 0})
@@ -322,28 +339,27 @@ class _TargetIndex:
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             self.client.indices.put_mapping(index=self.name, meta={META_KEY: about})
 
-    def _send(self, group: list[dict[str, Any]]) -> None:
+    def _send(self, group: list[_EncodedDocument]) -> None:
         """Send some documents; those that do not arrive are sent again, after longer and longer waits.
 
         Raises:
             QuizwriterError: no try helped, or the server refuses them.
         """
-        from elasticsearch import ApiError, TransportError, helpers
+        from elasticsearch import ApiError, TransportError
 
         waits = iter(self.waits)
         while True:
             try:
-                _, refused = helpers.bulk(
-                    self.client,
-                    group,
+                lines: list[Any] = [line for document in group for line in document.lines]
+                body = self.client.bulk(
+                    operations=lines,
                     index=self.name,
-                    chunk_size=len(group),
-                    max_chunk_bytes=10 * REQUEST_BYTES,
-                    raise_on_error=False,
-                )
+                    filter_path="items.*._id,items.*.status,items.*.error",
+                ).body
                 with translate_errors(self.connection, REQUEST_TIMEOUT):
-                    answers = decode_answer(refused, list[dict[str, RefusedDocument]])
-                errors = [one for answer in answers for one in answer.values()]
+                    answers = decode_answer(body, BulkAnswer).items
+                arrived = [one for answer in answers for one in answer.values()]
+                errors = [one for one in arrived if one.error is not None]
                 if not errors:
                     return
                 for one in errors:
@@ -353,7 +369,7 @@ class _TargetIndex:
                             "See the server's log. What arrived is kept; the same command goes on there.",
                         )
                 again = {one.id for one in errors}
-                group = [one for one in group if one["_id"] in again]
+                group = [one for one in group if str(one.number) in again]
                 problem = f"{self.connection.url} is busy."
             except (ApiError, TransportError) as trouble:
                 try:
@@ -376,13 +392,27 @@ class _TargetIndex:
 _BUSY = frozenset({408, 429, 500, 502, 503, 504})
 
 
-def _groups(documents: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """The documents as actions, some megabytes at a time, with the number after the last of them."""
-    group: list[dict[str, Any]] = []
+@dataclass(frozen=True)
+class _EncodedDocument:
+    """A document by its number, as JSON."""
+
+    number: int
+    source: bytes
+
+    @property
+    def lines(self) -> tuple[bytes, bytes]:
+        """The two lines of a bulk request that put the document into its index."""
+        return b'{"index":{"_id":"%d"}}' % self.number, self.source
+
+
+def _groups(documents: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, list[_EncodedDocument]]]:
+    """The documents, some megabytes at a time, with the number after the last of them."""
+    encoder = msgspec.json.Encoder()
+    group: list[_EncodedDocument] = []
     size = number = 0
     for number, document in documents:
-        group.append({"_id": str(number), "_source": document})
-        size += 300 + len(document.get("text", "")) + 28 * len(document.get("terms", ()))
+        group.append(_EncodedDocument(number, encoder.encode(document)))
+        size += len(group[-1].source)
         if size >= REQUEST_BYTES:
             yield number + 1, group
             group, size = [], 0

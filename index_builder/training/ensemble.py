@@ -152,7 +152,8 @@ def fit_types(bundle: Bundle, dan: Dan | None, seed: int, at_most: int = 40_000)
     for one in chosen.tolist():
         moments, found = dan.means(tokenize(Tossup(texts[int(passages[one])])))
         if moments:
-            means.append(found[int(random.integers(0, len(moments)))])
+            # a copy: a row alone would keep the means of all moments, 2 GB in all
+            means.append(found[int(random.integers(0, len(moments)))].copy())
             wanted.append(int(labels[one]))
     if len(set(wanted)) < 2:  # there is nothing to tell apart
         return {
@@ -246,7 +247,8 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
     lowest, highest = (
         (scaler.mean_ + sign * CLIPPED_AT * scaler.scale_).astype(np.float32) for sign in (-1, 1)
     )
-    inputs = tensor(scaler.transform(np.clip(features, lowest, highest)).astype(np.float32))
+    np.clip(features, lowest, highest, out=features)  # in its place: a copy has hundreds of megabytes
+    inputs = tensor(scaler.transform(features, copy=False))
     competing = _competing(examples)
 
     batch = min(BATCH, len(competing))

@@ -71,15 +71,14 @@ def fine_tune(
 ) -> PacketsLearnt:
     """Let the DAN and the RNN of the bundle at ``folder`` learn from ``passages`` of added packets.
 
-    They begin with the weights that they had before they learnt from any packets.
+    They begin with the weights that they had before they learnt from any packets, and have these again while
+    they learn; those that have not begun stay as they were.
 
     Raises:
         QuizwriterError: the bundle has neither network, the packets have nothing that they could learn from,
-            or the disk is full; networks that are not done yet stay as they were.
+            or the disk is full.
     """
     device = chosen_device(device)
-    for name in FINE_TUNED:
-        restore_player(folder, name)
     bundle = Bundle.open(folder)
     names = [name for name in FINE_TUNED if trained(bundle, name) is not None]
     if not names:
@@ -101,6 +100,8 @@ def fine_tune(
     torch.set_num_threads(threads or usable_cores())
     try:
         for name in names:
+            if restore_player(folder, name):
+                bundle = Bundle.open(folder)
             player = trained(bundle, name)
             assert player is not None
             learner = _learner(name, training_set, player[0], seed, device)

@@ -371,8 +371,9 @@ def _calibration_parts(
     unseen = held_back(bundle, BUZZ)
     if unseen:
         order = np.random.default_rng(options.seed).permutation(len(unseen))[:CALIBRATED_ON]
+        players = CalibrationPart.of(bundle, ())  # once for both: they fill hundreds of megabytes
         return [
-            CalibrationPart.of(bundle, [unseen[place] for place in order[half::2].tolist()])
+            replace(players, tossups=tuple(unseen[place] for place in order[half::2].tolist()))
             for half in (0, 1)
         ]
     names = [name for name in NETWORKS if trained(bundle, name) is not None]

@@ -17,6 +17,7 @@ from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
+from quizwriter.engine.bundle import YOURS as YOURS
 from quizwriter.engine.bundle_words import BundleWords as BundleWords
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.clue_finder import ClueFinder as ClueFinder

@@ -107,7 +107,7 @@ class ExperimentReport:
         written = []
         for name, raw in self.files().items():
             path = folder / name
-            with atomic_write(path, problem=f"{path} could not be written.", make_folder=True) as file:
+            with atomic_write(path, make_folder=True) as file:
                 file.write(raw)
             written.append(path)
         return tuple(written)

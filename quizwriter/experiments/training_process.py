@@ -59,7 +59,7 @@ def answers_of(given: ExperimentInputs, asked: TrialRequest) -> list[tuple[Trial
                 at = left[reply.number]
                 found[at] = reply.answers
                 path = folder / keys[at]
-                with atomic_write(path, problem=f"{path} could not be written.", make_folder=True) as file:
+                with atomic_write(path, make_folder=True) as file:
                     file.write(msgspec.json.encode(reply.answers))
     return [found[at] for at in range(len(keys))]
 

@@ -161,11 +161,14 @@ class Engines:
         Raises:
             QuizwriterError: the bundle cannot be used.
         """
-        from index_builder.user_packets import refresh_index
-        from quizwriter.engine import load
+        from quizwriter.engine import YOURS, load
 
         processes = self._player_processes() if self.uses_player_processes else None
-        troubles = refresh_index(bundle)
+        troubles: tuple[QuizwriterError, ...] = ()
+        if (bundle / YOURS).exists():  # no bundle has it to which nothing was ever added
+            from index_builder.user_packets import refresh_index  # what builds is slow to import
+
+            troubles = refresh_index(bundle)
         engine = self.with_server_player(load(bundle, shares=self.shares))
         if processes is not None:
             engine = processes.players(engine)

@@ -97,25 +97,38 @@ def test_the_longest_run_is_of_one_past_tossup(words, pasts, longest):
     assert longest_run(words.split(), [past.split() for past in pasts]) == longest
 
 
-def test_a_text_that_is_among_the_past_tossups_is_seen_whole(tmp_path, app):
-    text = "A humming chorus is sung while Suzuki sleeps in this opera. Name this opera about Pinkerton."
-    path = tmp_path / "q.jsonl"
-    path.write_text(json.dumps({"text": text, "answer": "Madama Butterfly"}))
+HUMMING = "A humming chorus is sung while Suzuki sleeps in this opera. Name this opera about Pinkerton."
 
-    kind = SimpleNamespace(value="tossup")
-    past = SimpleNamespace(kind=kind, text=f"Before it. {text} Behind it.")
-    library = SimpleNamespace(questions_on=lambda page: (past,))
+
+def overlap_with(app, folder, *texts):
+    """The row of overlap of :data:`HUMMING`, where the past tossups on its answer have these ``texts``."""
+    path = folder / "q.jsonl"
+    path.write_text(json.dumps({"text": HUMMING, "answer": "Madama Butterfly"}))
+    past = tuple(SimpleNamespace(kind=SimpleNamespace(value="tossup"), text=text) for text in texts)
     given = ExperimentInputs(app, questions_from=str(path))
     engine = given.engine
     given.__dict__["engine"] = SimpleNamespace(
-        library=library, pages=engine.pages, players=engine.players, clue_finder=None
+        library=SimpleNamespace(questions_on=lambda page: past),
+        pages=engine.pages,
+        players=engine.players,
+        clue_finder=None,
     )
+    return rows(run("overlap", given))[0]
 
-    found = rows(run("overlap", given))[0]
 
-    words = len(text.split())
+def test_a_text_that_is_among_the_past_tossups_is_seen_whole(tmp_path, app):
+    found = overlap_with(app, tmp_path, f"Before it. {HUMMING} Behind it.")
+
     assert found["unigrams seen"].value == found["bigrams seen"].value == 1
-    assert found["longest run"].value == words
+    assert found["longest run"].value == len(HUMMING.split())
+
+
+def test_the_tossup_itself_is_no_past_tossup(tmp_path, app):
+    found = overlap_with(app, tmp_path, HUMMING, "Somebody sleeps in this house.")
+
+    assert found["past tossups on the answer"].value == 1
+    assert found["longest run"].value == 3  # "sleeps in this"
+    assert found["unigrams seen"].value == pytest.approx(3 / 14)
 
 
 def test_overlap_without_past_tossups_is_one_sentence(app, tmp_path):

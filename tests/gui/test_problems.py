@@ -259,6 +259,9 @@ def test_the_dialog_gives_back_what_it_shows(qtbot, window):
         full = replace(sheet, buzz_percent=percent, goal=BuzzGoal(60, "a player elsewhere"))
         dialog.show_sheet(full)
         assert dialog.sheet == full
+    later = replace(sheet, changed=("contractions", "a_rule_of_a_later_version"))
+    dialog.show_sheet(later)
+    assert dialog.sheet == later
     dialog.show_sheet(STANDARD_STYLE)
     with qtbot.waitSignal(dialog.saved) as saved:
         dialog.save()

@@ -6,10 +6,10 @@ player) and ``secrets`` (keyring and settings). No other package of the program 
 ``elasticsearch``; only ``secrets`` reads settings.
 """
 
+from quizwriter.engine.elastic.answers import BulkAnswer as BulkAnswer
 from quizwriter.engine.elastic.answers import Counted as Counted
 from quizwriter.engine.elastic.answers import IndexAbout as IndexAbout
 from quizwriter.engine.elastic.answers import IndexSize as IndexSize
-from quizwriter.engine.elastic.answers import RefusedDocument as RefusedDocument
 from quizwriter.engine.elastic.client import INDEX_SCHEMA as INDEX_SCHEMA
 from quizwriter.engine.elastic.client import META_KEY as META_KEY
 from quizwriter.engine.elastic.client import PRIOR_TERM as PRIOR_TERM

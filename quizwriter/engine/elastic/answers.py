@@ -71,12 +71,16 @@ class IndexSize(msgspec.Struct):
         return self.all.primaries.store.size_in_bytes
 
 
-class RefusedDocument(msgspec.Struct):
-    """Why a server did not take one of the documents that were sent together."""
-
+class _SentDocument(msgspec.Struct):
     id: Name = msgspec.field(name="_id")
     status: int
     error: object = None
+
+
+class BulkAnswer(msgspec.Struct):
+    """What a server did with documents that were sent together; with an error where it did not take one."""
+
+    items: list[dict[Name, _SentDocument]]
 
 
 class _Fields(msgspec.Struct):

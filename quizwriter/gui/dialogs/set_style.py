@@ -139,13 +139,16 @@ class StyleSheetDialog(Dialog):
             self.rules.addTopLevelItem(item)
         self.rules.resizeColumnToContents(0)
         self.body.addWidget(self.rules, 1)
+        self._unknown: tuple[str, ...] = ()  # changed rules of another version
         self.add_aside("Standard style", lambda: self.show_sheet(STANDARD_STYLE))
         self.add_primary("Save", self.save)
         self.name_close_button("Cancel")
         self.show_sheet(sheet)
 
     def show_sheet(self, sheet: StyleSheet) -> None:
-        """Show ``sheet``."""
+        """Show ``sheet``; what it says of rules that this version does not know is kept."""
+        known = {rule.name for rule in RULES}
+        self._unknown = tuple(name for name in sheet.changed if name not in known)
         self.shortest.setValue(sheet.shortest)
         self.longest.setValue(sheet.longest)
         self.longest_sentence.setValue(sheet.longest_sentence)
@@ -175,7 +178,7 @@ class StyleSheetDialog(Dialog):
             if (item.checkState(0) is Qt.CheckState.Checked) != rule.default:
                 changed.append(rule.name)
         return StyleSheet(
-            tuple(changed),
+            (*changed, *self._unknown),
             self.shortest.value(),
             max(self.shortest.value(), self.longest.value()),
             self.longest_sentence.value(),

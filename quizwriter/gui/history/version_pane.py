@@ -47,7 +47,7 @@ class VersionPane(DraftPane):
         if marked != self._marked or styles != self.styling.styles:
             top = self.verticalScrollBar().value()
             self.put(marked.text, 0, styles)
-            self._hint.hide()
+            self._empty.label.hide()
             self._marked = marked
             self._mark_changes()
             self.verticalScrollBar().setValue(top)

@@ -110,8 +110,7 @@ class DraftPane(QTextEdit):
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
         self._empty = DraftHint(self, theme)
-        self._hint = self._empty.label
-        self._hint.linkActivated.connect(self._follow_link)
+        self._empty.label.linkActivated.connect(self._follow_link)
         EdgeFade(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
@@ -188,7 +187,7 @@ class DraftPane(QTextEdit):
         self._edited_at = self._units.from_qt(at.position())
         self.setTextCursor(at)
         self.ensureCursorVisible()
-        self._hint.setVisible(not self.text)
+        self._empty.label.setVisible(not self.text)
         self._soften()
         self._buzz_margin.update()
         self.comment_margin.update()
@@ -388,16 +387,15 @@ class DraftPane(QTextEdit):
         menu.popup(event.globalPos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
+        if watched is self._empty.label and event.type() == QEvent.Type.MouseButtonPress:
             self.setFocus()
         return super().eventFilter(watched, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
-            scrolled = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
-            layout = self.document().documentLayout()
-            at = layout.hitTest(event.position() + scrolled, Qt.HitTestAccuracy.ExactHit)
+            by = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            at = self.document().documentLayout().hitTest(event.position() + by, Qt.HitTestAccuracy.ExactHit)
             self.pointed.emit(None if at < 0 else self._units.from_qt(at))
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -505,7 +503,7 @@ class DraftPane(QTextEdit):
         self.mark_painter.follow(edit, text)
         styles = self.styling.styles
         self.styling.follow(edit)
-        self._hint.setVisible(not text)
+        self._empty.label.setVisible(not text)
         self._soften()
         self._buzz_margin.update()
         self.comment_margin.update()

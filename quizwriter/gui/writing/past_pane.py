@@ -214,6 +214,9 @@ class PastPane(QWidget):
         if not report.clues:
             self.questions_button.setChecked(True)
         self.clues_button.setEnabled(bool(report.clues))
+        self.clues_button.setToolTip(
+            "" if report.clues else "No two of these questions have a clue in common"
+        )
         words = self.search.text().casefold().split()
         if clues:
             self._clues = [clue for clue in report.clues if _has_words(clue.example, words)]

@@ -409,11 +409,11 @@ def test_the_text_is_a_column_in_the_middle(qtbot, pane):
 
 
 def test_the_hint_goes_with_the_first_letter(qtbot, pane):
-    hint = pane.findChild(type(pane._hint), "")
-    assert pane._hint is not None
+    hint = pane.findChild(type(pane._empty.label), "")
+    assert pane._empty.label is not None
     assert hint.isVisible()
     qtbot.keyClicks(pane, "A")
-    assert not pane._hint.isVisible()
+    assert not pane._empty.label.isVisible()
 
 
 def test_the_word_at_a_point_is_the_one_it_is_in_or_after():

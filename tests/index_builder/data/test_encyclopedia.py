@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
+import random
 import shutil
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from index_builder.build import build
@@ -16,6 +18,7 @@ from index_builder.data import Inputs, read_articles
 from index_builder.data.encyclopedia import TITLES_PER_REQUEST, article_titles, fetch_articles
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
+from tests.fuzz.targets.bundles import seal
 from tests.helpers.http_servers import HASTY, FakeClock, Told, Wiki, error, half_gzip, later, no_json, status
 from tests.helpers.json_lines import write_lines
 
@@ -283,6 +286,16 @@ def test_real_articles_from_a_stand_in_of_their_encyclopedia(shared_data, tmp_pa
         original = there[page.replace("_", " ")]
         assert set(text.split()) <= set(original.split())
         assert len(text.split()) > 0.9 * len(original.split())
+
+
+def test_a_bundle_whose_counts_are_of_other_pages_is_refused(bare_forest, tmp_path):
+    bundle = shutil.copytree(bare_forest, tmp_path / "bundle")
+    asked = np.load(bundle / "pages_asked.npy")
+    np.save(bundle / "pages_asked.npy", np.append(asked, asked[:1]))
+    seal(bundle, random.Random(0))
+
+    with pytest.raises(QuizwriterError, match=r"pages_asked\.npy makes no sense: it does not fit the pages"):
+        article_titles(bundle)
 
 
 @pytest.mark.parametrize("row", ["[1]", "{}", '{"page": 7}', "nonsense", "\x85"])

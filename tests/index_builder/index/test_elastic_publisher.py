@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from elasticsearch import helpers
+from elasticsearch import Elasticsearch
 
 from index_builder.index import elastic_publisher, elastic_staging
 from index_builder.index.elastic_publisher import IndexOptions, publish_index
@@ -110,12 +110,12 @@ def test_a_new_index_takes_the_place_of_the_old_one_under_a_player(
 
 def test_an_index_that_lost_something_is_not_used(elasticsearch, bare_forest, tmp_path, monkeypatch):
     connection = Connection(elasticsearch.url, "lossy")
-    send = helpers.bulk
+    send = Elasticsearch.bulk
 
-    def lossy(client, group, **more):
-        return send(client, group[1:], **more)
+    def lossy(client, *, operations, **more):
+        return send(client, operations=operations[2:], **more)  # two lines for each document
 
-    monkeypatch.setattr(helpers, "bulk", lossy)
+    monkeypatch.setattr(Elasticsearch, "bulk", lossy)
     with pytest.raises(QuizwriterError, match="documents are in the index"):
         publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
     with pytest.raises(QuizwriterError, match="still being loaded"):
@@ -125,6 +125,18 @@ def test_an_index_that_lost_something_is_not_used(elasticsearch, bare_forest, tm
     publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
 
     assert probe_index(connection).documents == 72
+
+
+def test_documents_that_the_server_refuses_are_said(elasticsearch, bare_forest, tmp_path, monkeypatch):
+    made = elastic_publisher.documents
+
+    def with_a_stranger(staged, start):
+        yield from ((number, one | {"colour": "green"}) for number, one in made(staged, start))
+
+    monkeypatch.setattr(elastic_publisher, "documents", with_a_stranger)
+
+    with pytest.raises(QuizwriterError, match=r"refused documents \(.*colour"):
+        publish_index(Bundle.open(bare_forest), Connection(elasticsearch.url, "strange"), tmp_path, Watched())
 
 
 def test_the_settings_are_those_asked_for(elasticsearch, bare_forest, tmp_path):
@@ -138,6 +150,7 @@ def test_the_settings_are_those_asked_for(elasticsearch, bare_forest, tmp_path):
     similarity = found["settings"]["index"]["similarity"]["passages"]
     assert {name: float(similarity[name]) for name in ("k1", "b")} == {"k1": 0.9, "b": 0.4}
     assert found["settings"]["index"]["number_of_shards"] == "2"
+    assert not {"refresh_interval", "merge"} & set(found["settings"]["index"]), "those of loading are gone"
     assert mapped["mappings"]["_meta"]["quizwriter"]["bundle"] == Bundle.open(bare_forest).digest
     assert patient(connection).play(Tossup("This novel AA1 AA2")).final[0].page == "Alder"
 

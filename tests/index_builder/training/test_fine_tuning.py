@@ -100,6 +100,10 @@ def test_learning_twice_is_learning_once(bundle, packets):
 
     assert weights(bundle) == once
     assert Bundle.open(bundle).players["dan"].before == original
+    with pytest.raises(QuizwriterError, match="no question on a page"):
+        fine_tuning.fine_tune(bundle, [], NullProgress())
+    assert weights(bundle) == once
+    assert Bundle.open(bundle).players["dan"].before == original
 
 
 def test_a_network_that_is_trained_anew_has_nothing_before_it(bundle, packets, small_and_quick):
