@@ -17,6 +17,7 @@ from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
+from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
@@ -140,9 +141,10 @@ class CluesController(QObject):
         self._mark()
 
     def hide(self, *, hidden: bool) -> None:
-        """Mark nothing, whatever is wanted otherwise: the tossup is written without the machines."""
+        """Mark and say nothing, whatever is wanted otherwise: the tossup is written without the machines."""
         self._hidden = hidden
         self._mark()
+        self._say()
 
     def _mark(self) -> None:
         found = self._clues if self._marked and not self._hidden else ()
@@ -150,6 +152,9 @@ class CluesController(QObject):
 
     def _say(self) -> None:
         """Say in the pane what is known of the sentence at the cursor."""
+        if self._hidden:
+            self.view.show_nothing(HIDDEN_IN_SHORT)
+            return
         at = self._draft.cursor_at
         here = [one for one in self._clues if one.span.start <= at <= one.span.end + 1]
         if here:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 PAUSE_MS = 250
 """The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
 
+UNKNOWN_ANSWER = "No player can know this answer."
+
 TOO_LONG = "This draft has too many clues to try each of them."
 
 
@@ -306,7 +308,7 @@ class WhatIfController(QObject):
         if self._left:
             return PLAYING
         if not report.knowing():
-            return "No player can know this answer, so no change can delay one."
+            return f"{UNKNOWN_ANSWER[:-1]}, so no change can delay one."
         if report.earliest is None:
             return "No player buzzes on the answer, so there is nothing to delay."
         who = player_name(report.earliest)
@@ -363,6 +365,8 @@ class WhatIfController(QObject):
             said = race.in_words
         elif cliff is not None:
             said = f"A cliff: within clue {cliff + 1} the players learn the answer."
+        elif not report.knowing():
+            said = UNKNOWN_ANSWER
         elif not self._left:
             said = "The clues are in order: no clue is much easier than a later one."
         shown_race = None if race is None else (race.first, race.last)
@@ -493,15 +497,20 @@ class WhatIfController(QObject):
         if self._rows and self._pane_seen:
             self._make_row(max(current, 0))
         else:
-            self._messages.show_message("what if", "No change is offered now.", brief=True)
+            self._refuse("No change is offered now.")
 
     def move_easy_clue(self) -> None:
         """Move the clue that is too easy for its place behind the harder one."""
         variant = self._move()
         if variant is None:
-            self._messages.show_message("what if", "No clue is too easy for its place.", brief=True)
+            self._refuse("No clue is too easy for its place.")
         else:
             self._make(variant)
+
+    def _refuse(self, why: str) -> None:
+        """Say why nothing is changed; of a tossup whose machines are hidden, nothing else is said."""
+        said = HIDDEN_IN_SHORT if self._analysis.hidden else why
+        self._messages.show_message("what if", said, brief=True)
 
     def _move(self) -> Variant | None:
         from quizwriter.workflow.probes import moved_clue
@@ -519,10 +528,13 @@ class WhatIfController(QObject):
         """Make the change of ``variant`` in the draft, as one step that can be undone."""
         from quizwriter.workflow.what_if import edits_to
 
-        if variant.base.text != self._draft.text:
+        session = self._session
+        if session is None or variant.base.text != self._draft.text:
             return  # the draft went on meanwhile
         self._show_ghosts("")
-        self._draft.make_step(edits_to(variant.base.text, variant.tossup.text))
+        styles = variant.carried(session.styles)  # a title in a clue that moves stays in italics
+        whole = Span(0, len(variant.tossup.text))
+        self._draft.make_step(edits_to(variant.base.text, variant.tossup.text), (whole, styles))
         self._draft.setFocus()
 
 

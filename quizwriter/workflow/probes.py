@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, pairwise
 
+from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Span, Tossup, bare_word
 
 LONG_SENTENCE = 25
@@ -114,6 +115,14 @@ class Variant:
             place = None if start is None else start + len(letters) - (ends[number] - word.start)
             found.append(None if place is None else bisect_right(starts, place) - 1)
         return tuple(found)
+
+    def carried(self, styles: TextStyles) -> TextStyles:
+        """The styles of the variant's text: each letter has what it has in ``styles``, those of the base."""
+        codes = bytearray()
+        for letters, start in self.pieces:
+            own = b"" if start is None else styles.codes[start : start + len(letters)]
+            codes += own.ljust(len(letters), b"\0")
+        return TextStyles.of_codes(codes)
 
 
 _CUT = re.compile(r";(?=\s)|,(?=\s++and\s)")

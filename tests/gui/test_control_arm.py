@@ -61,6 +61,11 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
     assert bool(window.analysis.current_plays) is not hidden
     if hidden:
         assert window.people.lane.curve is None
+        assert window.clues.view.said.text() == HIDDEN_IN_SHORT
+        window.what_if.move_easy_clue()
+        assert window.messages.text("what if") == HIDDEN_IN_SHORT
+        window.what_if.make_first()
+        assert window.messages.text("what if") == HIDDEN_IN_SHORT
         window.save()
         qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
         assert app.store.recorded_plays(key) == ()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 
 from quizwriter.domain.guessing import Player
+from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.what_if import find_inversion
@@ -157,6 +158,24 @@ def test_a_clue_that_is_too_easy_for_its_place_is_moved_by_one_key(window, qtbot
     qtbot.waitUntil(lambda: window.draft.text == EASY_FIRST)
 
 
+def test_a_clue_that_is_moved_takes_its_italics_along(window, qtbot):
+    start = EASY_FIRST.index("Suzuki")
+    italics = TextStyles.of([StyledSpan(start, start + 6, (LetterStyle.ITALIC,))], len(EASY_FIRST))
+    window.draft.replace(EASY_FIRST, italics)
+    settle(window, qtbot)
+
+    window.menus.actions["Move the clue that is too eas&y"].trigger()
+
+    (moved,) = window.session.styles.spans()
+    assert moved.start > start
+    assert window.draft.text[moved.start : moved.end] == "Suzuki"
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.draft.text == EASY_FIRST)
+    assert window.session.styles == italics
+    window.draft.redo()
+    assert tuple(window.session.styles.spans()) == (moved,)
+
+
 def test_the_strip_is_hidden_and_stays_so(window, app):
     action = window.menus.actions["Clue strip below the &lanes"]
     high = window.what_if.strip.height()
@@ -181,6 +200,7 @@ def test_an_answer_that_nobody_knows_is_no_stump(app, open_window, qtbot):
     settle(window, qtbot)
     pane = window.what_if.pane
     assert pane.said.text() == "No player can know this answer, so no change can delay one."
+    assert window.what_if.strip.accessibleDescription() == "No player can know this answer."
     assert pane.list.rows == ()
 
 
@@ -216,7 +236,7 @@ def test_a_swerve_is_said_once_with_its_words_and_its_evidence(app, open_window,
     assert said.startswith("Sounds like Turandot from word ")
     assert "because of “" in said
     settle(window, qtbot)
-    assert "tossups held back" in window.what_if.pane.notes.text()
+    assert "tossups that IR had not read" in window.what_if.pane.notes.text()
     assert window.draft.height() == high
     window.messages.dismiss("swerve")
     window.draft.insertPlainText(" It ends.")
