@@ -1,5 +1,6 @@
-"""The profile of the user: one id, whoever asks first, and settings that two threads may save."""
+"""The profile of the user: one id, and settings that two threads may save."""
 
+import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,24 +17,25 @@ def profile(tmp_path):
     return Profile(tmp_path / "settings.toml", lambda: pytest.fail("no database is needed"))
 
 
-def test_jobs_that_ask_at_once_who_the_user_is_hear_the_same(profile, tmp_path, monkeypatch):
-    write, both, written = Settings.write, threading.Barrier(2), []
+def test_the_window_saves_settings_while_a_job_gives_the_user_an_id(profile, tmp_path, monkeypatch):
+    write, writing, both = Settings.write, threading.Event(), threading.Barrier(2)
 
     def writes(settings, path):
-        written.append(settings.profile_id)
-        try:  # a second writer would come in here, where none may
-            both.wait(0.3)
-        except threading.BrokenBarrierError:
-            both.reset()
+        writing.set()
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.3)  # a second writer would come in here, where none may
+            pytest.fail("two threads write the settings at once")
         write(settings, path)
 
     monkeypatch.setattr(Settings, "write", writes)
-    with ThreadPoolExecutor(2) as jobs:
-        heard = list(jobs.map(lambda _: profile.me.id, range(2)))
+    with ThreadPoolExecutor(1) as jobs:
+        heard = jobs.submit(lambda: profile.me.id)
+        assert writing.wait(10)
+        profile.save_settings(replace(profile.settings, profile_name="Ada"))
+        mine = heard.result()
 
-    assert heard[0] == heard[1]
-    assert written == heard[:1]
-    assert Settings.read(tmp_path / "settings.toml")[0].profile_id == heard[0]
+    saved, _ = Settings.read(tmp_path / "settings.toml")
+    assert (saved.profile_id, saved.profile_name) == (mine, "Ada")
 
 
 def test_settings_taken_before_the_user_had_an_id_do_not_take_it_away(profile, tmp_path):
