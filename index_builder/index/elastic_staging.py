@@ -27,10 +27,12 @@ from index_builder.data import (
     AnswerMap,
     InputReader,
     Inputs,
+    LineNames,
     PassageRow,
     UnfiledPassage,
     bundle_passages,
     filed,
+    page_keys,
     split_article,
     unfiled,
 )
@@ -218,6 +220,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
     reader = InputReader(inputs, progress.reading)
     mapped = reader.answer_map()
     unsettled: set[str] = set()
+    names_of = LineNames()
 
     def asked() -> Iterator[UnfiledPassage]:
         for question in reader.questions():
@@ -228,7 +231,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
     def noted() -> Iterator[UnfiledPassage]:
         for passage in asked():
             if passage.page is None:
-                unsettled.add(answer_key(passage.answer))
+                unsettled.update(page_keys(passage.answer, passage.line, names_of))
             yield passage
 
     waiting = folder / "unsettled"
@@ -239,7 +242,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
             reader.named[article.page] += 0
         for cut in split_article(article):
             sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
-    answers = AnswerMap(reader.named, mapped, reader.lines)
+    answers = AnswerMap(reader.named, mapped, reader.lines, names_of)
     seen = _StopWordCounter()
     for passage in _read_lines(waiting, UnfiledPassage):
         row = filed(passage, answers, sorter.count)
