@@ -6,8 +6,10 @@ and :mod:`index_builder.data.encyclopedia` are imported by their own names, beca
 that building a bundle does not need.
 """
 
+from index_builder.data.aliases import LineNames as LineNames
 from index_builder.data.answer_map import AnswerMap as AnswerMap
 from index_builder.data.answer_map import other_numbers as other_numbers
+from index_builder.data.answer_map import page_keys as page_keys
 from index_builder.data.catalogue import QANTA as QANTA
 from index_builder.data.catalogue import WIKIPEDIA as WIKIPEDIA
 from index_builder.data.catalogue import DataSource as DataSource

@@ -70,7 +70,7 @@ class AnswerMap:
 
     def _alternative(self, line: str) -> Page | None:
         """The page called by a name that ``line`` has after "or"; what it accepts may be only a part."""
-        if " or " not in line and "[or " not in line and "(or " not in line:
+        if not _may_have_alternative(line):
             return None
         folded = line.casefold()
         for key, name in self._names_of[line][1].items():
@@ -86,6 +86,20 @@ class AnswerMap:
         if len(key) < SHORTEST_NAME:
             return None
         return next((self._pages[name] for name in other_numbers(key) if name in self._pages), None)
+
+
+def page_keys(answer: str, line: str, names_of: LineNames) -> set[str]:
+    """The keys of all pages under which an answer without a page may be filed by the pages' own names.
+
+    ``line`` is its answer line. Whoever cannot remember every page must remember these.
+    """
+    key = answer_key(answer)
+    others = names_of[line][1] if _may_have_alternative(line) else ()
+    return {key, *other_numbers(key), *others}
+
+
+def _may_have_alternative(line: str) -> bool:
+    return " or " in line or "[or " in line or "(or " in line
 
 
 def other_numbers(key: str) -> tuple[str, ...]:

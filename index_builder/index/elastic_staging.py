@@ -1,8 +1,8 @@
 """Documents for an Elasticsearch index, made in a folder of work without holding the texts in memory.
 
-Passages are first sorted by page into runs on disk; then their terms are counted, batch by batch; then each
-page's points are worked out from the counts of all batches. The folder says how far that is, and what is
-finished there is used again.
+Passages are first sorted by page into runs on disk; then their terms are counted, batch by batch, and what
+they tell of other pages; then each page's points are worked out from the counts of all batches. The folder
+says how far that is, and what is finished there is used again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,25 +27,31 @@ from index_builder.data import (
     AnswerMap,
     InputReader,
     Inputs,
+    LineNames,
     PassageRow,
     UnfiledPassage,
     bundle_passages,
     filed,
+    page_keys,
     split_article,
     unfiled,
 )
+from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.term_matrix import (
+    MENTIONS_FROM,
     PRIOR_WEIGHT,
     PSEUDO_COUNT,
     WEIGHTINGS,
+    WORDS,
     Numbers,
     TermCounts,
     TermWeighting,
     corpus_stop_words,
     count_terms,
     tossup_frequencies,
+    with_mentions,
 )
-from index_builder.index.tokenized_texts import tokenize_texts
+from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
 from index_builder.progress import Progress
 from quizwriter.atomic import atomic_write
 from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
@@ -53,7 +59,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, title_hashes
+from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes
 from quizwriter.errors import QuizwriterError
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
@@ -65,6 +71,7 @@ LONGEST_PAGE_NAME = 500
 """Characters; a longer answer is not the name of a page."""
 
 Row = TypeVar("Row")
+Counts = TypeVar("Counts", TermCounts, MentionCounts)
 PassageRows = Callable[[], Iterator[PassageRow]]
 PageGroups = list[tuple[Page, list[PassageRow]]]
 """Some pages, each with its passages."""
@@ -213,6 +220,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
     reader = InputReader(inputs, progress.reading)
     mapped = reader.answer_map()
     unsettled: set[str] = set()
+    names_of = LineNames()
 
     def asked() -> Iterator[UnfiledPassage]:
         for question in reader.questions():
@@ -223,7 +231,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
     def noted() -> Iterator[UnfiledPassage]:
         for passage in asked():
             if passage.page is None:
-                unsettled.add(answer_key(passage.answer))
+                unsettled.update(page_keys(passage.answer, passage.line, names_of))
             yield passage
 
     waiting = folder / "unsettled"
@@ -234,7 +242,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
             reader.named[article.page] += 0
         for cut in split_article(article):
             sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
-    answers = AnswerMap(reader.named, mapped, reader.lines)
+    answers = AnswerMap(reader.named, mapped, reader.lines, names_of)
     seen = _StopWordCounter()
     for passage in _read_lines(waiting, UnfiledPassage):
         row = filed(passage, answers, sorter.count)
@@ -284,6 +292,7 @@ def _count(
 ) -> StagedAbout:
     """Count the terms of each page and of all pages into ``folder``; what the index says of itself."""
     passages = pages = most = 0
+    mentions = _StagedMentions(folder, rows, stop_words)
     for number, batch in _batches(rows):
         kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
         page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
@@ -291,11 +300,13 @@ def _count(
         for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
             _save_counts(_batch_file(folder, number, sort), counts)
             _add_totals(folder, sort, counts)
+        mentions.add(number, tokens, page_of, [page for page, _ in batch])
         most = max(most, max(_tossup_count(group) for _, group in batch))
         passages, pages = passages + len(kinds), pages + len(batch)
         progress.indexing(passages, total)
     for sort in range(len(WEIGHTINGS)):
         _merge_totals(folder, sort)
+    mentions.settle()
     everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
     return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
 
@@ -319,13 +330,17 @@ def _batch_file(folder: Path, batch: int, sort: int) -> Path:
     return folder / f"counted-{batch:05}-{sort}.npz"
 
 
-def _save_counts(path: Path, counts: TermCounts) -> None:
+def _mentions_file(folder: Path, batch: int) -> Path:
+    return folder / f"mentioned-{batch:05}.npz"
+
+
+def _save_counts(path: Path, counts: TermCounts | MentionCounts) -> None:
     np.savez(path, allow_pickle=False, **counts._asdict())
 
 
-def _load_counts(path: Path) -> TermCounts:
+def _load_counts(path: Path, form: Callable[..., Counts]) -> Counts:
     with np.load(path, allow_pickle=False) as saved:
-        return TermCounts(*(saved[name] for name in TermCounts._fields))
+        return form(**saved)
 
 
 _PARTS = 256
@@ -352,6 +367,69 @@ def _merge_totals(folder: Path, sort: int) -> None:
             distinct.tofile(terms)
             np.bincount(number, found["sum"], minlength=len(distinct)).tofile(sums)
             part.unlink()
+
+
+_TOLD = np.dtype([("stem", np.uint64), ("page", np.int32), ("count", np.float32)])
+
+
+class _StagedMentions:
+    """What mentions tell of pages, kept on disk until all passages are read; of few pages nothing is kept.
+
+    The passages are gone through once more, before they are counted, for the titles of all pages.
+    """
+
+    def __init__(self, folder: Path, rows: PassageRows, stop_words: Hashes) -> None:
+        self._folder = folder
+        self._firsts = [0]  # the number of the first page of each batch, and of the one behind all
+        titles, titled = list[Hashes](), list[npt.NDArray[np.int32]]()
+        for _, batch in _batches(rows):
+            hashes, pages = title_hashes([page for page, _ in batch])
+            titles.append(hashes)
+            titled.append(pages + np.int32(self._firsts[-1]))
+            self._firsts.append(self._firsts[-1] + len(batch))
+        count = self._firsts[-1]
+        self._counted = count >= MENTIONS_FROM
+        self._counter = MentionCounter(np.concatenate(titles), np.concatenate(titled), count, stop_words)
+        self._together = math.ceil((len(self._firsts) - 1) / _PARTS)  # batches in one file
+
+    def add(
+        self, batch: int, tokens: TokenizedTexts, page_of: npt.NDArray[np.int32], pages: Sequence[Page]
+    ) -> None:
+        """Append what passages of a batch tell of pages to the files of those pages' batches."""
+        if not self._counted:
+            return
+        found = self._counter.read(tokens, page_of, pages, self._firsts[batch])
+        order = np.argsort(found.pages, kind="stable")
+        told = np.empty(len(order), _TOLD)
+        told["stem"], told["page"], told["count"] = (
+            found.stems[order],
+            found.pages[order],
+            found.counts[order],
+        )
+        ends = np.searchsorted(told["page"], self._firsts[self._together : -1 : self._together])
+        for part, some in enumerate(np.split(told, ends)):
+            if len(some):
+                with self._part(part).open("ab") as file:
+                    some.tofile(file)
+
+    def settle(self) -> None:
+        """Write for each batch what mentions tell of its pages, which are numbered from its first one."""
+        if not self._counted:
+            return
+        for batch, (first, behind) in enumerate(pairwise(self._firsts)):
+            if batch % self._together == 0:
+                part = self._part(batch // self._together)
+                told = np.fromfile(part, _TOLD) if part.exists() else np.zeros(0, _TOLD)
+                found = self._counter.settled(MentionCounts(told["stem"], told["page"], told["count"]))
+                part.unlink(missing_ok=True)
+            some = (found.pages >= first) & (found.pages < behind)
+            settled = MentionCounts(
+                found.stems[some], found.pages[some] - np.int32(first), found.counts[some]
+            )
+            _save_counts(_mentions_file(self._folder, batch), settled)
+
+    def _part(self, number: int) -> Path:
+        return self._folder / f"told-{number:03}"
 
 
 def _terms_file(folder: Path, sort: int) -> Path:
@@ -381,11 +459,27 @@ class _CorpusCounts:
 
     def points(self, batch: int, pages: int) -> tuple[list[str], Numbers, Numbers, Numbers]:
         """The names of the terms of a batch; and for each of its postings the term, the page, the points."""
-        counts = _load_counts(_batch_file(self._folder, batch, self._sort))
+        counts = _load_counts(_batch_file(self._folder, batch, self._sort), TermCounts)
+        mentions = self._mentions(batch)
+        if mentions is not None:
+            counts = counts.with_terms(mentions.stems)
         totals = self._sums[np.searchsorted(self._terms, counts.terms)]
         length = counts.page_lengths(pages)
-        term, page, points = counts.points(self._weighting, totals, self._mass, length)
+        postings = counts.points(self._weighting, totals, self._mass, length)
+        if mentions is not None:
+            share = (totals + PSEUDO_COUNT) / self._mass
+            postings = with_mentions(postings, counts.terms, self._weighting, share, length, mentions)
+        term, page, points = postings
         return term_names(counts.terms), term, page, rounded_points(points)
+
+    def _mentions(self, batch: int) -> MentionCounts | None:
+        """What mentions tell of a batch by terms of the corpus: by words, if they were counted."""
+        path = _mentions_file(self._folder, batch)
+        if self._weighting is not WORDS or not path.exists():
+            return None
+        found = _load_counts(path, MentionCounts)
+        known = is_in(found.stems, self._terms)
+        return MentionCounts(found.stems[known], found.pages[known], found.counts[known])
 
 
 def _batch_documents(

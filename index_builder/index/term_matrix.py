@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
+from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.tokenized_corpus import tokenize_corpus
 from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
 from index_builder.index.word_list import write_words
@@ -25,7 +26,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, terms_of, title_hashes
+from quizwriter.engine.tokenizer import Hashes, common, terms_of, title_hashes
 
 KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
 """How much a term in a passage of each kind counts: articles are not written like questions."""
@@ -92,6 +93,13 @@ WEIGHTINGS = (WORDS, PAIRS, KINDS)
 
 _SAVED_NUMBERS = 5  # of a TermWeighting, before its kinds
 
+MENTIONS_FROM = 2_000
+"""A bundle of so many pages counts where they are mentioned. On few pages, such as the starter's, there is
+little to find, and the players that come with the program were trained without it."""
+
+LEAST_MENTION_POINTS = 0.1
+"""A term that a page has from mentions alone adds as much, or nothing: common words make long lists."""
+
 PSEUDO_COUNT = 0.5
 """What every term counts in the corpus before it is counted."""
 
@@ -137,14 +145,21 @@ class TermCounts(NamedTuple):
         postings = np.repeat(kept, self.sizes)
         return TermCounts(self.terms[kept], self.sizes[kept], self.pages[postings], self.counts[postings])
 
+    def with_terms(self, more: Hashes) -> TermCounts:
+        """The counts with ``more`` terms, sorted, of which those that are new count nothing."""
+        terms = np.union1d(self.terms, more)
+        sizes = np.zeros(len(terms), np.int64)
+        sizes[np.searchsorted(terms, self.terms)] = self.sizes
+        return self._replace(terms=terms, sizes=sizes)
+
     def points(
         self,
         weighting: TermWeighting,
         totals: npt.NDArray[np.float64],
         mass: float,
         length: npt.NDArray[np.float64],
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """For each posting that is kept: the number of its term, its page, and what the term adds to it.
+    ) -> Postings:
+        """The postings of the terms that are not too seldom.
 
         ``totals`` are the counts of ``terms`` in the whole corpus, of which a term's share is
         ``(total + PSEUDO_COUNT) / mass``; ``length`` is that of each page.
@@ -157,6 +172,43 @@ class TermCounts(NamedTuple):
 
     def _term_of_posting(self) -> npt.NDArray[np.int32]:
         return np.repeat(np.arange(len(self.terms), dtype=np.int32), self.sizes)
+
+
+Postings = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]
+"""For each posting the number of its term, its page, and what the term adds to it; by term, then by page."""
+
+
+def with_mentions(
+    postings: Postings,
+    terms: Hashes,
+    weighting: TermWeighting,
+    share: npt.NDArray[np.float64],
+    length: npt.NDArray[np.float64],
+    mentions: MentionCounts,
+) -> Postings:
+    """``postings`` of ``terms`` with what ``mentions`` tell of pages added to the counts.
+
+    A page is as long as before, and a term as common: ``share`` is each term's share of the corpus, and
+    ``length`` that of each page. What mentions say of other terms is left out.
+    """
+    of_term, of_page, of_points = postings
+    known, term = common(mentions.stems, terms)
+    page, counts = mentions.pages[known], mentions.counts[known]
+    own = of_term * np.int64(len(length)) + of_page
+    keys = term * len(length) + page
+    place = np.searchsorted(own, keys)
+    there = np.append(own, -1)[place] == keys
+    before = np.append(of_points, 0)[place] * there
+    counts = weighting.counts(before, length[page], share[term]) + counts
+    points = weighting.points(counts, length[page], share[term])
+    changed = of_points.copy()
+    changed[place[there]] = points[there]
+    new = ~there & (points >= LEAST_MENTION_POINTS)
+    return (
+        np.insert(of_term, place[new], term[new]),
+        np.insert(of_page, place[new], page[new]),
+        np.insert(changed, place[new], points[new]),
+    )
 
 
 def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], None]) -> dict[str, int]:
@@ -190,6 +242,10 @@ def _write_terms(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -
         _TermMatrix.of(parts, weighting, len(corpus.pages))
         for weighting, parts in zip(WEIGHTINGS, found, strict=True)
     ]
+    if len(corpus.pages) >= MENTIONS_FROM:
+        counter = MentionCounter(*title_hashes(corpus.pages), len(corpus.pages), stop_words)
+        mentions = counter.settled(counter.read(tokens, corpus.page_rows, corpus.pages))
+        matrices[0] = matrices[0].with_mentions(WORDS, mentions)
     _write_matrices(writer, matrices)
     _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", stop_words)
@@ -325,6 +381,16 @@ class _TermMatrix:
         found.clear()
         _, rows, points = counts.points(weighting, every, mass, length)
         return cls(counts.terms, counts.sizes, rows, points, every, length, mass)
+
+    def with_mentions(self, weighting: TermWeighting, mentions: MentionCounts) -> _TermMatrix:
+        """The matrix with what ``mentions`` tell of pages added to the counts; see :func:`with_mentions`."""
+        term = np.repeat(np.arange(len(self.terms), dtype=np.int32), self.sizes)
+        share = (self.totals + PSEUDO_COUNT) / self.mass
+        term, rows, points = with_mentions(
+            (term, self.rows, self.points), self.terms, weighting, share, self.length, mentions
+        )
+        sizes = np.bincount(term, minlength=len(self.terms))
+        return replace(self, sizes=sizes, rows=rows, points=points)
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:

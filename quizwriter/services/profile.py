@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,6 +31,7 @@ class Profile:
         """
         self._file = file
         self._open_store = open_store
+        self._saving = threading.RLock()  # jobs ask who the user is while the window saves the settings
         self.identity = Identity(file.parent, lambda: self.me, open_store)
         self.settings, self.settings_trouble = Settings.read(file)
         self._saved = self.settings
@@ -41,30 +43,38 @@ class Profile:
             QuizwriterError: the file cannot be written, or must be corrected first. The settings hold until
                 the program ends.
         """
-        self.settings = settings
-        if settings == self._saved:
-            return
-        if self.settings_trouble is not None:
-            _, self.settings_trouble = Settings.read(self._file)
-        if self.settings_trouble is not None:  # writing would destroy what the user typed into the file
-            raise QuizwriterError(
-                f"{self.settings_trouble.problem} What you chose holds only until you close the window.",
-                self.settings_trouble.remedy,
-            )
-        settings.write(self._file)
-        self._saved = settings
+        with self._saving:
+            if not settings.profile_id:  # a job may have given the user an id since these settings were taken
+                settings = replace(settings, profile_id=self.settings.profile_id)
+            self.settings = settings
+            if settings == self._saved:
+                return
+            if self.settings_trouble is not None:
+                _, self.settings_trouble = Settings.read(self._file)
+            if self.settings_trouble is not None:  # writing would destroy what the user typed into the file
+                raise QuizwriterError(
+                    f"{self.settings_trouble.problem} What you chose holds only until you close the window.",
+                    self.settings_trouble.remedy,
+                )
+            settings.write(self._file)
+            self._saved = settings
 
     @property
     def me(self) -> Person:
         """The user as a person; the name is empty until the user enters it."""
-        settings = self.settings
-        if not settings.profile_id:
-            try:
-                self.save_settings(replace(settings, profile_id=uuid.uuid4().hex))
-            except QuizwriterError as trouble:
-                log.warning("the id of the user holds for this run only: %s", trouble)
+        if not self.settings.profile_id:
+            with self._saving:
+                self._give_id()
         settings = self.settings
         return Person(settings.profile_id, settings.profile_name, settings.profile_email)
+
+    def _give_id(self) -> None:
+        """Give the user an id, unless a job beside this one just did."""
+        if not self.settings.profile_id:
+            try:
+                self.save_settings(replace(self.settings, profile_id=uuid.uuid4().hex))
+            except QuizwriterError as trouble:
+                log.warning("the id of the user holds for this run only: %s", trouble)
 
     def set_profile(self, name: str, email: str) -> None:
         """Save the name and the e-mail address of the user.

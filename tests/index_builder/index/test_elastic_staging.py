@@ -29,8 +29,13 @@ def inputs(tmp_path):
         {"id": f"q{n}", "text": text(), **draw.choice([{"page": f"P{n % 9}"}, {"answer": f"the p{n % 9}"}])}
         for n in range(120)
     ]
+    questions += [
+        {"id": "number", "text": text(), "answer": "herons"},
+        {"id": "name", "text": text(), "answer": "the Grey Wader [or Long Bittern]"},
+    ]
     bonuses = [{"parts": [{"text": text(), "answer": f"nickname {n % 3}"}]} for n in range(20)]
     wiki = [{"page": f"P{n}", "text": f"{text()}. " * 20} for n in range(12)]
+    wiki += [{"page": page, "text": f"{text()}. " * 20} for page in ("Heron", "Long_Bittern")]
     mapped = [{"key": "nickname 1", "page": "P1"}]
     return Inputs(
         (write_lines(tmp_path / "q.jsonl", questions),),
@@ -62,6 +67,8 @@ def test_files_give_the_documents_of_the_bundle_built_from_them(
     assert [number for number, _ in found] == list(range(files.about.documents))
     pages = {document["page"]: document for _, document in found if "page" in document}
     assert set(pages) == set(bundle.lines("pages.txt"))
+    assert not {"herons", "the_Grey_Wader"} & set(pages)
+    assert {"Heron", "Long_Bittern"} <= set(pages)
     assert all(document["about"] in pages for _, document in found if "about" in document)
 
 

@@ -1,0 +1,49 @@
+"""The profile of the user: one id, and settings that two threads may save."""
+
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.services.profile import Profile
+from quizwriter.settings import Settings
+
+
+@pytest.fixture
+def profile(tmp_path):
+    """A new user's profile, which never opens a database."""
+    return Profile(tmp_path / "settings.toml", lambda: pytest.fail("no database is needed"))
+
+
+def test_the_window_saves_settings_while_a_job_gives_the_user_an_id(profile, tmp_path, monkeypatch):
+    write, writing, both = Settings.write, threading.Event(), threading.Barrier(2)
+
+    def writes(settings, path):
+        writing.set()
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.3)  # a second writer would come in here, where none may
+            pytest.fail("two threads write the settings at once")
+        write(settings, path)
+
+    monkeypatch.setattr(Settings, "write", writes)
+    with ThreadPoolExecutor(1) as jobs:
+        heard = jobs.submit(lambda: profile.me.id)
+        assert writing.wait(10)
+        profile.save_settings(replace(profile.settings, profile_name="Ada"))
+        mine = heard.result()
+
+    saved, _ = Settings.read(tmp_path / "settings.toml")
+    assert (saved.profile_id, saved.profile_name) == (mine, "Ada")
+
+
+def test_settings_taken_before_the_user_had_an_id_do_not_take_it_away(profile, tmp_path):
+    taken = profile.settings
+    mine = profile.me.id
+
+    profile.save_settings(replace(taken, profile_name="Ada"))
+
+    assert profile.me.id == mine
+    assert profile.me.name == "Ada"
+    assert Settings.read(tmp_path / "settings.toml")[0].profile_id == mine
