@@ -93,7 +93,7 @@ class PeopleController(QObject):
         dialog.show()
 
     def _take_edit(self, _edit: Edit, _text: str) -> None:
-        self._soon.start()
+        self._soon.start(PAUSE_MS)
 
     def _read(self) -> None:
         session = self._session

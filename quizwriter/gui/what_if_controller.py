@@ -109,13 +109,13 @@ class WhatIfController(QObject):
         self._forget()
         self.pane.show_nothing(NO_DRAFT)
         self.strip.show_bars(())
-        self._soon.start()
+        self._soon.start(PAUSE_MS)
 
     def show(self, *, seen: bool) -> None:
         """The pane came into sight, or went out of it."""
         self._pane_seen = seen
         if seen:
-            self._soon.start()
+            self._soon.start(PAUSE_MS)
         else:
             self._show_ghosts("")
 
@@ -128,7 +128,7 @@ class WhatIfController(QObject):
         self._strip_shown = shown
         self.strip.setVisible(shown)
         if shown:
-            self._soon.start()
+            self._soon.start(PAUSE_MS)
 
     def shutdown(self) -> None:
         """Probe no more."""
@@ -150,20 +150,22 @@ class WhatIfController(QObject):
         self._wanted.cancel()  # the draft comes first
         self.strip.show_stale()
         self._show_ghosts("")
-        self._soon.start()
+        self._soon.start(PAUSE_MS)
 
     def _follow_analysis(self) -> None:
         if self._session is not None and (self._pane_seen or self._strip_shown):
-            self._soon.start()
+            self._soon.start(PAUSE_MS)
 
     def _follow_cursor(self) -> None:
         if not self._pane_seen or self._report is None or self.pane.shows_best:
             return
-        self._soon.start()  # another clue, or other words are selected
+        self._soon.start(PAUSE_MS)  # another clue, or other words are selected
 
     def _switch(self) -> None:
         self._show_pane()
-        self._soon.start()  # words may be selected, which are a clue of their own only in one of the two
+        self._soon.start(
+            PAUSE_MS
+        )  # words may be selected, which are a clue of their own only in one of the two
 
     # -- playing
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.workflow.what_if import find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
 
@@ -124,6 +125,20 @@ def test_words_that_were_selected_before_are_probed_and_a_selection_of_all_is_no
     )
     settle(window, qtbot)
     assert len(window.what_if.strip.bars) > 1
+
+
+@pytest.mark.parametrize("part", ["what_if", "people"])
+def test_variants_and_the_peoples_curve_wait_for_a_pause_in_typing(window, part):
+    controller = getattr(window, part)
+    (timer,) = controller.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    window.what_if.follow_hiding()
+    window.people.read()
+    assert timer.interval() == 0  # what was asked for is looked up at once
+
+    window.draft.insertPlainText("More. ")
+
+    assert timer.isActive()
+    assert timer.interval() == {"what_if": what_if_controller, "people": people_controller}[part].PAUSE_MS
 
 
 def test_the_strip_has_a_bar_for_each_clue_under_its_words(window):
