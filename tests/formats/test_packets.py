@@ -196,6 +196,13 @@ def test_a_note_to_the_moderator_stays_with_its_question(text):
     assert pairs(packet) == [(f"Note to moderator: Read slowly. {HAYDN}", "Joseph Haydn")]
 
 
+def test_a_note_right_above_a_number_belongs_to_the_question_with_that_number(text):
+    packet = text(f"Note to moderator: Read slowly.\n7. {HAYDN}\nANSWER: Joseph Haydn\n")
+
+    assert [asked.number for asked in packet.tossups] == ["7"]
+    assert pairs(packet) == [(f"Note to moderator: Read slowly. {HAYDN}", "Joseph Haydn")]
+
+
 def test_running_heads_and_page_numbers_are_no_part_of_a_question(text):
     head = "\n\nWinter Open - Packet 3 - Page {}\n\n"
     half = len("A character created by this author")

@@ -133,6 +133,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
+_NOTE_LINES = 3
 _PAGE = re.compile(
     r"(?:.*\bpage\b)?\W*+\d{1,3}(?:(?:\W*+of\W*+|(?=[^\w/]*+/)\W++)\d{1,3})?+\W*+", re.IGNORECASE
 )
@@ -290,6 +291,9 @@ class _Grammar:
         if self._kind() is _Kind.NUMBER:
             number = self._numbered()
         paragraphs = self._words()
+        if not number and self._is_note_before_number(paragraphs):
+            number = self._numbered()
+            paragraphs += self._words()
         after = self._kind()
         if after not in {_Kind.ANSWER, _Kind.PART}:
             self._leave(paragraphs, "no answer line", numbered=bool(number))
@@ -399,7 +403,12 @@ class _Grammar:
         if token.apart or not before:
             return True
         ended = bool(ENDS.search(before[-1][-1].styled.text))
-        return ended and token.value == str(self._last + 1)
+        return ended and (token.value == str(self._last + 1) or _is_note(before))
+
+    def _is_note_before_number(self, paragraphs: list[list[_Token]]) -> bool:
+        """Whether a number stands right below a note, which is of the question with that number."""
+        numbered = self._kind() is _Kind.NUMBER and not self._tokens[self._at].apart
+        return numbered and _is_note(paragraphs)
 
     def _opening(self, paragraphs: list[list[_Token]], *, numbered: bool) -> list[list[_Token]]:
         """The paragraphs that belong to the answer that comes next; the others are left."""
@@ -469,6 +478,15 @@ class _Grammar:
 
     def _unread(self, place: int, reason: str, text: str) -> None:
         self.packet.unread.append(unread_question(place, reason, text))
+
+
+def _is_note(paragraphs: Sequence[Sequence[_Token]]) -> bool:
+    """Whether there is nothing but a note to the moderator or the players, on a few lines."""
+    return (
+        len(paragraphs) == 1
+        and len(paragraphs[0]) <= _NOTE_LINES
+        and _NOTE.match(paragraphs[0][0].styled.text) is not None
+    )
 
 
 def _text_of(tokens: Iterable[_Token]) -> StyledText:
