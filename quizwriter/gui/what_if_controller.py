@@ -163,9 +163,7 @@ class WhatIfController(QObject):
 
     def _switch(self) -> None:
         self._show_pane()
-        self._soon.start(
-            PAUSE_MS
-        )  # words may be selected, which are a clue of their own only in one of the two
+        self._soon.start(PAUSE_MS)  # selected words are a clue of their own in one of the two
 
     # -- playing
 

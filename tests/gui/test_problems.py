@@ -114,15 +114,20 @@ def test_an_answer_alone_has_no_problem(qtbot, window):
     assert window.problems.problems == ()
 
 
+def marked_by(qtbot, window, key, times):
+    """The words that are selected after each stroke of ``key`` in the draft, which keeps the keyboard."""
+    marked = []
+    for _ in range(times):
+        qtbot.keyClick(window.draft, key)
+        marked.append(window.draft.selected.of(window.draft.text))
+        assert window.draft.hasFocus()
+    return marked
+
+
 def test_f8_opens_the_list_and_goes_through_the_text_and_round(qtbot, written):
     written.draft.select(Span(0, 0))
     written.draft.setFocus()
-    marked = []
-    for _ in range(4):
-        qtbot.keyClick(written.draft, Qt.Key.Key_F8)
-        marked.append(written.draft.selected.of(TEXT))
-        assert written.draft.hasFocus()
-    assert marked[:3] == ["the the", "didn't", "  "]
+    assert marked_by(qtbot, written, Qt.Key.Key_F8, 4)[:3] == ["the the", "didn't", "  "]
     assert written.problems.list.is_open
     qtbot.keyClick(written.draft, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert written.draft.selected.of(TEXT) == "  "
@@ -160,11 +165,7 @@ def test_f7_goes_from_one_misspelt_word_to_the_next_and_round(qtbot, window):
     assert {one.rule for one in window.problems.problems} > {"spelling"}
     window.draft.select(Span(0, 0))
     window.draft.setFocus()
-    marked = []
-    for _ in range(3):
-        qtbot.keyClick(window.draft, Qt.Key.Key_F7)
-        marked.append(window.draft.selected.of(text))
-    assert marked == ["recieved", "goverment", "recieved"]
+    assert marked_by(qtbot, window, Qt.Key.Key_F7, 3) == ["recieved", "goverment", "recieved"]
 
 
 def test_a_fix_is_a_step_of_undo_and_takes_the_problem_away(qtbot, written):
