@@ -19,6 +19,7 @@ from index_builder.index.term_matrix import (
     TermCounts,
     TermWeighting,
     count_terms,
+    question_counts,
     weighting_table,
     write_passages,
     write_priors,
@@ -26,6 +27,7 @@ from index_builder.index.term_matrix import (
 from index_builder.index.tokenized_corpus import tokenize_corpus
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
+from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.tokenizer import Hashes, places, title_hashes
 from quizwriter.errors import QuizwriterError
@@ -85,7 +87,10 @@ def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:
     new = corpus.pages[len(asked) :]
     writer.lines("pages.txt", list(corpus.pages))
     writer.lines("page_keys.txt", [*bundle.lines("page_keys.txt"), *map(answer_key, new)])
-    write_priors(np.asarray(corpus.tossup_counts) + np.pad(asked, (0, len(new))), writer)
+    added = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
+    own = np.concatenate([[0], np.cumsum(bundle.array("passages/kinds.npy") != PassageKind.ARTICLE)])
+    questions = added + np.pad(np.diff(own[bundle.array("passages/page_starts.npy")]), (0, len(new)))
+    write_priors(np.asarray(corpus.tossup_counts) + np.pad(asked, (0, len(new))), questions, writer)
     titles, titled = title_hashes(new)
     titles = np.concatenate([bundle.array("ir/titles.npy"), titles])
     order = np.argsort(titles, kind="stable")

@@ -39,7 +39,6 @@ from index_builder.data import (
 from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.term_matrix import (
     MENTIONS_FROM,
-    PRIOR_WEIGHT,
     PSEUDO_COUNT,
     WEIGHTINGS,
     WORDS,
@@ -48,6 +47,7 @@ from index_builder.index.term_matrix import (
     TermWeighting,
     corpus_stop_words,
     count_terms,
+    prior_points,
     tossup_frequencies,
     with_mentions,
 )
@@ -301,7 +301,7 @@ def _count(
             _save_counts(_batch_file(folder, number, sort), counts)
             _add_totals(folder, sort, counts)
         mentions.add(number, tokens, page_of, [page for page, _ in batch])
-        most = max(most, max(_tossup_count(group) for _, group in batch))
+        most = max(most, max(_question_count(group) for _, group in batch))
         passages, pages = passages + len(kinds), pages + len(batch)
         progress.indexing(passages, total)
     for sort in range(len(WEIGHTINGS)):
@@ -311,13 +311,13 @@ def _count(
     return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
 
 
-def _tossup_count(group: Sequence[PassageRow]) -> int:
-    return sum(passage.kind == PassageKind.TOSSUP for passage in group)
+def _question_count(group: Sequence[PassageRow]) -> int:
+    return sum(passage.kind != PassageKind.ARTICLE for passage in group)
 
 
-def _prior(tossups: int) -> float:
-    """The points that a page starts with after so many tossups on it."""
-    return float(rounded_points(np.asarray([PRIOR_WEIGHT * math.log1p(tossups)], np.float32))[0])
+def _prior(questions: int) -> float:
+    """The points that a page with so many questions starts with."""
+    return float(rounded_points(prior_points(np.asarray([questions])))[0])
 
 
 def rounded_points(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -499,9 +499,9 @@ def _batch_documents(
     for row, (name, group) in enumerate(pages):
         some = order[ends[row] : ends[row + 1]]
         terms = dict(zip(map(names.__getitem__, term[some].tolist()), points[some].tolist(), strict=True))
-        tossups = _tossup_count(group)
-        if tossups:
-            terms[PRIOR_TERM] = _prior(tossups)
+        tossups = sum(passage.kind == PassageKind.TOSSUP for passage in group)
+        if questions := _question_count(group):
+            terms[PRIOR_TERM] = _prior(questions)
         document = {"page": name, "key": answer_key(name), "asked": tossups, "terms": terms}
         yield document | ({"title": titles[row]} if row in titles else {})
         for place, passage in enumerate(group):

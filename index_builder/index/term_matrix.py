@@ -104,7 +104,7 @@ PSEUDO_COUNT = 0.5
 """What every term counts in the corpus before it is counted."""
 
 PRIOR_WEIGHT = 0.25
-"""Points a page starts with for each e-fold of the tossups asked on it: popular answers come again."""
+"""Points a page starts with for each e-fold of the questions on it: popular answers come again."""
 
 STOP_WORD_SHARE, STOP_WORD_MINIMUM = 0.05, 40
 """A stem in more than this share of the tossups, and in more than so many, counts as a stop word."""
@@ -218,7 +218,8 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     """
     tokens = tokenize_corpus(corpus, progress)
     terms, postings = _write_terms(corpus, tokens.passages, writer)
-    write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
+    questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
+    write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
     write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
     write_library(corpus, tokens, writer)
@@ -419,11 +420,16 @@ def _write_counts(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:
     writer.array("counts/masses.npy", np.asarray([matrix.mass for matrix in matrices]))
 
 
-def write_pages(pages: Sequence[Page], tossup_counts: Numbers, writer: BundleWriter) -> None:
-    """Put ``pages`` into a bundle: their names, keys and titles, and how many tossups ask for each."""
+def write_pages(
+    pages: Sequence[Page], tossup_counts: Numbers, questions: Numbers, writer: BundleWriter
+) -> None:
+    """Put ``pages`` into a bundle: their names, keys and titles, and how often each is asked for.
+
+    ``tossup_counts`` and ``questions`` are as in :func:`write_priors`.
+    """
     writer.lines("pages.txt", list(pages))
     writer.lines("page_keys.txt", [answer_key(page) for page in pages])
-    write_priors(tossup_counts, writer)
+    write_priors(tossup_counts, questions, writer)
     hashes, rows = title_hashes(pages)
     writer.array("ir/titles.npy", hashes)
     writer.array("ir/titled.npy", rows)
@@ -439,10 +445,23 @@ def write_aliases(aliases: Sequence[Alias], writer: BundleWriter) -> None:
     writer.array("aliases/numbers.npy", np.asarray(numbers, np.int32))
 
 
-def write_priors(tossup_counts: Numbers, writer: BundleWriter) -> None:
-    """Put into a bundle how many tossups ask for each page, and the points that the page starts with."""
+def question_counts(kinds: Numbers, page_rows: Numbers, pages: int) -> npt.NDArray[np.int64]:
+    """How many tossups and parts of bonuses among some passages each of so many ``pages`` has."""
+    return np.bincount(page_rows[kinds != PassageKind.ARTICLE], minlength=pages)
+
+
+def write_priors(tossup_counts: Numbers, questions: Numbers, writer: BundleWriter) -> None:
+    """Put into a bundle how many tossups ask for each page, and the points that the page starts with.
+
+    ``questions`` counts those that the page has in the index, bonuses too.
+    """
     writer.array("pages_asked.npy", tossup_counts.astype(np.int32))
-    writer.array("ir/prior.npy", (PRIOR_WEIGHT * np.log1p(tossup_counts)).astype(np.float32))
+    writer.array("ir/prior.npy", prior_points(questions))
+
+
+def prior_points(questions: Numbers) -> npt.NDArray[np.float32]:
+    """The points that a page with so many ``questions`` starts with."""
+    return np.asarray(PRIOR_WEIGHT * np.log1p(questions), np.float32)
 
 
 def write_passages(corpus: Corpus, writer: BundleWriter) -> None:

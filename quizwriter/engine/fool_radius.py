@@ -45,7 +45,7 @@ def fool_radius(
     best: FoolRadius | None = None
     row, whole = -1, True
     for rival in ranked[1 : RIVALS + 1].tolist():
-        gains = word_gains(retrieval, answer, rival, vocabulary)
+        gains = word_gains(retrieval, tossup, answer, rival, vocabulary)
         whole &= vocabulary is not None or len(retrieval.texts_about(rival)) <= MOST_TEXTS
         most = MOST_WORDS if best is None else len(best.words) - 1
         gap = float(points[answer]) - float(points[rival])
@@ -58,7 +58,7 @@ def fool_radius(
     others = np.delete(points, ranked[: RIVALS + 1])
     gap = float(points[answer]) - float(others.max(initial=-np.inf))
     exact = whole and ((len(best.words) - 1) * retrieval.largest_points < gap or not len(others))
-    return replace(best, exact=exact, distractor=_distractor(retrieval, answer, row))
+    return replace(best, exact=exact, distractor=_distractor(retrieval, tossup, answer, row))
 
 
 def rival_words(
@@ -74,7 +74,7 @@ def rival_words(
     other = rows.get(Answer(str(rival), rival).key)
     if answer is None or other is None:
         return ()
-    gains = word_gains(retrieval, answer, other, vocabulary)
+    gains = word_gains(retrieval, tossup, answer, other, vocabulary)
     return tuple(sorted((word for word in gains if gains[word] > 0), key=lambda word: -gains[word])[:most])
 
 
@@ -124,7 +124,7 @@ def _fewest(gains: dict[str, float], gap: float, most: int, *, wins_ties: bool) 
 
 
 def word_gains(
-    retrieval: Retrieval, answer: int, rival: int, vocabulary: Sequence[str] | None
+    retrieval: Retrieval, tossup: Tossup, answer: int, rival: int, vocabulary: Sequence[str] | None
 ) -> dict[str, float]:
     """For each word, one of each stem, by how much it brings the row ``rival`` nearer to the row ``answer``.
 
@@ -141,14 +141,16 @@ def word_gains(
         if stem and stem not in left_out:
             by_stem.setdefault(stem, word)
     rows = np.asarray(sorted((answer, rival)), np.int32)
-    points = retrieval.term_points(np.fromiter(by_stem, np.uint64, len(by_stem)), rows)
+    points = retrieval.term_points(tossup, np.fromiter(by_stem, np.uint64, len(by_stem)), rows)
     gains = points @ np.where(rows == rival, 1.0, -1.0)
     return dict(zip(by_stem.values(), gains.tolist(), strict=True))
 
 
-def _distractor(retrieval: Retrieval, answer: int, rival: int) -> str:
+def _distractor(retrieval: Retrieval, tossup: Tossup, answer: int, rival: int) -> str:
     """The sentence about ``rival`` whose words speak most for it and least for ``answer``."""
-    gains = {token(word).hash: gain for word, gain in word_gains(retrieval, answer, rival, None).items()}
+    gains = {
+        token(word).hash: gain for word, gain in word_gains(retrieval, tossup, answer, rival, None).items()
+    }
     best, chosen = 0.0, ""
     for text in retrieval.texts_about(rival)[:MOST_TEXTS]:
         for span in Tossup(text).sentences:

@@ -16,7 +16,18 @@ from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.evidence import TITLE_POINTS, best_passages, stem_weights, word_cues
+from quizwriter.engine.evidence import (
+    AGAIN_LOSS,
+    CALLED_POINTS,
+    EARLY_LOSS,
+    EARLY_WORDS,
+    KIND,
+    TITLE_POINTS,
+    best_passages,
+    stem_weights,
+    term_weights,
+    word_cues,
+)
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
@@ -34,6 +45,8 @@ class PassageKind(IntEnum):
     BONUS = 1
     ARTICLE = 2
 
+
+_CALLED = np.float32(CALLED_POINTS)
 
 _Posting = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
 """The pages of a term, rising, and the points that each of them gets."""
@@ -135,8 +148,9 @@ _PassageReference = tuple[PassageTable, int]
 class _MatchedTerms:
     """The terms of a tossup that the index has. Words are counted from 0.
 
-    ``terms`` are postings, each begun by the word in ``first`` and complete with the one in ``last``;
-    ``numbers`` says which of the reading's terms it is, and ``sorts`` what sort each of those is.
+    ``terms`` are postings with the points that count here, each begun by the word in ``first`` and complete
+    with the one in ``last``; ``numbers`` says which of the terms read it is, and ``sorts`` what sort each
+    of those is.
     ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
     """
 
@@ -384,14 +398,18 @@ class Retrieval:
         points[list(heard.titles_read)] += np.float32(TITLE_POINTS)
         return points, np.argsort(np.where(touched, -points, np.inf), kind="stable")[: touched.sum()]
 
-    def term_points(self, hashes: Hashes, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """The points that each of the stems ``hashes``, heard alone, gives to ``rows``, in rising order.
+    def term_points(
+        self, tossup: Tossup, hashes: Hashes, rows: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.float64]:
+        """The points that each of the stems ``hashes``, heard alone after ``tossup``, gives to ``rows``.
 
         Shapes:
-            ``[stems, rows]``.
+            ``rows`` rise. Result: ``[stems, rows]``.
         """
         found = np.zeros((len(hashes), len(rows)))
-        counted = ~is_in(hashes, self._stop_words)
+        again = is_in(hashes, np.unique(tokenize(tossup).stems))
+        early = len(tossup.words) < EARLY_WORDS
+        counted = (1 - AGAIN_LOSS * again - EARLY_LOSS * early) * ~is_in(hashes, self._stop_words)
         for matrix in self._matrices:
             known, postings = matrix.postings(hashes)
             for number, (pages, points) in zip(np.flatnonzero(known).tolist(), postings, strict=True):
@@ -401,7 +419,7 @@ class Retrieval:
 
     @cached_property
     def largest_points(self) -> float:
-        """The most points that one term may give to a page."""
+        """The most points that one word may give to a page."""
         return sum(matrix.largest_points() for matrix in self._matrices)
 
     def texts_about(self, row: int) -> list[str]:
@@ -518,12 +536,19 @@ class Retrieval:
         reading = tokenize(tossup)
         terms = reading.terms(self._stop_words)
         heard = _MatchedTerms([], [], [], [], terms.sorts, self.titles.find(reading))
+        weights = term_weights(terms)
         for matrix in self._matrices:
             known, postings = matrix.postings(terms.hashes)
-            heard.terms.extend(postings)
+            heard.terms.extend(map(_weighted, postings, weights[known].tolist()))
             heard.first.extend(terms.first[known].tolist())
             heard.last.extend(terms.last[known].tolist())
             heard.numbers.extend(np.flatnonzero(known).tolist())
+        called = np.zeros(len(self.pages), np.bool_)
+        kinds = [place for place, number in enumerate(heard.numbers) if terms.sorts[number] == KIND]
+        for place in sorted(kinds, key=heard.last.__getitem__):
+            pages, points = heard.terms[place]
+            heard.terms[place] = pages, points + np.where(called[pages], np.float32(0), _CALLED)
+            called[pages] = True
         return heard
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
@@ -558,6 +583,11 @@ class Retrieval:
             for table in self._passage_tables
             for place in table.about(row)
         ]
+
+
+def _weighted(posting: _Posting, weight: float) -> _Posting:
+    pages, points = posting
+    return posting if weight == 1 else (pages, points * np.float32(weight))
 
 
 def _kind(place: _PassageReference) -> tuple[bool, int]:

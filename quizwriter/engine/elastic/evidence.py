@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic.answers import Hit
@@ -65,10 +67,8 @@ class ServerEvidence:
         (hit,) = hits
         points = dict(hit.matched_queries)
         prior = points.pop(PRIOR_TERM, 0.0)
-        terms = (
-            (first, last, points.get(name, 0.0))
-            for name, first, last in zip(heard.names, heard.first, heard.last, strict=True)
-        )
+        shares = np.asarray([points.get(name, 0.0) for name in heard.distinct])[:, None]
+        terms = zip(heard.first, heard.last, heard.points(shares)[:, 0].tolist(), strict=True)
         title_word = heard.titles.get(hit.title)
         scored = word_cues(self._tossup, terms, prior, title_word)
         return None if scored is None else (hit.page, *scored)

@@ -16,7 +16,14 @@ from quizwriter.domain.guessing import RANK_DEPTH, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
-from quizwriter.engine.elastic.term_queries import NAME, Query, SearchFunction, TossupTerms, term_query
+from quizwriter.engine.elastic.term_queries import (
+    NAME,
+    Query,
+    SearchFunction,
+    TossupTerms,
+    called_query,
+    term_query,
+)
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.networks import play_positions
 
@@ -164,16 +171,20 @@ class ServerGame:
     def _term_queries(self, positions: Iterable[int], few: float = SHORT_QUERY) -> dict[int, Query]:
         """The query for each position at which a term is complete; ``few`` as in :func:`_sum_query`."""
         queries: dict[int, Query] = {}
-        counts: dict[str, int] = {}
+        weights: dict[str, float] = {}
         clauses: dict[str, Query] = {}
-        terms = deque(zip(self._heard.names, self._heard.last, strict=True))
+        kinds = dict[str, None]()
+        heard = self._heard
+        terms = deque(zip(heard.names, heard.last, heard.weights.tolist(), heard.kinds.tolist(), strict=True))
         for position in sorted(positions):
             while terms and terms[0][1] < position:
-                name, _ = terms.popleft()
-                counts[name] = counts.get(name, 0) + 1
-                clauses[name] = term_query(name, counts[name])
+                name, _, weight, is_kind = terms.popleft()
+                weights[name] = weights.get(name, 0.0) + weight
+                clauses[name] = term_query(name, weights[name])
+                kinds |= {name: None} if is_kind else {}
             if clauses:
-                queries[position] = _sum_query(list(clauses.values()), few)
+                more = [called_query(kinds)] if kinds else []
+                queries[position] = _sum_query(list(clauses.values()), more, few)
         return queries
 
     def _title_search(self) -> dict[str, Any]:
@@ -224,10 +235,9 @@ class ServerGame:
         hits = sorted(((hit.page, hit.matched_queries) for hit in found), key=itemgetter(0))
         pages = [page for page, _ in hits]
         right = self._correct(pages)
-        number = {name: place for place, name in enumerate(self._heard.distinct)}
         shares = self._shares([matched for _, matched in hits])
         added = np.zeros((len(self._tossup.words), len(pages)))
-        np.add.at(added, self._heard.last, shares[[number[name] for name in self._heard.names]])
+        np.add.at(added, self._heard.last, self._heard.points(shares[:-1]))
         points = np.cumsum(added, axis=0)
         touched = points > 0
         points += shares[-1]
@@ -286,17 +296,17 @@ def _positions(tossup: Tossup) -> list[int]:
     return positions[::-1][::stride][::-1]
 
 
-def _sum_query(clauses: list[Query], few: float) -> Query:
-    """The query for the sum of ``clauses`` and of the prior.
+def _sum_query(clauses: list[Query], more: list[Query], few: float) -> Query:
+    """The query for the sum of ``clauses``, of ``more`` that need one of them, and of the prior.
 
     A page without any term of the query is never guessed. A query of ``few`` terms or more does not require a
     term, because the server is twice as fast then: a page without any has no more points than the largest
     prior, and is left out afterwards.
     """
-    prior = term_query(PRIOR_TERM, 1)
+    more = [*more, term_query(PRIOR_TERM, 1)]
     if len(clauses) >= few:
-        return {"bool": {"should": [*clauses, prior]}}
-    return {"bool": {"must": [{"bool": {"should": clauses}}], "should": [prior]}}
+        return {"bool": {"should": [*clauses, *more]}}
+    return {"bool": {"must": [{"bool": {"should": clauses}}], "should": more}}
 
 
 def _answer_search(keys: Sequence[str]) -> dict[str, Any]:
