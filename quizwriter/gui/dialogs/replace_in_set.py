@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFormLayout,
     QHBoxLayout,
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -186,9 +186,9 @@ class ReplaceInSetDialog(SetEditDialog):
         """Begin with ``search`` and the words ``new``."""
         super().__init__(app, theme, jobs, "Find and replace in a set", set_name, parent)
         self.words, self.new_words = QLineEdit(search.words), QLineEdit(new)
-        self.match_case = TickBox(theme, "Match case")
+        self.match_case = QCheckBox("Match case")
         self.match_case.setChecked(search.match_case)
-        self.whole_words = TickBox(theme, "Whole words only")
+        self.whole_words = QCheckBox("Whole words only")
         self.whole_words.setChecked(search.whole_words)
         for field, name in ((self.words, "Find"), (self.new_words, "Replace with")):
             field.setAccessibleName(name)
