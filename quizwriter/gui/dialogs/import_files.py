@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -24,6 +23,7 @@ from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
 from quizwriter.services import MOST_PREVIEWED, left_out_lines
 from quizwriter.workflow.queue import person_name
@@ -79,9 +79,8 @@ class ImportDialog(Dialog):
         self.play = QCheckBox("Play them in the background")
         self.play.setChecked(True)
         self.report = self.label("", TextStyle.CAPTION)
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.addRow("Put the drafts into the set", self.set)
+        form = FieldRows()
+        form.add("Put the drafts into the set", self.set)
         self.body.addWidget(self.label(title, TextStyle.HEADING))
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.view, 1)

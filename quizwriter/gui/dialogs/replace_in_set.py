@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QTreeWidget,
@@ -21,6 +20,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.replacing import (
     EditableTossup,
@@ -68,9 +68,8 @@ class SetEditDialog(Dialog):
             self.sets.addItem(name or "In no set", name)
         self.sets.setCurrentIndex(max(0, self.sets.findData(set_name)) if set_name else 0)
         self.sets.activated.connect(lambda _: self.forget_plan())
-        self.form = QFormLayout()
-        self.form.setHorizontalSpacing(12)
-        self.form.addRow("Where", self.sets)
+        self.form = FieldRows()
+        self.form.add("Where", self.sets)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(["Tossup", "As it is", "As it would be"])
         self.list.setAccessibleName("Edits that would be made")
@@ -194,14 +193,14 @@ class ReplaceInSetDialog(SetEditDialog):
             field.setAccessibleName(name)
             field.setMaxLength(1_000)
             field.textChanged.connect(lambda _: self.forget_plan())
-            self.form.addRow(name, field)
+            self.form.add(name, field)
         boxes = QHBoxLayout()
         boxes.setSpacing(16)
         for box in (self.match_case, self.whole_words):
             box.toggled.connect(lambda _: self.forget_plan())
             boxes.addWidget(box)
         boxes.addStretch(1)
-        self.form.addRow("", boxes)
+        self.form.add("", boxes)
         self.words.setFocus()
         self.forget_plan()
 
