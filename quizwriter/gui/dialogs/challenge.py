@@ -162,7 +162,7 @@ class ChallengeDialog(Dialog):
         for stated in (self.maintainer, self.contact):
             stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
         self.control = QLineEdit()
-        self.control.setPlaceholderText("The bundle's own held-back questions")
+        self.control.setPlaceholderText("The held-back questions")
         self.control.setToolTip("A file of other questions that no player was trained on, to compare with.")
         self.after = QLineEdit()
         self.after.setPlaceholderText("Folder of the last version")
