@@ -15,6 +15,7 @@ from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
+from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
@@ -210,6 +211,7 @@ class MainWindow(QMainWindow):
         for changed in (self.sessions.edited, self.engines.engine_changed):
             changed.connect(self.past.follow_edit)
             changed.connect(self.clues.follow_change)
+        self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy

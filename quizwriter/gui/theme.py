@@ -492,28 +492,6 @@ def draw_cue(
     painter.restore()
 
 
-def draw_underline(
-    painter: QPainter, left: float, right: float, y: float, tokens: ColourTokens, *, wavy: bool
-) -> None:
-    """A line from ``left`` to ``right`` around height ``y``: wavy for spelling and style, or dotted."""
-    painter.save()
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if wavy:
-        path, at, up = QPainterPath(QPointF(left, y)), left, True
-        while at < right:
-            stop = min(right, at + 2.5)
-            path.quadTo(QPointF((at + stop) / 2, y - 2 if up else y + 2), QPointF(stop, y))
-            at, up = stop, not up
-        painter.setPen(QPen(QColor(tokens.problem), 1))
-        painter.drawPath(path)
-    else:
-        dots = QPen(QColor(tokens.soft), 1.5, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.RoundCap)
-        dots.setDashPattern([0.1, 2.2])
-        painter.setPen(dots)
-        painter.drawLine(QPointF(left, y), QPointF(right, y))
-    painter.restore()
-
-
 def draw_unknown(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """A dotted line along the middle of ``box``: of these words nothing is known."""
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
