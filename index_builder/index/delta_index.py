@@ -27,7 +27,7 @@ from index_builder.index.term_matrix import (
 from index_builder.index.tokenized_corpus import tokenize_corpus
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
-from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.retrieval import HEARING, PassageKind
 from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.tokenizer import Hashes, places, title_hashes
 from quizwriter.errors import QuizwriterError
@@ -87,10 +87,12 @@ def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:
     new = corpus.pages[len(asked) :]
     writer.lines("pages.txt", list(corpus.pages))
     writer.lines("page_keys.txt", [*bundle.lines("page_keys.txt"), *map(answer_key, new)])
-    added = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
+    tossups = np.asarray(corpus.tossup_counts) + np.pad(asked, (0, len(new)))
+    questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
     own = np.concatenate([[0], np.cumsum(bundle.array("passages/kinds.npy") != PassageKind.ARTICLE)])
-    questions = added + np.pad(np.diff(own[bundle.array("passages/page_starts.npy")]), (0, len(new)))
-    write_priors(np.asarray(corpus.tossup_counts) + np.pad(asked, (0, len(new))), questions, writer)
+    questions += np.pad(np.diff(own[bundle.array("passages/page_starts.npy")]), (0, len(new)))
+    # the prior of a bundle without this file counts tossups only
+    write_priors(tossups, questions if HEARING in bundle.files else tossups, writer)
     titles, titled = title_hashes(new)
     titles = np.concatenate([bundle.array("ir/titles.npy"), titles])
     order = np.argsort(titles, kind="stable")

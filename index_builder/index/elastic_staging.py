@@ -12,7 +12,7 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -38,6 +38,7 @@ from index_builder.data import (
 )
 from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.term_matrix import (
+    HEARING,
     MENTIONS_FROM,
     PSEUDO_COUNT,
     WEIGHTINGS,
@@ -81,7 +82,8 @@ class StagedAbout(msgspec.Struct, frozen=True):
     """What an index will say of its contents.
 
     ``largest_prior`` has the points that the page asked for most starts with, ``everywhere`` the stems that
-    count as stop words, in hexadecimal digits.
+    count as stop words, in hexadecimal digits. ``hearing`` has the numbers of
+    :class:`quizwriter.engine.evidence.Hearing`.
     """
 
     pages: Count
@@ -89,6 +91,7 @@ class StagedAbout(msgspec.Struct, frozen=True):
     documents: Count
     largest_prior: float
     everywhere: list[str]
+    hearing: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -308,7 +311,7 @@ def _count(
         _merge_totals(folder, sort)
     mentions.settle()
     everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
-    return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
+    return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere, astuple(HEARING))
 
 
 def _question_count(group: Sequence[PassageRow]) -> int:

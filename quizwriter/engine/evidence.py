@@ -8,6 +8,7 @@ largest shares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 import numpy as np
@@ -15,41 +16,65 @@ import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue
 from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.engine.tokenizer import SORTS, TOKEN, TermRun, token
+from quizwriter.engine.stored_arrays import require
+from quizwriter.engine.tokenizer import SORTS, TOKEN, Hashes, TermRun, is_in, token, tokenize
 
 TITLE_POINTS = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
 WORD, KIND = SORTS.index("word"), SORTS.index("kind")
 
-# What follows was fitted by softmax regression on 2,400 tossups of the buzzer fold, chosen on 1,368 of the
-# development fold, and rounded: the product of a weight and of a rounded point is exact.
-EARLY_WORDS, EARLY_LOSS = 30, 0.1875
-"""A word among the first ones of a tossup, which are many answers' words, loses this share of its points."""
-
-AGAIN_LOSS = 0.625
-"""A word or a pair that is heard again loses this share of its points: it says little new."""
-
-KIND_WEIGHT, CALLED_POINTS = 0.625, 1.625
-"""What the points of a kind ("this novel") are multiplied by, and the points that a page gets once, at the
-first kind that its past questions called it by."""
+EARLY_WORDS = 30
+"""So many words begin a tossup; they are those of many answers."""
 
 P = TypeVar("P")
 
 
-def term_weights(terms: TermRun) -> npt.NDArray[np.float32]:
-    """What the points of each of ``terms`` are multiplied by. No weight depends on a later term.
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """How the points of a term count by how it is heard. An index has the numbers; old ones have none.
 
-    ``terms`` are those of a tossup, as :meth:`quizwriter.engine.tokenizer.TokenizedTossup.terms` has them.
+    A word among the first :data:`EARLY_WORDS` of a tossup loses the share ``early_loss`` of its points, and a
+    word or a pair that is heard again, ``again_loss``. The points of a kind ("this novel") are multiplied by
+    ``kind_weight``, and a page gets ``called_points`` once, at the first kind that its past questions called
+    it by.
     """
-    weights = np.ones(len(terms.hashes), np.float32)
-    again = np.ones(len(terms.hashes), np.bool_)
-    again[np.unique(terms.hashes, return_index=True)[1]] = False
-    kinds = terms.sorts == KIND
-    weights[again] -= AGAIN_LOSS
-    weights[(terms.sorts == WORD) & (terms.last < EARLY_WORDS)] -= EARLY_LOSS
-    weights[kinds] = KIND_WEIGHT
-    return weights
+
+    early_loss: float = 0.0
+    again_loss: float = 0.0
+    kind_weight: float = 1.0
+    called_points: float = 0.0
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> Hearing:
+        """The numbers as an index has them, in the order of the fields.
+
+        Raises:
+            DecodingError: they make no sense.
+        """
+        require(len(numbers) == len(fields(cls)) and min(numbers) >= 0, "it does not have four numbers")
+        found = cls(*numbers)
+        require(found.early_loss + found.again_loss <= 1, "a word would lose more than it has")
+        return found
+
+    def weights(self, terms: TermRun) -> npt.NDArray[np.float32]:
+        """What the points of each of ``terms`` are multiplied by. No weight depends on a later term.
+
+        ``terms`` are those of a tossup; see :meth:`quizwriter.engine.tokenizer.TokenizedTossup.terms`.
+        """
+        weights = np.ones(len(terms.hashes), np.float32)
+        again = np.ones(len(terms.hashes), np.bool_)
+        again[np.unique(terms.hashes, return_index=True)[1]] = False
+        weights[again] -= self.again_loss
+        weights[(terms.sorts == WORD) & (terms.last < EARLY_WORDS)] -= self.early_loss
+        weights[terms.sorts == KIND] = self.kind_weight
+        return weights
+
+    def word_weights(self, tossup: Tossup, stems: Hashes) -> npt.NDArray[np.float64]:
+        """What the points of each of ``stems`` are multiplied by if it is heard, alone, after ``tossup``."""
+        again = is_in(stems, np.unique(tokenize(tossup).stems))
+        early = len(tossup.words) < EARLY_WORDS
+        return np.asarray(1 - self.again_loss * again - self.early_loss * early, np.float64)
 
 
 def word_cues(

@@ -17,15 +17,11 @@ from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import (
-    AGAIN_LOSS,
-    CALLED_POINTS,
-    EARLY_LOSS,
-    EARLY_WORDS,
     KIND,
     TITLE_POINTS,
+    Hearing,
     best_passages,
     stem_weights,
-    term_weights,
     word_cues,
 )
 from quizwriter.engine.pages import read_pages
@@ -33,6 +29,9 @@ from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
 
 NAME = "ir"
+
+HEARING = "ir/hearing.npy"
+"""The file of a bundle that has the numbers of :class:`Hearing`; older bundles have none."""
 
 CANDIDATES = 10
 """How many guesses after every word a member of the ensemble proposes."""
@@ -45,8 +44,6 @@ class PassageKind(IntEnum):
     BONUS = 1
     ARTICLE = 2
 
-
-_CALLED = np.float32(CALLED_POINTS)
 
 _Posting = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
 """The pages of a term, rising, and the points that each of them gets."""
@@ -250,6 +247,11 @@ class Retrieval:
         self._matrices = [_Matrix(one, len(self.pages)) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._stop_words: Hashes = bundle.array("ir/everywhere.npy")
+        self._hearing = Hearing()
+        if HEARING in bundle.files:
+            numbers = bundle.array(HEARING).tolist()
+            with bundle.refusing(HEARING):
+                self._hearing = Hearing.of(numbers)
         titles, titled = every.array("ir/titles.npy"), every.array("ir/titled.npy")
         with every.refusing("the list of pages"):
             require(len(self._prior) == len(self.pages), "ir/prior.npy does not fit it")
@@ -407,9 +409,7 @@ class Retrieval:
             ``rows`` rise. Result: ``[stems, rows]``.
         """
         found = np.zeros((len(hashes), len(rows)))
-        again = is_in(hashes, np.unique(tokenize(tossup).stems))
-        early = len(tossup.words) < EARLY_WORDS
-        counted = (1 - AGAIN_LOSS * again - EARLY_LOSS * early) * ~is_in(hashes, self._stop_words)
+        counted = self._hearing.word_weights(tossup, hashes) * ~is_in(hashes, self._stop_words)
         for matrix in self._matrices:
             known, postings = matrix.postings(hashes)
             for number, (pages, points) in zip(np.flatnonzero(known).tolist(), postings, strict=True):
@@ -536,18 +536,19 @@ class Retrieval:
         reading = tokenize(tossup)
         terms = reading.terms(self._stop_words)
         heard = _MatchedTerms([], [], [], [], terms.sorts, self.titles.find(reading))
-        weights = term_weights(terms)
+        weights = self._hearing.weights(terms)
         for matrix in self._matrices:
             known, postings = matrix.postings(terms.hashes)
             heard.terms.extend(map(_weighted, postings, weights[known].tolist()))
             heard.first.extend(terms.first[known].tolist())
             heard.last.extend(terms.last[known].tolist())
             heard.numbers.extend(np.flatnonzero(known).tolist())
+        called_points = np.float32(self._hearing.called_points)
         called = np.zeros(len(self.pages), np.bool_)
         kinds = [place for place, number in enumerate(heard.numbers) if terms.sorts[number] == KIND]
         for place in sorted(kinds, key=heard.last.__getitem__):
             pages, points = heard.terms[place]
-            heard.terms[place] = pages, points + np.where(called[pages], np.float32(0), _CALLED)
+            heard.terms[place] = pages, points + np.where(called[pages], np.float32(0), called_points)
             called[pages] = True
         return heard
 

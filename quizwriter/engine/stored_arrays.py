@@ -90,6 +90,7 @@ INDEX_ARRAYS: Mapping[str, ArrayKind] = {
     "ir/rows.npy": ArrayKind(_ROW, 1, _COUNTS),
     "ir/points.npy": ArrayKind(_POINTS, 1, _SMALL),
     "ir/prior.npy": ArrayKind(_POINTS, 1, _SMALL),
+    "ir/hearing.npy": ArrayKind(_DOUBLE, 1, _SMALL),
     "ir/everywhere.npy": ArrayKind(_HASH, 1, _is_sorted),
     "ir/titles.npy": ArrayKind(_HASH, 1, _is_sorted),
     "ir/titled.npy": ArrayKind(_ROW, 1, _COUNTS),

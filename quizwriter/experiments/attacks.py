@@ -356,7 +356,7 @@ class Attacker:
         other = rows.get(Answer("", rival).key)
         if answer is None or other is None or answer == other:
             return []
-        return list(word_gains(retrieval, answer, other, words).items())
+        return list(word_gains(retrieval, tossup, answer, other, words).items())
 
     @cached_property
     def _pool(self) -> _Pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Annotated
 
 import msgspec
@@ -9,11 +10,14 @@ from msgspec import Meta
 
 from quizwriter.decoding import LONGEST_TEXT, Count
 from quizwriter.domain.tossup import Page
+from quizwriter.engine.evidence import Hearing
 
 MOST_POINTS = 1e9
 """The most points of a page; a term has some dozens, and a tossup some hundred terms."""
 
 Points = Annotated[float, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Weight = Annotated[float, Meta(ge=0, le=MOST_POINTS)]
 Title = Annotated[str, Meta(max_length=1_000)]
 Name = Annotated[str, Meta(max_length=300)]
 Stem = Annotated[str, Meta(pattern=r"\A[0-9a-fA-F]{1,16}\Z")]
@@ -30,7 +34,10 @@ class ServerInfo(msgspec.Struct):
 
 
 class IndexAbout(msgspec.Struct, frozen=True):
-    """What publishing wrote into an index; ``everywhere`` has the stems that count as stop words."""
+    """What publishing wrote into an index; ``everywhere`` has the stems that count as stop words.
+
+    ``hearing`` has the numbers of :class:`quizwriter.engine.evidence.Hearing`.
+    """
 
     schema: object = None
     complete: bool = False
@@ -40,6 +47,7 @@ class IndexAbout(msgspec.Struct, frozen=True):
     passages: Count = 0
     everywhere: Annotated[list[Stem], Meta(max_length=100_000)] = []
     largest_prior: Points = 0.0
+    hearing: tuple[Share, Share, Weight, Weight] = astuple(Hearing())
 
 
 class Counted(msgspec.Struct):

@@ -20,6 +20,7 @@ import numpy as np
 from quizwriter.decoding import DecodingError, convert_value
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.elastic.answers import Counted, IndexAbout, ServerInfo
+from quizwriter.engine.evidence import Hearing
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 
@@ -102,6 +103,11 @@ class ElasticIndex:
     def largest_prior(self) -> float:
         """The prior of the page that is asked for most, in points."""
         return self.about.largest_prior
+
+    @cached_property
+    def hearing(self) -> Hearing:
+        """How terms count by how they are heard."""
+        return Hearing(*self.about.hearing)
 
 
 def term_names(hashes: Hashes) -> list[str]:

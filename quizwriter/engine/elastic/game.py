@@ -183,7 +183,7 @@ class ServerGame:
                 clauses[name] = term_query(name, weights[name])
                 kinds |= {name: None} if is_kind else {}
             if clauses:
-                more = [called_query(kinds)] if kinds else []
+                more = [called_query(kinds, heard.called_points)] if kinds and heard.called_points else []
                 queries[position] = _sum_query(list(clauses.values()), more, few)
         return queries
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import ElasticIndex, term_names
-from quizwriter.engine.evidence import CALLED_POINTS, KIND, term_weights
+from quizwriter.engine.evidence import KIND
 from quizwriter.engine.tokenizer import title_runs, tokenize
 
 NAME = "elasticsearch"
@@ -38,8 +38,9 @@ class TossupTerms:
         self.names = term_names(terms.hashes[order])
         self.first: list[int] = terms.first[order].tolist()
         self.last: list[int] = terms.last[order].tolist()
-        self.weights = term_weights(terms)[order]
+        self.weights = index.hearing.weights(terms)[order]
         self.kinds = terms.sorts[order] == KIND
+        self.called_points = index.hearing.called_points
         hashes, ends = title_runs(reading.stems)
         self.titles: dict[str, int] = {}
         for name, word in zip(term_names(hashes), reading.words[ends].tolist(), strict=True):
@@ -65,7 +66,7 @@ class TossupTerms:
         found = shares[np.asarray([number[name] for name in self.names], np.int64)]
         called = (found > 0) & self.kinds[:, None]
         first = called & (np.cumsum(called, axis=0) == 1)
-        return found * self.weights[:, None] + CALLED_POINTS * first
+        return np.asarray(found * self.weights[:, None] + self.called_points * first, np.float64)
 
 
 def term_query(name: str, weight: float, query_name: str = "") -> Query:
@@ -81,7 +82,7 @@ def term_query(name: str, weight: float, query_name: str = "") -> Query:
     return {"term": {"terms": value}}
 
 
-def called_query(kinds: Collection[str]) -> Query:
-    """The clause that adds the points of a page that past questions called by one of these ``kinds``."""
+def called_query(kinds: Collection[str], points: float) -> Query:
+    """The clause that adds ``points`` to a page that past questions called by one of these ``kinds``."""
     some = {"bool": {"should": [term_query(name, 1) for name in kinds]}}
-    return {"constant_score": {"filter": some, "boost": CALLED_POINTS}}
+    return {"constant_score": {"filter": some, "boost": points}}

@@ -12,6 +12,7 @@ from index_builder.index import elastic_staging
 from index_builder.index.elastic_staging import documents, stage
 from index_builder.progress import NullProgress
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.elastic import PRIOR_TERM
 from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
 
@@ -90,7 +91,7 @@ def test_points_and_titles_of_a_page_are_those_of_the_bundle(bundle, tmp_path):
     every = list(documents(stage(bundle, tmp_path / "work", NullProgress()), 0))
     pages = [document for _, document in every if "page" in document]
     offsets, rows = bundle.array("ir/offsets.npy"), bundle.array("ir/rows.npy")
-    postings = {page["page"]: len(page["terms"]) - bool(page["asked"]) for page in pages}
+    postings = {page["page"]: len(page["terms"]) - (PRIOR_TERM in page["terms"]) for page in pages}
 
     assert sum(postings.values()) == offsets[-1]
     for row, name in enumerate(bundle.lines("pages.txt")):

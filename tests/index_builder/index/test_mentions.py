@@ -14,7 +14,7 @@ from index_builder.index import elastic_staging, mentions, term_matrix, tokenize
 from index_builder.index.delta_index import write_delta_index
 from index_builder.index.elastic_staging import documents, rounded_points, stage
 from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, MentionCounter
-from index_builder.index.term_matrix import WORDS
+from index_builder.index.term_matrix import HEARING, WORDS
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
@@ -169,7 +169,7 @@ def test_a_mention_gives_points_and_leaves_lengths_and_totals_as_they_are(built)
     )[0]
     own = WORDS.points(np.asarray([NEAR_COUNT]), rich.array("counts/lengths.npy")[0, row], share)
     prior = rich.array("ir/prior.npy")[row]
-    assert scores["Amber_Gate"] == pytest.approx(float(own[0] + prior), rel=1e-5)
+    assert scores["Amber_Gate"] == pytest.approx(float((1 - HEARING.early_loss) * own[0] + prior), rel=1e-5)
     evidence = retrieval.explain(quay, "Amber_Gate")
     assert sum(cue.weight for cue in evidence.cues) == pytest.approx(scores["Amber_Gate"], rel=1e-5)
 

@@ -11,12 +11,14 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data import Inputs
-from index_builder.index.term_matrix import KIND_WEIGHTS, KINDS, PAIRS, PRIOR_WEIGHT, WORDS
+from index_builder.index.term_matrix import HEARING, KIND_WEIGHTS, KINDS, PAIRS, PRIOR_WEIGHT, WORDS
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import load
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.evidence import EARLY_WORDS
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import token
+from quizwriter.engine.tokenizer import SORTS, kind_hash, token
 from tests.helpers.json_lines import write_lines
 
 QUESTIONS = [
@@ -54,8 +56,8 @@ def test_points_are_those_of_the_formula(retrieval):
         tf = words["Fox"][stem]
         saturated = tf / (1 + tf / WORDS.saturation)
         norm = (sum(words["Fox"].values()) + WORDS.smoothing) ** WORDS.normalisation
-        expected += WORDS.weight * math.log1p(
-            WORDS.sharpness * saturated / (norm * (total[stem] + 0.5) / size)
+        expected += (1 - HEARING.early_loss) * (
+            WORDS.weight * math.log1p(WORDS.sharpness * saturated / (norm * (total[stem] + 0.5) / size))
         )
 
     (fox,) = retrieval.play(Tossup("red and again and again hens")).final
@@ -101,3 +103,53 @@ def test_pairs_and_kinds_add_to_their_words(retrieval):
     assert score("this vixen") > score("that vixen")
     assert {PAIRS.minimum_total, KINDS.minimum_total} == {1.0, 0.0}
     assert KIND_WEIGHTS[PassageKind.ARTICLE] < KIND_WEIGHTS[PassageKind.TOSSUP]
+
+
+def test_a_word_heard_early_or_again_adds_less(retrieval):
+    def added(before, word):
+        scores = [
+            {guess.page: guess.score for guess in retrieval.play(Tossup(text)).final}["Wolf"]
+            for text in (before, f"{before} and of the {word}")
+        ]
+        return scores[1] - scores[0]
+
+    start, long = "winter of the", "winter" + " of the" * EARLY_WORDS
+    whole = added(long, "moon")
+
+    assert added(start, "moon") == pytest.approx((1 - HEARING.early_loss) * whole, rel=1e-4)
+    assert added(f"{long} moon", "moon") == pytest.approx((1 - HEARING.again_loss) * whole, rel=1e-4)
+    assert added(f"{start} moon", "moon") == pytest.approx(
+        (1 - HEARING.early_loss - HEARING.again_loss) * whole, rel=1e-4
+    )
+
+
+def test_what_a_page_was_called_counts_once_and_then_less(tmp_path):
+    called = [("this vixen and this hunter", "Fox"), ("grey packs", "Wolf"), ("this hunter sleeps", "Wolf")]
+    rows = [
+        {"id": f"k{n}", "text": f"{text} of long nights", "page": page}
+        for n, (text, page) in enumerate(called)
+    ]
+    questions = write_lines(tmp_path / "questions.jsonl", rows)
+    build(Inputs((questions,), everything=True), tmp_path / "out", "Few", NullProgress())
+    retrieval = load(tmp_path / "out").retrieval
+
+    def points(text):
+        """What kinds alone add to the fox."""
+        found = retrieval.shares(Tossup(text), np.asarray([retrieval.pages.rows["fox"]]))
+        return found.points[found.sorts == SORTS.index("kind"), 0].tolist()
+
+    once, twice, other = (
+        points("this vixen"),
+        points("this vixen this vixen"),
+        points("this vixen this hunter"),
+    )
+
+    assert once[0] > HEARING.called_points
+    assert twice == pytest.approx([once[0], once[0] - HEARING.called_points])
+    assert other[0] == once[0]
+    assert 0 < other[1] < HEARING.called_points
+
+    bundle = Bundle.open(tmp_path / "out")
+    vixen = bundle.array("ir/terms.npy").tolist().index(kind_hash(token("vixen").hash))
+    only_fox = bundle.array("ir/points.npy")[bundle.array("ir/offsets.npy")[vixen]]
+    assert once[0] - HEARING.called_points == pytest.approx(HEARING.kind_weight * only_fox, rel=1e-4)
