@@ -52,7 +52,8 @@ class Hearing:
         Raises:
             DecodingError: they make no sense.
         """
-        require(len(numbers) == len(fields(cls)) and min(numbers) >= 0, "it does not have four numbers")
+        right = len(numbers) == len(fields(cls)) and min(numbers) >= 0
+        require(right, "it does not have four numbers of 0 or more")
         found = cls(*numbers)
         require(found.early_loss + found.again_loss <= 1, "a word would lose more than it has")
         return found

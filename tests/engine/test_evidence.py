@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Cue
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.evidence import TITLE_POINTS, best_passages, stem_weights, word_cues
-from quizwriter.engine.tokenizer import token
+from quizwriter.engine.evidence import (
+    EARLY_WORDS,
+    TITLE_POINTS,
+    Hearing,
+    best_passages,
+    stem_weights,
+    word_cues,
+)
+from quizwriter.engine.tokenizer import token, tokenize
 
 TOSSUP = Tossup("Pinkerton leaves this geisha. The geisha sings of Nagasaki.")
 WORDS = len(TOSSUP.words)
@@ -62,3 +71,63 @@ def test_a_stem_weighs_as_much_as_its_heaviest_word_in_the_sentence():
 )
 def test_the_second_passage_is_of_another_kind_where_one_is_nearly_as_good(ranked, expected):
     assert best_passages(ranked, lambda passage: passage[0]) == expected
+
+
+HEARING = Hearing(early_loss=0.25, again_loss=0.5, kind_weight=0.75, called_points=2.0)
+
+
+def weights(text, hearing=HEARING):
+    """The sort and the weight of each term of ``text``, by the words that it begins and ends with."""
+    tossup = Tossup(text)
+    terms = tokenize(tossup).terms(np.zeros(0, np.uint64))
+    spoken = [span.of(text) for span in tossup.words]
+    return {
+        (spoken[first], spoken[last], last): (sort, weight)
+        for first, last, sort, weight in zip(
+            terms.first.tolist(),
+            terms.last.tolist(),
+            terms.sorts.tolist(),
+            hearing.weights(terms).tolist(),
+            strict=True,
+        )
+    }
+
+
+def test_a_word_counts_less_early_and_again_a_pair_again_and_a_kind_always():
+    far = "and " * EARLY_WORDS
+    found = weights(f"geisha sings {far}geisha sings harbour")
+
+    assert found["geisha", "geisha", 0] == (0, 0.75)
+    assert found["geisha", "sings", 1] == (1, 1.0)
+    assert found["geisha", "geisha", EARLY_WORDS + 2] == (0, 0.5)
+    assert found["geisha", "sings", EARLY_WORDS + 3] == (1, 0.5)
+    assert found["harbour", "harbour", EARLY_WORDS + 4] == (0, 1.0)
+    assert weights("sings sings")["sings", "sings", 1] == (1, 1.0)
+    assert weights("this geisha")["geisha", "geisha", 1] == (2, 0.75)
+    assert {weight for _, weight in weights("this geisha and this geisha", Hearing()).values()} == {1.0}
+
+
+@given(st.lists(st.sampled_from(["this", "geisha", "sings", "of", "harbour"]), min_size=2, max_size=60))
+def test_no_weight_depends_on_a_later_word(said):
+    def heard(count):
+        terms = tokenize(Tossup(" ".join(said[:count]))).terms(np.zeros(0, np.uint64))
+        whole = zip(terms.sorts, terms.last, HEARING.weights(terms), strict=True)
+        return sorted(one for one in whole if one[1] < count - 1)
+
+    before = heard(len(said) - 1)
+    assert before == [one for one in heard(len(said)) if one[1] < len(said) - 2]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ([], "four numbers"),
+        ([0.1, 0.2, 1.0], "four numbers"),
+        ([-0.1, 0.2, 1.0, 1.0], "four numbers"),
+        ([0.5, 0.6, 1.0, 1.0], "more than it has"),
+    ],
+)
+def test_numbers_of_an_index_that_make_no_sense_are_refused(numbers, said):
+    with pytest.raises(DecodingError, match=said):
+        Hearing.of(numbers)
+    assert Hearing.of([0.25, 0.5, 0.75, 2.0]) == HEARING
