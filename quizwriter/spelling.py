@@ -132,8 +132,10 @@ class Dictionaries:
         folder = self._british_folder
         return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
 
-    def __contains__(self, word: str) -> bool:
+    def __contains__(self, word: object) -> bool:
         """Whether one of them has ``word``."""
+        if not isinstance(word, str):
+            return False
         try:
             if self._american.spell(word):
                 return True
