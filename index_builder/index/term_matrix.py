@@ -191,11 +191,13 @@ def with_mentions(
     of_term, of_page, of_points = postings
     known, term = common(mentions.stems, terms)
     page, counts = mentions.pages[known], mentions.counts[known]
-    own = of_term * np.int64(len(length)) + of_page
     keys = term * len(length) + page
+    own = of_term * np.int64(len(length)) + of_page
     place = np.searchsorted(own, keys)
-    there = np.append(own, -1)[place] == keys
-    before = np.append(of_points, 0)[place] * there
+    at = np.minimum(place, len(own) - 1)  # without postings there are no terms either
+    there = (own[at] == keys) & (place < len(own))
+    before = np.where(there, of_points[at], np.float32(0))
+    del own, keys, at
     counts = weighting.counts(before, length[page], share[term]) + counts
     points = weighting.points(counts, length[page], share[term])
     changed = of_points.copy()
@@ -221,15 +223,17 @@ def write_terms(
     """
     tossups = int(np.count_nonzero(kinds == PassageKind.TOSSUP))
     stop_words = corpus_stop_words(*tossup_frequencies(tokens, kinds), tossups)
-    found = _count_parts(tokens, kinds, page_of, stop_words)
-    matrices = [
-        _TermMatrix.of(parts, weighting, len(pages))
-        for weighting, parts in zip(WEIGHTINGS, found, strict=True)
-    ]
-    if len(pages) >= MENTIONS_FROM:
+    mentions = None
+    if len(pages) >= MENTIONS_FROM:  # before the matrices, with which they would fill gigabytes
         counter = MentionCounter(*title_hashes(pages), len(pages), stop_words)
         mentions = counter.settled(counter.read(tokens, page_of, pages))
-        matrices[0] = matrices[0].with_mentions(WORDS, mentions)
+    matrices = list[_TermMatrix]()
+    found = _count_parts(tokens, kinds, page_of, stop_words)
+    for weighting, parts in zip(WEIGHTINGS, found, strict=True):
+        matrix = _TermMatrix.of(parts, weighting, len(pages))
+        if mentions is not None:  # they tell of words, which come first
+            matrix, mentions = matrix.with_mentions(WORDS, mentions), None
+        matrices.append(matrix)
     _write_matrices(writer, matrices)
     _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", stop_words)
