@@ -76,10 +76,7 @@ def _messages(corpus: Corpus, tokens: TokenizedTexts, folder: Path) -> list[byte
     """What the other process gets, as it is now: titles are added to the vocabulary meanwhile."""
     texts = _Texts(str(folder), list(corpus.pages), PackedVocabulary.of(tokens.vocabulary))
     arrays = (tokens.words, tokens.starts, corpus.kinds, corpus.page_rows)
-    return [
-        msgspec.msgpack.encode(texts),
-        *(memoryview(np.ascontiguousarray(one)).cast("B") for one in arrays),
-    ]
+    return [msgspec.msgpack.encode(texts), *(np.ascontiguousarray(one).data.cast("B") for one in arrays)]
 
 
 def write_terms_apart(messages: Iterator[bytes]) -> bytes:
@@ -89,9 +86,8 @@ def write_terms_apart(messages: Iterator[bytes]) -> bytes:
         QuizwriterError: the disk does not take it.
     """
     texts = msgspec.msgpack.decode(next(messages), type=_Texts)
-    words, starts, kinds, page_rows = (
-        np.frombuffer(next(messages), kind) for kind in (np.int32, np.int64, np.int8, np.int32)
-    )
+    words, starts = np.frombuffer(next(messages), np.int32), np.frombuffer(next(messages), np.int64)
+    kinds, page_rows = np.frombuffer(next(messages), np.int8), np.frombuffer(next(messages), np.int32)
     tokens = TokenizedTexts(texts.vocabulary.unpacked(), words, starts)
     try:
         counts = write_terms(
