@@ -175,7 +175,9 @@ class MainWindow(QMainWindow):
             self._theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
-        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
+        self.lower_pane = LowerPane(
+            self._theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
+        )
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
         rows = QVBoxLayout(whole)

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import QTextEdit
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.gui.theme import ColourTokens, Theme, draw_bell, draw_cue, draw_player, tint
+from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, draw_player, tint
+from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.writing.draft_marks import (
     BuzzLine,
     BuzzMark,
