@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from index_builder.progress import Progress
 from index_builder.progress_output import ConsoleProgress, JsonProgress
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
-from quizwriter.engine.language_model import ModelEndpoint
 from quizwriter.errors import QuizwriterError
 from quizwriter.extras import TRAINING, require_extra
 
@@ -89,11 +87,17 @@ def _train(parsed: argparse.Namespace) -> int:
     def run(progress: Progress) -> None:
         if parsed.endpoint:
             require_extra("train", TRAINING)
-            from index_builder.training import calibrate_model
+            # the one command here that sends texts of tossups; the program knows which never may be sent
+            from quizwriter.services import App
 
-            url, key = parsed.endpoint.rstrip("/"), os.environ.get(MODEL_KEY_VARIABLE, "")
-            endpoint = ModelEndpoint(url, parsed.model, key)
-            report.update(calibrate_model(parsed.bundle, endpoint, parsed.tossups, progress, parsed.seed))
+            with App(bundle=parsed.bundle) as app:
+                from index_builder.training import CalibrationLimits, calibrate_model
+
+                endpoint = app.models.endpoint(app.models.named(parsed.endpoint, parsed.model))
+                limits = CalibrationLimits(app.models.require_sendable, app.models.day())
+                report.update(
+                    calibrate_model(parsed.bundle, endpoint, parsed.tossups, progress, parsed.seed, limits)
+                )
             return
         require_extra("train", TRAINING)
         # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile

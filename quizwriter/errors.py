@@ -14,3 +14,13 @@ class QuizwriterError(Exception):
         super().__init__(f"{problem} {remedy}")
         self.problem = problem
         self.remedy = remedy
+
+
+class BarredError(QuizwriterError):
+    """The tossup, or a sentence of it, is of a set of which no server may see anything."""
+
+    def __init__(self, set_name: str) -> None:
+        super().__init__(
+            f"Tossups of {set_name or 'no set'} never leave this machine, so nothing was sent.",
+            "The set was barred from players on servers for good.",
+        )

@@ -12,7 +12,7 @@ import re
 import string
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -382,25 +382,27 @@ def known_words(
     counts = {}
     for word, count in every.items():
         in_small, name = small.get(word, 0), word[:1].upper() + word[1:]
-        slip = _is_slip(word, count, every, by_rest) or (in_small and _is_run_together(word, count, every))
+        near = _near(word, by_rest)
+        slip = _is_slip(word, count, every, near) or (in_small and _is_run_together(word, count, every))
         if slip and name not in dictionaries:
             continue
         is_word = in_small * _OF_WORD >= count and word in dictionaries
-        is_name = not in_small or (_is_slip(word, in_small, every, by_rest) and not is_word)
+        is_name = not in_small or (_is_slip(word, in_small, every, near) and not is_word)
         counts[name if is_name else word] = count
     return counts
 
 
-def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[str, list[str]]) -> bool:
+def _near(word: str, by_rest: Mapping[str, list[str]]) -> list[str]:
+    """The words that share with ``word`` what is left without one letter; one slip away are no others."""
     rests = _with_one_less(word)
     if by_rest.keys().isdisjoint(rests):  # a quick look: most words are near none
-        return False
+        return []
+    return [other for rest in rests for other in by_rest.get(rest, ()) if other != word]
+
+
+def _is_slip(word: str, count: int, counts: Mapping[str, int], near: Iterable[str]) -> bool:
     least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
-    return any(
-        counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
-        for rest in rests
-        for other in by_rest.get(rest, ())
-    )
+    return any(counts[other] >= least and OSA.distance(word, other, score_cutoff=1) <= 1 for other in near)
 
 
 def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:

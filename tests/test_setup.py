@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,12 @@ def test_the_installer_is_checked_too_and_is_gone_in_the_end(setup):
     assert "--require-hashes" in installers
     assert not setup.script.INSTALLER.exists()
     assert json.loads(setup.script.READY.read_text(encoding="utf-8"))["extras"] == []
+
+
+def test_the_licences_of_what_comes_with_the_program_go_into_the_package():
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["license-files"]
+    resources = ROOT / "resources"
+    there = {path for path in resources.rglob("*") if path.is_file() and path.name.startswith("LICENSE")}
+
+    assert {path.parent.name for path in there} >= {"fonts", "icons", "spelling"}
+    assert {path for pattern in named for path in ROOT.glob(pattern)} == {ROOT / "LICENSE", *there}

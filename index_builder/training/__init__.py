@@ -16,6 +16,7 @@ from index_builder.training.fine_tuning import PacketsLearnt as PacketsLearnt
 from index_builder.training.fine_tuning import fine_tune as fine_tune
 from index_builder.training.learner import TrainingPlan as TrainingPlan
 from index_builder.training.learner import usable_cores as usable_cores
+from index_builder.training.model_calibration import CalibrationLimits as CalibrationLimits
 from index_builder.training.model_calibration import calibrate_model as calibrate_model
 from index_builder.training.page_classifier import NetworkSize as NetworkSize
 from index_builder.training.qanta_recipes import compare_recipes as compare_recipes

@@ -2,11 +2,14 @@
 
 A language model learns nothing from a bundle, so any of its tossups will do; those held back for
 buzzers come first, as for every other player. Each answer is kept in a file beside the bundle at once, so
-that a stop loses nothing that was paid for.
+that a stop loses nothing that was paid for. Tossups that never leave the machine are left out, and the budget
+of the writer holds, where there is one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, model_buzzer_name
 from quizwriter.engine.bundle import Bundle, amend
 from quizwriter.engine.language_model import (
+    AnswerMemory,
     ChatClient,
     LanguageModelGuesser,
     ModelEndpoint,
@@ -33,7 +37,7 @@ from quizwriter.engine.language_model import (
 )
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import BarredError, QuizwriterError
 from quizwriter.formats.question_files import BUZZ
 
 ANSWERS_SUFFIX = ".llm-answers.jsonl"
@@ -51,12 +55,24 @@ class _KeptAnswer(msgspec.Struct):
     body: str
 
 
+@dataclass(frozen=True)
+class CalibrationLimits:
+    """What holds while a model is asked: ``guard`` raises for a tossup of which nothing may be sent.
+
+    ``day`` is where the spending of a day is counted, and the budget of that day; None: the number of tossups
+    is the only limit.
+    """
+
+    guard: Callable[[Tossup], object] = lambda tossup: None
+    day: tuple[AnswerMemory, ModelBudget] | None = None
+
+
 class AnswerFile:
     """The answers of language models in a file of JSON lines; a line that was cut off is left out."""
 
-    def __init__(self, path: Path) -> None:
-        """The answers in ``path``, which need not be there."""
-        self._path, self._spent = path, Spending()
+    def __init__(self, path: Path, ledger: AnswerMemory | None = None) -> None:
+        """The answers in ``path``, which need not be there; ``ledger`` counts what a day costs."""
+        self._path, self._ledger, self._spent = path, ledger, Spending()
         self._kept: dict[tuple[str, str], str] = {}
         if path.is_file():
             with path.open("rb") as file:
@@ -92,34 +108,49 @@ class AnswerFile:
         return self._spent
 
     def reserve(self, most: Spending, budget: ModelBudget) -> str:
-        """Count ``most``; a calibration has no days, and no budget but its number of tossups."""
+        """Count ``most``, also in the ledger of the day, which is the result.
+
+        Raises:
+            BudgetExceededError: the day's ``budget`` does not allow it.
+            QuizwriterError: the ledger cannot be written.
+        """
+        day = "" if self._ledger is None else self._ledger.reserve(most, budget)
         self._spent += most
-        return ""
+        return day
 
     def settle(self, day: str, more: Spending) -> None:
         """Count ``more``, which may be less than nothing."""
         self._spent += more
+        if self._ledger is not None:
+            self._ledger.settle(day, more)
 
 
 def calibrate_model(
-    folder: Path, endpoint: ModelEndpoint, tossups: int, progress: Progress, seed: int = 0
+    folder: Path,
+    endpoint: ModelEndpoint,
+    tossups: int,
+    progress: Progress,
+    seed: int = 0,
+    limits: CalibrationLimits = CalibrationLimits(),
 ) -> dict[str, Any]:
     """Fit a buzzer to the model of ``endpoint`` on so many ``tossups``, and put it into the bundle.
 
     The result says how well its chances hold on the half on which it was not fitted, and what was spent.
 
     Raises:
-        QuizwriterError: the model does not answer, or the bundle cannot be used or has too few tossups.
+        QuizwriterError: the model does not answer, the budget of the day is spent, or the bundle cannot be
+            used or has too few tossups.
     """
     bundle = Bundle.open(folder)
-    chosen = _tossups(bundle, tossups, seed)
+    chosen = _sendable(_tossups(bundle, tossups, seed), limits, progress)
     requests = sum(len(sentence_ends(tossup)) for tossup in chosen)
     progress.note(
         f"{endpoint.host} is sent the beginnings of {len(chosen)} past tossups of this bundle in at most "
         f"{requests} requests, and nothing that you wrote. What it answered before is not asked again."
     )
-    memory = AnswerFile(folder.parent / f"{folder.name}{ANSWERS_SUFFIX}")
-    use = ModelUse(memory, ModelBudget(LARGEST_NUMBER, LARGEST_NUMBER, 0.0))
+    ledger, budget = limits.day or (None, ModelBudget(LARGEST_NUMBER, LARGEST_NUMBER, 0.0))
+    memory = AnswerFile(folder.parent / f"{folder.name}{ANSWERS_SUFFIX}", ledger)
+    use = ModelUse(memory, budget, limits.guard)
     guesser = LanguageModelGuesser(
         lambda: ChatClient(endpoint), endpoint.model, endpoint.host, use, read_pages(bundle)
     )
@@ -150,6 +181,28 @@ def calibrate_model(
     progress.training(BUZZERS, 1.0)
     spent = memory.spent()
     return {name: {"worth_it": buzzer.threshold, **found, "requests": spent.requests, "tokens": spent.tokens}}
+
+
+def _sendable(tossups: list[Tossup], limits: CalibrationLimits, progress: Progress) -> list[Tossup]:
+    """Those that may be sent."""
+    found = []
+    for tossup in tossups:
+        try:
+            limits.guard(tossup)
+        except BarredError:
+            continue
+        found.append(tossup)
+    if len(found) < len(tossups):
+        progress.note(
+            f"Of {len(tossups)} tossups, {len(tossups) - len(found)} never leave this machine, and are left "
+            "out."
+        )
+    if not found:
+        raise QuizwriterError(
+            "None of the tossups may be sent: they are of sets that never leave this machine.",
+            "Name another bundle, or more tossups with --tossups.",
+        )
+    return found
 
 
 def _tossups(bundle: Bundle, count: int, seed: int) -> list[Tossup]:

@@ -17,7 +17,7 @@ from quizwriter.domain.review import Status
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
-from quizwriter.settings import ModelSettings, ServerSettings
+from quizwriter.settings import ServerSettings
 from quizwriter.workflow.queue import QueueFilter
 
 Subparsers = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
@@ -197,7 +197,7 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
             "Name the server with --elasticsearch.",
         )
     if getattr(arguments, "endpoint", None):
-        app.models.use(_model(arguments, app.profile.settings.language_model), shares)
+        app.models.use(app.models.named(arguments.endpoint, arguments.model or ""), shares)
         app.engines.metered_in_batches = True
     elif getattr(arguments, "model", None):
         raise QuizwriterError(
@@ -243,17 +243,3 @@ def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSetti
     in_environment = [kind for kind, variable in SECRET_VARIABLES.items() if os.environ.get(variable)]
     sign_in = "password" if arguments.user else next(iter(in_environment), server.sign_in)
     return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")
-
-
-def _model(arguments: argparse.Namespace, known: ModelSettings) -> ModelSettings:
-    """The model that is named. If Preferences have the same address, they fill in what is not named."""
-    url = arguments.endpoint.rstrip("/")
-    same = url == known.url
-    model = replace(known, on=True, url=url, model=arguments.model or (known.model if same else ""))
-    if not same:
-        model = replace(model, sign_in="nothing", ca="", plain_ok=False)
-    if os.environ.get(MODEL_KEY_VARIABLE):
-        model = replace(model, sign_in="key")
-    if not model.model:
-        raise QuizwriterError(f"No model of {url} is named.", "Name it with --model.")
-    return model

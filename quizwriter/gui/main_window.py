@@ -15,6 +15,7 @@ from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
+from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
@@ -174,7 +175,9 @@ class MainWindow(QMainWindow):
             self._theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
-        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.what_if.pane, self.comments.pane)
+        self.lower_pane = LowerPane(
+            self._theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
+        )
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -207,7 +210,9 @@ class MainWindow(QMainWindow):
             cited.connect(self.sources.cite)
         for changed in (self.sessions.edited, self.engines.engine_changed):
             changed.connect(self.past.follow_edit)
+        for changed in (self.sessions.edited, self.engines.engine_settled):
             changed.connect(self.clues.follow_change)
+        self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy

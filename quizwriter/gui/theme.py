@@ -45,6 +45,9 @@ ROOMY_LINE = 17
 BOX = 14
 """Pixels of a side of a box to tick, at 100 %."""
 
+MENU_SIGN = 10
+"""Pixels of a side of the sign on a button with a menu, at 100 %."""
+
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
@@ -116,6 +119,12 @@ class Theme(QObject):
 
     def use_letters(self, family: str, draft_px: int, percent: int) -> None:
         """Set the draft in ``family``, or the program's serif if it is empty, and size all letters."""
+        if (family or self._serif, draft_px, percent) == (
+            self._family,
+            self.draft_size_px,
+            self.text_percent,
+        ):
+            return  # to set the style of every widget anew takes longest
         self._family = family or self._serif
         self.draft_size_px = draft_px
         self._use_percent(percent)
@@ -197,13 +206,10 @@ class Theme(QObject):
         contrast = " contrast" if asked or self._scheme == "contrast" else ""
         self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
-        for kind in _OUTLINED:
-            self._app.setPalette(_outlining(self.tokens), kind)  # type: ignore[arg-type]  # bytes are refused
         self._app.setStyleSheet(self._style_sheet())
         self.changed.emit()
 
     def _style_sheet(self) -> str:
-        boxes = "QCheckBox, QRadioButton, QTreeView, QListView".replace(",", "::indicator,") + "::indicator"
         side = self.px(BOX)
         if side == BOX:
             return _style_sheet(self.tokens)
@@ -211,13 +217,23 @@ class Theme(QObject):
             "QComboBox::down-arrow": 10,
             "QAbstractSpinBox::up-arrow": 8,
             "QAbstractSpinBox::down-arrow": 8,
+            "QToolButton::menu-indicator": MENU_SIGN,
+            "QToolButton::menu-arrow": MENU_SIGN,
+            "QPushButton::menu-indicator": MENU_SIGN,
         }
         wide = {
             "QComboBox::drop-down": 22,
             "QAbstractSpinBox::up-button": 20,
             "QAbstractSpinBox::down-button": 20,
         }
-        grown = [f"{boxes} {{ width: {side}px; height: {side}px; }}"]
+        grown = [
+            f"{boxes} {{ width: {side - 2 * edge}px; height: {side - 2 * edge}px; }}"
+            for boxes, edge in (
+                (_boxes(), 1),
+                (_FOCUSED_BOXES, 2),
+            )
+        ]
+        grown += [f"QRadioButton::indicator {{ border-radius: {side // 2}px; }}"]
         grown += [f"{part} {{ width: {self.px(n)}px; height: {self.px(n)}px; }}" for part, n in sides.items()]
         grown += [f"{part} {{ width: {self.px(n)}px; }}" for part, n in wide.items()]
         return _style_sheet(self.tokens) + " ".join(grown)
@@ -240,20 +256,6 @@ def _load_serif_family(folder: Path) -> str:
     if families:
         return families[0]
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
-
-
-_OUTLINED = ("QTreeView", "QListView", "QComboBox", "QAbstractSpinBox", "QCheckBox", "QRadioButton")
-"""Widgets with edges that Fusion draws itself."""
-
-_FUSION_DARKER = 140
-"""By how many per cent Fusion's edges are darker than the window."""
-
-
-def _outlining(tokens: ColourTokens) -> QPalette:
-    """The palette with which Fusion's edges are seen on every background, the boxes to tick above all."""
-    palette = _palette(tokens)
-    palette.setColor(QPalette.ColorRole.Window, QColor(tokens.wrong).lighter(_FUSION_DARKER))
-    return palette
 
 
 def _palette(tokens: ColourTokens) -> QPalette:
@@ -289,11 +291,22 @@ def _palette(tokens: ColourTokens) -> QPalette:
     return palette
 
 
+def _boxes(state: str = "") -> str:
+    """The boxes to tick, in lists and tables too, for a style sheet."""
+    kinds = ("QCheckBox", "QRadioButton", "QTreeView", "QListView")
+    return ", ".join(f"{kind}::indicator{state}" for kind in kinds)
+
+
+_FOCUSED_BOXES = "QCheckBox::indicator:focus, QRadioButton::indicator:focus"
+
+
 def _style_sheet(tokens: ColourTokens) -> str:
     """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)
     handle = mixed(tokens.ink, tokens.chrome, 0.5 if tokens.high_contrast else 0.22)
-    arrows = (resources_folder() / "arrows").as_posix()
+    icons = (resources_folder() / "icons" / "sheet").as_posix()
+    lists = "QTreeView, QTableWidget, QListWidget"
+    ticked, picked = ("light", "dark") if tokens.on_accent == LIGHT.on_accent else ("dark", "light")
     return f"""
     QMenuBar {{ background: {tokens.chrome}; border: none; padding: 2px 4px; spacing: 0; }}
     QMenuBar::item {{ padding: 4px 8px; border-radius: 4px; background: transparent; color: {tokens.ink}; }}
@@ -303,9 +316,10 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QMenu::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QMenu::item:disabled {{ color: {tokens.wrong}; }}
     QMenu::separator {{ height: 1px; background: {tokens.line}; margin: 4px 8px; }}
+    QLineEdit, QTextEdit, QPlainTextEdit, QComboBox {{ placeholder-text-color: {tokens.soft}; }}
     QLineEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  padding: 5px 8px; selection-background-color: {tokens.accent};
-                 selection-color: {tokens.on_accent}; }}
+                 selection-color: {tokens.on_accent}; lineedit-clear-button-icon: url("{icons}/x.svg"); }}
     QLineEdit:read-only {{ background: {tokens.chrome}; }}
     QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
     QComboBox, QAbstractSpinBox {{ background: {tokens.page}; border: 1px solid {tokens.line};
@@ -317,8 +331,8 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QAbstractSpinBox:focus {{ border: 2px solid {tokens.accent}; padding: 3px 1px 3px 7px; }}
     QComboBox:disabled, QAbstractSpinBox:disabled {{ background: {tokens.chrome}; color: {tokens.wrong}; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
-    QComboBox::down-arrow, QAbstractSpinBox::down-arrow {{ image: url("{arrows}/down.svg"); }}
-    QAbstractSpinBox::up-arrow {{ image: url("{arrows}/up.svg"); }}
+    QComboBox::down-arrow, QAbstractSpinBox::down-arrow {{ image: url("{icons}/chevron-down.svg"); }}
+    QAbstractSpinBox::up-arrow {{ image: url("{icons}/chevron-up.svg"); }}
     QComboBox::down-arrow {{ width: 10px; height: 10px; }}
     QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow {{ width: 8px; height: 8px; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ border: none; width: 20px; }}
@@ -329,6 +343,11 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
+    QToolButton::menu-indicator, QToolButton::menu-arrow, QPushButton::menu-indicator {{
+        image: url("{icons}/chevron-down.svg"); width: {MENU_SIGN}px; height: {MENU_SIGN}px;
+        subcontrol-origin: padding; subcontrol-position: center right; right: 6px; }}
+    QToolButton::menu-button {{ border: none; width: 22px; }}
+    QToolButton::menu-arrow {{ right: 0; subcontrol-position: center; }}
     #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
     #primary {{ background: {tokens.accent}; color: {tokens.on_accent}; border-color: {tokens.accent};
                 padding: 3px 10px; font-weight: 600; }}
@@ -338,7 +357,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     #outlined:focus {{ border: 2px solid {tokens.accent}; padding: 2px 9px; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
-    #pages {{ background: transparent; border: none; outline: none; }}
+    #pages {{ background: transparent; border: none; outline: none; padding: 0; }}
     #pages::item {{ padding: 6px 8px; border-radius: 6px; color: {tokens.ink}; }}
     #pages::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
@@ -349,11 +368,27 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}
     QTabBar::tab:hover {{ color: {tokens.ink}; }}
     QTabBar::tab:focus {{ border: 1px solid {tokens.accent}; border-bottom-width: 2px; }}
-    QTreeView, QTableWidget, QPlainTextEdit {{ border: 1px solid {tokens.line}; border-radius: 6px;
-                                               outline: none; }}
-    QTreeView:focus, QTableWidget:focus, QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
-    QTreeView::item {{ padding: 3px 8px; border: none; color: {tokens.ink}; }}
-    QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
+    {lists}, QPlainTextEdit {{ border: 1px solid {tokens.line}; border-radius: 6px;
+                               outline: none; padding: 2px; background: {tokens.page}; }}
+    {lists.replace(",", ":focus,")}:focus, QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
+    {lists.replace(",", "::item,")}::item {{ padding: 3px 8px; border: none; color: {tokens.ink}; }}
+    {lists.replace(",", "::item:selected,")}::item:selected {{ background: {tokens.accent};
+                                                               color: {tokens.on_accent}; }}
+    {_boxes()} {{ width: {BOX - 2}px; height: {BOX - 2}px; border: 1px solid {tokens.wrong};
+                  border-radius: 3px; background: {tokens.page}; }}
+    {_boxes(":checked")} {{ background: {tokens.accent}; border-color: {tokens.accent};
+                                 image: url("{icons}/check-{ticked}.svg"); }}
+    {_boxes(":selected")} {{ border-color: {tokens.on_accent}; }}
+    {_boxes(":checked:selected")} {{ background: {tokens.on_accent};
+                                          image: url("{icons}/check-{picked}.svg"); }}
+    QRadioButton::indicator {{ border-radius: {BOX // 2}px; }}
+    QRadioButton::indicator:checked {{ image: none; background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5,
+        fx: 0.5, fy: 0.5, stop: 0 {tokens.accent}, stop: 0.5 {tokens.accent}, stop: 0.6 {tokens.page}); }}
+    {_FOCUSED_BOXES} {{ width: {BOX - 4}px; height: {BOX - 4}px;
+                                  border: 2px solid {tokens.accent}; }}
+    {_FOCUSED_BOXES.replace(":focus", ":checked:focus")} {{ border-color: {tokens.ink}; }}
+    {_boxes(":disabled")} {{ border-color: {tokens.line}; }}
+    {_boxes(":checked:disabled")} {{ background: {tokens.wrong}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
     QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px 11px; }}
     QHeaderView::section:checked {{ font-weight: normal; }}
@@ -373,6 +408,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     #floating QTableView, #floating QHeaderView, #floating QHeaderView::section {{
         background: transparent; border: none;
     }}
+    #floating QTableView::item {{ padding: 0; }}
     #floating QListView {{ background: transparent; border: none; outline: none; }}
     """
 
@@ -383,14 +419,6 @@ def fill_background(widget: QWidget, colour: str) -> None:
     palette.setColor(QPalette.ColorRole.Window, QColor(colour))
     widget.setPalette(palette)
     widget.setAutoFillBackground(True)
-
-
-def draw_check(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    """A check mark filling ``box``."""
-    path = QPainterPath(_point_in(box, 0.12, 0.55))
-    path.lineTo(_point_in(box, 0.40, 0.82))
-    path.lineTo(_point_in(box, 0.90, 0.20))
-    _stroke(painter, path, colour, box.width() * 0.16, QColor(Qt.GlobalColor.transparent))
 
 
 _CORNERS = {  # of the unit square, from its upper left corner
@@ -425,57 +453,6 @@ def draw_player(painter: QPainter, box: QRectF, mark: PlayerMark, *, hollow: QCo
         painter.setBrush(hollow)
     painter.drawPath(path)
     painter.restore()
-
-
-def draw_bell(painter: QPainter, box: QRectF, colour: QColor, *, hollow: QColor | None = None) -> None:
-    """A bell filling ``box``, solid, so that it reads at 12 px; ``hollow`` is what a hollow one has inside.
-
-    A hollow bell is a buzz on a wrong answer.
-    """
-    path = QPainterPath(_point_in(box, 0.06, 0.76))
-    path.cubicTo(_point_in(box, 0.22, 0.62), _point_in(box, 0.18, 0.52), _point_in(box, 0.20, 0.40))
-    path.cubicTo(_point_in(box, 0.22, 0.02), _point_in(box, 0.78, 0.02), _point_in(box, 0.80, 0.40))
-    path.cubicTo(_point_in(box, 0.82, 0.52), _point_in(box, 0.78, 0.62), _point_in(box, 0.94, 0.76))
-    path.closeSubpath()
-    path.addEllipse(_point_in(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen if hollow is None else QPen(colour, 1.25))
-    painter.setBrush(colour if hollow is None else hollow)
-    painter.drawPath(path)
-    painter.restore()
-
-
-def draw_bubble(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    """A speech bubble filling ``box``, solid."""
-    path = QPainterPath()
-    path.setFillRule(Qt.FillRule.WindingFill)
-    path.addRoundedRect(QRectF(_point_in(box, 0.02, 0.08), _point_in(box, 0.98, 0.74)), 3, 3)
-    path.moveTo(_point_in(box, 0.22, 0.70))
-    path.lineTo(_point_in(box, 0.22, 1.0))
-    path.lineTo(_point_in(box, 0.54, 0.70))
-    path.closeSubpath()
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawPath(path)
-    painter.restore()
-
-
-def draw_external_link(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    """An arrow out of a square, filling ``box``: opens elsewhere."""
-    path = QPainterPath(_point_in(box, 0.42, 0.14))
-    path.lineTo(_point_in(box, 0.12, 0.14))
-    path.lineTo(_point_in(box, 0.12, 0.88))
-    path.lineTo(_point_in(box, 0.86, 0.88))
-    path.lineTo(_point_in(box, 0.86, 0.58))
-    path.moveTo(_point_in(box, 0.60, 0.08))
-    path.lineTo(_point_in(box, 0.92, 0.08))
-    path.lineTo(_point_in(box, 0.92, 0.40))
-    path.moveTo(_point_in(box, 0.92, 0.08))
-    path.lineTo(_point_in(box, 0.48, 0.52))
-    _stroke(painter, path, colour, box.width() * 0.11, QColor(Qt.GlobalColor.transparent))
 
 
 def draw_first_correct(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
@@ -518,28 +495,6 @@ def draw_cue(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = QRectF(round(box.left()) - 1, round(box.top()), round(box.width()) + 2, round(box.height()) + 1)
     painter.drawRoundedRect(frame.translated(width % 2 / 2, width % 2 / 2), 3, 3)  # on whole pixels
-    painter.restore()
-
-
-def draw_underline(
-    painter: QPainter, left: float, right: float, y: float, tokens: ColourTokens, *, wavy: bool
-) -> None:
-    """A line from ``left`` to ``right`` around height ``y``: wavy for spelling and style, or dotted."""
-    painter.save()
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if wavy:
-        path, at, up = QPainterPath(QPointF(left, y)), left, True
-        while at < right:
-            stop = min(right, at + 2.5)
-            path.quadTo(QPointF((at + stop) / 2, y - 2 if up else y + 2), QPointF(stop, y))
-            at, up = stop, not up
-        painter.setPen(QPen(QColor(tokens.problem), 1))
-        painter.drawPath(path)
-    else:
-        dots = QPen(QColor(tokens.soft), 1.5, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.RoundCap)
-        dots.setDashPattern([0.1, 2.2])
-        painter.setPen(dots)
-        painter.drawLine(QPointF(left, y), QPointF(right, y))
     painter.restore()
 
 

@@ -6,6 +6,7 @@ server are imported only then.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,8 +16,9 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.review import Event, NeverSent
+from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.domain.tossup import Page, Tossup, bare_word
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import BarredError, QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ModelSettings
 from quizwriter.store import Store
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quizwriter.domain.guessing import Player
+    from quizwriter.domain.model_budget import ModelBudget
     from quizwriter.engine import Engine
     from quizwriter.engine.elastic import Secrets
-    from quizwriter.engine.language_model import LanguageModelGuesser
+    from quizwriter.engine.language_model import AnswerMemory, LanguageModelGuesser, ModelEndpoint
 
 _KIND = "never sent"  # of the events, and of the items that keep the bar of a set without a tossup
 
@@ -37,16 +40,6 @@ LONG_SENTENCE = 8
 
 LONG_RUN = 12
 """So many words one after the other are told again, also where the sentence around them is another one."""
-
-
-class BarredError(QuizwriterError):
-    """The tossup, or a sentence of it, is of a set of which no server may see anything."""
-
-    def __init__(self, set_name: str) -> None:
-        super().__init__(
-            f"Tossups of {set_name or 'no set'} never leave this machine, so nothing was sent.",
-            "The set was barred from players on servers for good.",
-        )
 
 
 @dataclass(frozen=True)
@@ -132,16 +125,13 @@ class LanguageModels:
         from quizwriter.engine.language_model import (
             ChatClient,
             LanguageModelGuesser,
-            ModelEndpoint,
             ModelUse,
             sentence_ends,
             share_points,
         )
 
         def connect() -> ChatClient:
-            key = self.secrets.find(settings)
-            endpoint = ModelEndpoint(settings.url, settings.model, key, settings.ca, settings.plain_ok)
-            return ChatClient(endpoint, watch=lambda sending: self.watch(sending))
+            return ChatClient(self.endpoint(settings), watch=lambda sending: self.watch(sending))
 
         use = ModelUse(self._open_store().model_answers, settings.budget, self.require_sendable)
         points = share_points(self._shares) if self._shares else sentence_ends
@@ -166,6 +156,45 @@ class LanguageModels:
             return client.models()
         finally:
             client.close()
+
+    def named(self, url: str, model: str) -> ModelSettings:
+        """The settings of the ``model`` of the server at ``url``, which a command names.
+
+        If Preferences have the same address, they say what is not named. The budget is always theirs.
+
+        Raises:
+            QuizwriterError: no model is named.
+        """
+        known, url = self._profile.settings.language_model, url.rstrip("/")
+        same = url == known.url
+        found = replace(known, on=True, url=url, model=model or (known.model if same else ""))
+        if not same:
+            found = replace(found, sign_in="nothing", ca="", plain_ok=False)
+        if os.environ.get(MODEL_KEY_VARIABLE):
+            found = replace(found, sign_in="key")
+        if not found.model:
+            raise QuizwriterError(f"No model of {url} is named.", "Name it with --model.")
+        return found
+
+    def endpoint(self, settings: ModelSettings) -> ModelEndpoint:
+        """How the server of ``settings`` is reached, with its key.
+
+        Raises:
+            QuizwriterError: its key is not there, or the keyring does not hand it out.
+        """
+        from quizwriter.engine.language_model import ModelEndpoint
+
+        key = self.secrets.find(settings)
+        return ModelEndpoint(settings.url, settings.model, key, settings.ca, settings.plain_ok)
+
+    def day(self) -> tuple[AnswerMemory, ModelBudget] | None:
+        """Where the spending of a day is counted, and its budget; None before the user has chosen one.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        settings = self._profile.settings.language_model
+        return None if settings == ModelSettings() else (self._open_store().model_answers, settings.budget)
 
     def save_key(self, settings: ModelSettings, key: str) -> bool:
         """Save the ``key`` of the server of ``settings`` in the keyring, and delete that of the one before.

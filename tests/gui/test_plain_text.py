@@ -129,6 +129,21 @@ def test_a_pane_of_our_own_html_reads_no_file(qtbot, tmp_path):
         assert not pane.document().resource(kind, address)
 
 
+def test_the_scroll_bar_of_a_pane_stays_from_one_long_text_to_the_next(qtbot):
+    pane = RichPane()
+    qtbot.addWidget(pane)
+    pane.resize(200, 100)
+    pane.show()
+    pane.show_html("<p>A line.</p>" * 50)
+    widths = []
+    pane.document().documentLayout().documentSizeChanged.connect(lambda size: widths.append(size.width()))
+    pane.show_html("<p>Another line.</p>" * 60)
+    assert widths
+    assert set(widths) == {pane.viewport().width()}  # nothing was laid out as if there were no bar
+    pane.show_html("<p>A line.</p>")
+    assert not pane.verticalScrollBar().isVisible()
+
+
 def test_labels_are_plain_unless_they_are_called_rich(qtbot):
     assert plain_label(EVIL).textFormat() == Qt.TextFormat.PlainText
     assert rich_label().textFormat() == Qt.TextFormat.RichText

@@ -6,16 +6,22 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import (
-    QApplication,
+    QAbstractItemView,
+    QCheckBox,
     QComboBox,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QSpinBox,
     QTabBar,
     QTableWidget,
+    QTableWidgetItem,
     QToolButton,
     QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
@@ -35,7 +41,6 @@ from quizwriter.gui.theme import (
     fill_background,
     mixed,
 )
-from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
 both = pytest.mark.parametrize("tokens", list(THEMES.values()), ids=list(THEMES))
@@ -226,11 +231,17 @@ def test_for_and_against_differ_without_red_or_green(tokens, sight):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "contrast"])
-def test_boxes_to_tick_and_fields_have_edges_that_are_seen(qapp, scheme):
+def test_boxes_and_circles_to_tick_have_edges_that_are_seen(qapp, qtbot, scheme):
     theme = Theme(qapp, scheme=scheme, draft_font="", draft_size_px=16)
-    for kind in ("QTreeView", "QComboBox", "QCheckBox", "QAbstractSpinBox"):
-        edge = QApplication.palette(kind).window().color().darker(140)  # what Fusion draws
-        assert contrast_ratio(edge.name(), theme.tokens.page) >= 2.5
+    for kind in (QCheckBox, QRadioButton):
+        for ground in (theme.tokens.page, theme.tokens.chrome):
+            box = kind()
+            qtbot.addWidget(box)
+            fill_background(box, ground)
+            image = box.grab().toImage()
+            seen = {image.pixelColor(x, image.height() // 2).name() for x in range(image.width())}
+            assert max(contrast_ratio(colour, ground) for colour in seen) >= 2.5, kind.__name__
+    theme.use_theme("light")
 
 
 def controls(theme):
@@ -246,7 +257,7 @@ def controls(theme):
     rows = TwoLineList(theme, "Rows")
     rows.show_rows((ListRow("One", "first"), ListRow("Two", "second")), 0)
     made = (QLineEdit(), QComboBox(), QSpinBox(), outlined, primary, plain, QTreeWidget(), QTableWidget(2, 2))
-    return (*made, QPlainTextEdit(), TickBox(theme, "Tick"), tabs, rows)
+    return (*made, QPlainTextEdit(), QCheckBox("Tick"), tabs, rows)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "contrast"])
@@ -281,3 +292,96 @@ def test_what_has_the_keyboard_is_seen_in_every_theme(qtbot, qapp, scheme):
             faint.append((type(one).__name__, one.objectName()))
     theme.use_theme("light")
     assert not faint
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "contrast"])
+def test_what_an_empty_field_asks_for_is_legible_whatever_colour_its_words_have(qtbot, qapp, scheme):
+    theme = Theme(qapp, scheme=scheme, draft_font="", draft_size_px=16)
+    fields = (QLineEdit(), QPlainTextEdit(), QComboBox(), QLineEdit())
+    fields[3].setStyleSheet(f"color: {theme.tokens.ink};")
+    for one in fields:
+        qtbot.addWidget(one)
+        one.setPlaceholderText("Name it")
+        one.ensurePolished()
+    hints = [one.palette().placeholderText().color() for one in fields]
+    page = theme.tokens.page
+    theme.use_theme("light")
+
+    assert all(hint.alpha() == 255 for hint in hints)
+    assert min(contrast_ratio(hint.name(), page) for hint in hints) >= 4.5
+
+
+def ticks(view, width):
+    """The colours of the boxes to tick in the first rows of a view: on, off, and both in selected rows."""
+    image = view.viewport().grab().toImage()
+    boxes = []
+    for row in range(4):
+        rect = view.visualRect(view.model().index(row, 0))
+        square = image.copy(rect.left(), rect.top(), width, rect.height())
+        seen = {square.pixelColor(x, y).name() for x in range(square.width()) for y in range(square.height())}
+        boxes.append(seen)
+    return boxes
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("contrast", [False, True], ids=["usual", "contrast"])
+@pytest.mark.parametrize("kind", [QTreeWidget, QListWidget])
+def test_ticks_are_seen_in_selected_rows_too(qtbot, qapp, monkeypatch, kind, dark, contrast):
+    theme = Theme(qapp, scheme="dark" if dark else "light", draft_font="", draft_size_px=16)
+    if contrast:
+        monkeypatch.setitem(THEMES, "dark" if dark else "light", DARK_CONTRAST if dark else LIGHT_CONTRAST)
+        theme.use_theme("dark" if dark else "light")
+    view = kind()
+    qtbot.addWidget(view)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
+    for row in range(4):
+        item = QTreeWidgetItem([""]) if kind is QTreeWidget else QListWidgetItem("")
+        where = (0,) if kind is QTreeWidget else ()
+        item.setCheckState(*where, Qt.CheckState.Checked if row % 2 else Qt.CheckState.Unchecked)
+        view.addTopLevelItem(item) if kind is QTreeWidget else view.addItem(item)
+        item.setSelected(row > 1)
+    view.show()
+    tokens = theme.tokens
+    off, on, off_selected, on_selected = ticks(view, 28)
+    theme.use_theme("light")
+
+    def stands_out(colours, ground):
+        return max(contrast_ratio(colour, ground) for colour in colours)
+
+    assert stands_out(off, tokens.page) >= 3  # its edge
+    assert tokens.accent.lower() in on
+    assert stands_out(on, tokens.accent) >= 4.5  # the tick in its box
+    assert stands_out(off_selected, tokens.accent) >= 4.5
+    assert tokens.on_accent.lower() in on_selected
+    inside = on_selected - {tokens.accent.lower()}
+    assert stands_out(inside, tokens.on_accent) >= 10  # the tick, not what is around the box
+
+
+def test_what_stands_in_a_table_stands_under_its_header(qtbot, qapp):
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    tables = [QTableWidget(1, 1), QTreeWidget()]
+    tables[0].setHorizontalHeaderLabels(["I"])
+    tables[0].setItem(0, 0, QTableWidgetItem("I"))
+    tables[0].horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+    tables[0].setShowGrid(False)
+    tables[0].verticalHeader().hide()
+    tables[1].setHeaderLabels(["I"])
+    tables[1].setRootIsDecorated(False)
+    tables[1].addTopLevelItem(QTreeWidgetItem(["I"]))
+    headers = (tables[0].horizontalHeader(), tables[1].header())
+    page = QColor(theme.tokens.page)
+
+    def first_column(widget, height):
+        image = widget.grab().toImage()
+        return next(
+            x for x in range(image.width())
+            if any(contrast_ratio(image.pixelColor(x, y).name(), page.name()) > 2 for y in range(2, height))
+        )  # fmt: skip
+
+    for table, header in zip(tables, headers, strict=True):
+        qtbot.addWidget(table)
+        table.resize(200, 120)
+        table.show()
+        row = table.visualRect(table.model().index(0, 0))
+        letter = first_column(table.viewport(), row.height() - 2)
+        assert abs(letter - first_column(header.viewport(), header.height() - 4)) <= 1, type(table).__name__

@@ -135,6 +135,10 @@ class ModelAnswer(msgspec.Struct, frozen=True):
     trouble: Annotated[str, Meta(max_length=300)] = ""
 
 
+class NoGuessError(DecodingError):
+    """A list of guesses is empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
     """The answer of a server that was read: the guesses, the model that it names, and what it took."""
@@ -167,6 +171,8 @@ def read_completion(raw: bytes) -> ReadAnswer:
     else:
         try:
             answer = read_guesses(text, [(one.token, one.logprob) for one in tokens])
+        except NoGuessError:
+            answer = ModelAnswer(trouble="named no answer")
         except DecodingError:
             cut = choice.finish_reason == "length"
             answer = ModelAnswer(
@@ -201,7 +207,7 @@ def read_guesses(text: str, tokens: Sequence[tuple[str, float]] = ()) -> ModelAn
             clues = tuple(filter(None, (one_line(clue, LONGEST_CLUE) for clue in guess.clues[:CLUES])))
             found[name.casefold()] = ModelGuess(name, max(chance, LEAST_CHANCE), clues)
     if not found:
-        raise DecodingError("it has no guess")
+        raise NoGuessError("it has no guess")
     best = sorted(found.values(), key=lambda guess: -guess.chance)[:GUESSES]
     total = sum(guess.chance for guess in best)
     if total > 1:  # by how much a model overshoots says nothing

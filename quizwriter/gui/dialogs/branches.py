@@ -12,6 +12,7 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -29,7 +30,7 @@ from quizwriter.domain.history import InlineDiff
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import TickBox, outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.services import App, BranchFamily, BranchLine, JoinedBranches, display_title
@@ -80,7 +81,7 @@ class BranchesDialog(Dialog):
         self._groups: list[QButtonGroup] = []
         self.setSizeGripEnabled(True)
 
-        self.show_hidden = TickBox(theme, "Show hidden branches")
+        self.show_hidden = QCheckBox("Show hidden branches")
         self.show_hidden.setToolTip("List branches, too, that another branch supersedes; they can come back")
         self.show_hidden.toggled.connect(lambda _: self._list_branches("", SEARCHING))
         self.list = QListWidget()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -41,6 +40,7 @@ from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class ChallengeDialog(Dialog):
         for stated in (self.maintainer, self.contact):
             stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
         self.control = QLineEdit()
-        self.control.setPlaceholderText("The bundle's own held-back questions")
+        self.control.setPlaceholderText("The held-back questions")
         self.control.setToolTip("A file of other questions that no player was trained on, to compare with.")
         self.after = QLineEdit()
         self.after.setPlaceholderText("Folder of the last version")
@@ -187,20 +187,16 @@ class ChallengeDialog(Dialog):
         browse.setAccessibleName("Choose the folder of the last version")
         browse_control = outlined("…", self._choose_control)
         browse_control.setAccessibleName("Choose the file with a control")
-        rows = QFormLayout()
-        rows.setHorizontalSpacing(12)
-        rows.setVerticalSpacing(8)
-        rows.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        rows.addRow("Title", self.title)
-        rows.addRow("Version", _beside(self.version, self.licence))
-        rows.addRow("Tossups", _beside(self.statuses, self.set))
-        rows.addRow("Stumped", self.stumps)
-        rows.addRow("", self.until)
-        rows.addRow("Accept", self.others)
-        rows.addRow("Continues", _beside(self.after, browse, stretched=(1, 0)))
-        rows.addRow("Control", _beside(self.control, browse_control, stretched=(1, 0)))
-        rows.addRow("Looked after", _beside(self.maintainer, self.contact))
+        rows = FieldRows()
+        rows.add("Title", self.title)
+        rows.add("Version", _beside(self.version, self.licence))
+        rows.add("Tossups", _beside(self.statuses, self.set))
+        rows.add("Stumped", self.stumps)
+        rows.add("", self.until)
+        rows.add("Accept", self.others)
+        rows.add("Continues", _beside(self.after, browse, stretched=(1, 0)))
+        rows.add("Control", _beside(self.control, browse_control, stretched=(1, 0)))
+        rows.add("Looked after", _beside(self.maintainer, self.contact))
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addLayout(rows)

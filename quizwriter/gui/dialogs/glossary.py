@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.glossary import GlossaryEntry, glossary, search
 
@@ -33,10 +34,7 @@ class GlossaryDialog(Dialog):
     def __init__(self, entries: Sequence[GlossaryEntry], theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Glossary", parent, size=(560, 640))
         self._entries = tuple(entries)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search words and meanings")
-        self.search.setAccessibleName("Search the glossary")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme, "Search words and meanings", name="Search the glossary")
         self.search.textChanged.connect(self._show_found)
         self.nothing = plain_label(NOTHING)
         self.nothing.hide()

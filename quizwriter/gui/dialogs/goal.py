@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from quizwriter.domain.review import BuzzGoal
 from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox, TickBox
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.rewrite_offers import USUAL_GOAL
@@ -83,7 +83,7 @@ class GoalDialog(Dialog):
         super().__init__(theme, "Buzz goal", parent, width=440)
         waived = goal is not None and goal.is_waived
         self.form = GoalForm(players, None if waived else goal)
-        self.waived = TickBox(theme, "No goal, whatever the set says")
+        self.waived = QCheckBox("No goal, whatever the set says")
         self.waived.toggled.connect(self.form.setDisabled)
         self.waived.setChecked(waived)
         self.body.addWidget(self.label("How late should the players buzz on this tossup?", TextStyle.HEADING))

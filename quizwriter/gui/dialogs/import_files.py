@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
 from quizwriter.services import MOST_PREVIEWED, left_out_lines
 from quizwriter.workflow.queue import person_name
@@ -69,12 +76,11 @@ class ImportDialog(Dialog):
         assert line is not None
         line.setPlaceholderText("In no set")
         line.setMaxLength(200)
-        self.play = TickBox(theme, "Play them in the background")
+        self.play = QCheckBox("Play them in the background")
         self.play.setChecked(True)
         self.report = self.label("", TextStyle.CAPTION)
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.addRow("Put the drafts into the set", self.set)
+        form = FieldRows()
+        form.add("Put the drafts into the set", self.set)
         self.body.addWidget(self.label(title, TextStyle.HEADING))
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.view, 1)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QKeySequenceEdit,
-    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -22,6 +21,7 @@ from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import KeyBindings, key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
@@ -41,10 +41,7 @@ class KeysPage(PreferencesPage):
         """``tell`` shows a sentence, with ``trouble=True`` if something was refused."""
         super().__init__(theme)
         self._keys, self._tell = keys, tell
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search actions and keys")
-        self.search.setAccessibleName("Search actions and keys")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme, "Search actions and keys")
         self.list = QTreeWidget()
         self.list.setAccessibleName("Actions and their keys")
         self.list.setHeaderLabels(["Action", "Keys", ""])

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.layouts import FieldRows
 
 if TYPE_CHECKING:
     from quizwriter.services import App
@@ -230,10 +231,8 @@ def _secret_line(name: str) -> QLineEdit:
     return line
 
 
-def _form(*rows: tuple[str, QWidget]) -> QFormLayout:
-    fields = QFormLayout()
-    fields.setVerticalSpacing(8)
-    fields.setHorizontalSpacing(12)
+def _form(*rows: tuple[str, QWidget]) -> FieldRows:
+    fields = FieldRows()
     for title, widget in rows:
-        fields.addRow(title, widget)
+        fields.add(title, widget)
     return fields

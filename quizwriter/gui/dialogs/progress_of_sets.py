@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
 from quizwriter.workflow.wording import counted_noun
 
@@ -39,10 +40,9 @@ class ProgressDialog(Dialog):
         self.seed = NumberBox()
         self.seed.setRange(0, 999_999)
         self.seed.setAccessibleName("Seed of the samples")
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.addRow("Set", self.set)
-        form.addRow("Seed of the samples", self.seed)
+        form = FieldRows()
+        form.add("Set", self.set)
+        form.add("Seed of the samples", self.seed)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(list(PROGRESS_COLUMNS))
         self.list.setAccessibleName("Figures of writers and sets")

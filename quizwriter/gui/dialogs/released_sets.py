@@ -23,6 +23,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.event_log import ReleaseRecord
 from quizwriter.workflow.wording import counted_noun
@@ -110,10 +111,7 @@ class RetractDialog(Dialog):
         row.setSpacing(8)
         row.addWidget(self.releases, 1)
         row.addWidget(outlined("Other folder…", self._choose_release))
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search the questions")
-        self.search.setAccessibleName("Search the questions")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme, "Search the questions")
         self.search.textChanged.connect(self._filter)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(["Number", "Answer", "Text begins"])

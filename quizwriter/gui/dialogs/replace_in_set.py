@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QTreeWidget,
@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.replacing import (
     EditableTossup,
@@ -68,9 +68,8 @@ class SetEditDialog(Dialog):
             self.sets.addItem(name or "In no set", name)
         self.sets.setCurrentIndex(max(0, self.sets.findData(set_name)) if set_name else 0)
         self.sets.activated.connect(lambda _: self.forget_plan())
-        self.form = QFormLayout()
-        self.form.setHorizontalSpacing(12)
-        self.form.addRow("Where", self.sets)
+        self.form = FieldRows()
+        self.form.add("Where", self.sets)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(["Tossup", "As it is", "As it would be"])
         self.list.setAccessibleName("Edits that would be made")
@@ -186,22 +185,22 @@ class ReplaceInSetDialog(SetEditDialog):
         """Begin with ``search`` and the words ``new``."""
         super().__init__(app, theme, jobs, "Find and replace in a set", set_name, parent)
         self.words, self.new_words = QLineEdit(search.words), QLineEdit(new)
-        self.match_case = TickBox(theme, "Match case")
+        self.match_case = QCheckBox("Match case")
         self.match_case.setChecked(search.match_case)
-        self.whole_words = TickBox(theme, "Whole words only")
+        self.whole_words = QCheckBox("Whole words only")
         self.whole_words.setChecked(search.whole_words)
         for field, name in ((self.words, "Find"), (self.new_words, "Replace with")):
             field.setAccessibleName(name)
             field.setMaxLength(1_000)
             field.textChanged.connect(lambda _: self.forget_plan())
-            self.form.addRow(name, field)
+            self.form.add(name, field)
         boxes = QHBoxLayout()
         boxes.setSpacing(16)
         for box in (self.match_case, self.whole_words):
             box.toggled.connect(lambda _: self.forget_plan())
             boxes.addWidget(box)
         boxes.addStretch(1)
-        self.form.addRow("", boxes)
+        self.form.add("", boxes)
         self.words.setFocus()
         self.forget_plan()
 

@@ -14,9 +14,10 @@ from quizwriter.domain.tossup import page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.dialogs.goal import GoalForm
-from quizwriter.gui.theme import Theme, draw_bell
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
+from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order

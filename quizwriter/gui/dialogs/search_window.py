@@ -24,6 +24,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.question_view import QuestionView
@@ -107,11 +108,8 @@ class SearchWindow(QWidget):
         self._show_hit(-1)
 
     def _line(self, name: str, placeholder: str) -> QLineEdit:
-        line = QLineEdit()
-        line.setPlaceholderText(placeholder)
-        line.setAccessibleName(name)
+        line = SearchField(self._theme, placeholder, name=name)
         line.setToolTip(plain_tooltip(name))
-        line.setClearButtonEnabled(True)
         line.setMaxLength(400)
         return line
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QSpinBox,
@@ -32,6 +31,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.problems import RULES
 
 
@@ -111,17 +111,15 @@ class StyleSheetDialog(Dialog):
         buzzing.addWidget(self.buzz_rule)
         buzzing.addWidget(self.chance)
         buzzing.addStretch(1)
-        form = QFormLayout()
-        form.setHorizontalSpacing(16)
-        form.setVerticalSpacing(8)
-        form.addRow("Length of a tossup", lengths)
-        form.addRow("Longest sentence", self.longest_sentence)
-        form.addRow("Spelling", self.spelling)
-        form.addRow("Before the last clue", self.points)
-        form.addRow("Power marks", self.powers)
-        form.addRow("Players buzz", buzzing)
-        form.addRow("Buzz goal", self.goal)
-        form.addRow("Words of the set", self.words)
+        form = FieldRows()
+        form.add("Length of a tossup", lengths)
+        form.add("Longest sentence", self.longest_sentence)
+        form.add("Spelling", self.spelling)
+        form.add("Before the last clue", self.points)
+        form.add("Power marks", self.powers)
+        form.add("Players buzz", buzzing)
+        form.add("Buzz goal", self.goal)
+        form.add("Words of the set", self.words)
         self.body.addLayout(form)
         self.rules = QTreeWidget()
         self.rules.setAccessibleName("Rules")

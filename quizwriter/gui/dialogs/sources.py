@@ -9,7 +9,6 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -23,6 +22,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -78,12 +78,10 @@ class SourcesDialog(Dialog):
         self.excerpt.setAccessibleName("What it says")
         self.excerpt.setMaxLength(LONGEST_EXCERPT)
         self.excerpt.setPlaceholderText("The words of the source, if you like")
-        form = QFormLayout()
-        form.setHorizontalSpacing(12)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow("Clue", self._about)
-        form.addRow("Source", self.source)
-        form.addRow("What it says", self.excerpt)
+        form = FieldRows()
+        form.add("Clue", self._about)
+        form.add("Source", self.source)
+        form.add("What it says", self.excerpt)
         self.body.addWidget(self._heading)
         self.body.addWidget(self._summary)
         self.body.addWidget(self.list, 1)

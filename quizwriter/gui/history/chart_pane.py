@@ -176,6 +176,8 @@ class ChartPane(QWidget):
         if self.chart is None or tuple(self.switches) == names:
             return
         for button in self.switches.values():
+            self._switch_row.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self.switches = {name: self._switch(name) for name in names}
         for button in self.switches.values():

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
+from quizwriter.gui.widgets.icons import Icon, IconButton, put_icon
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
 from quizwriter.gui.widgets.layouts import row_layout
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import StepSize
@@ -38,10 +37,17 @@ class PlaybackBar(QWidget):
         self._theme = theme
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.ticked)
-        self._back = _arrow("\u2039", "One step back (Left)", lambda: self.stepped.emit(-1))
+        self._back = IconButton(
+            theme, Icon.LEFT, "One step back (Left)", lambda: self.stepped.emit(-1), name="One step back"
+        )
         self.play_button = outlined("Play", self.play_clicked.emit)
-        self.play_button.setFixedWidth(72)
-        self._forward = _arrow("\u203a", "One step forward (Right)", lambda: self.stepped.emit(1))
+        self.play_button.setMinimumWidth(theme.px(88))
+        self._forward = IconButton(
+            theme, Icon.RIGHT, "One step forward (Right)", lambda: self.stepped.emit(1),
+            name="One step forward",
+        )  # fmt: skip
+        for arrow in (self._back, self._forward):
+            arrow.setAutoRepeat(True)
         self._by = plain_label("by", wrap=False)
         self.step_size = OptionRow(theme, STEP_SIZES)
         self.step_label = ElidedLabel()
@@ -58,7 +64,6 @@ class PlaybackBar(QWidget):
         row.addSpacing(8)
         row.addWidget(self.step_label, 1)
         row.addWidget(self.time_label)
-        self._label_button()
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
@@ -87,19 +92,11 @@ class PlaybackBar(QWidget):
 
     def _label_button(self) -> None:
         self.play_button.setText("Pause" if self.playing else "Play")
+        sign = Icon.PAUSE if self.playing else Icon.PLAY
+        put_icon(self.play_button, sign, self._theme)
         self.play_button.setToolTip("Stop here (Space)" if self.playing else "Play the history (Space)")
 
     def _apply_theme(self) -> None:
+        self._label_button()
         for label in (self._by, self.time_label):
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
-
-
-def _arrow(text: str, tip: str, do: Callable[[], object]) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(plain_tooltip(tip))
-    button.setAccessibleName(tip)
-    button.setAutoRepeat(True)
-    button.setFixedSize(28, 28)
-    button.clicked.connect(lambda _=False: do())
-    return button

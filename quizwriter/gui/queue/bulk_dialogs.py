@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import TickBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.tagging import Phenomenon
@@ -75,13 +74,13 @@ class TagsDialog(Dialog):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(4)
-        self.boxes: dict[str, TickBox] = {}
+        self.boxes: dict[str, QCheckBox] = {}
         group = ""
         for one in phenomena:
             if one.group != group:
                 group = one.group
                 column.addWidget(self.label(f"{group[:1].upper()}{group[1:]}", TextStyle.CAPTION))
-            box = TickBox(theme, one.name.replace("&", "&&"))
+            box = QCheckBox(one.name.replace("&", "&&"))
             box.setToolTip(plain_tooltip(one.definition))
             box.toggled.connect(self._check)
             column.addWidget(box)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.errors import QuizwriterError
@@ -14,6 +14,7 @@ from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.timers import single_shot
@@ -39,11 +40,8 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self._app, self._theme, self._messages = app, theme, messages
         self._tossups: tuple[str, ...] = ()  # the only ones that are wanted, where a sample is shown
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search answers and texts")
-        self.search.setAccessibleName("Search answers and texts")
+        self.search = SearchField(theme, "Search answers and texts")
         self.search.setToolTip("Search answers and texts (Ctrl+F)")
-        self.search.setClearButtonEnabled(True)
         self._search_soon = single_shot(self, TYPING_MS, self.changed.emit)
         self.search.textChanged.connect(self._search_soon.start)
         self.search.returnPressed.connect(self.submitted)

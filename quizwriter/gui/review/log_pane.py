@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QSizePolicy,
     QTableView,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.dates import moment
@@ -122,10 +122,7 @@ class LogPane(QWidget):
         self._all: tuple[LogEntry, ...] = ()
         self._labels: dict[str, str] = {}
         self._reads = self._fitted = False
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search the log")
-        self.search.setAccessibleName("Search the log")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme, "Search the log")
         self.search.setMinimumWidth(120)
         self._search_soon = single_shot(self, TYPING_MS, self._show)
         self.search.textChanged.connect(self._search_soon.start)

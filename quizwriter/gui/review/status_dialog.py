@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QPainter,
     QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -32,9 +31,10 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import (
     Status,
 )
-from quizwriter.gui.theme import Theme, draw_check
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import MARGINS, Dialog, TextStyle
+from quizwriter.gui.widgets.icons import draw_check, draw_cross
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
@@ -372,11 +372,8 @@ class _CheckMark(QWidget):
         tokens, box = self._theme.tokens, QRectF(self.rect()).adjusted(2, 4, -3, -3)
         if self._passed:
             draw_check(painter, box, QColor(tokens.right))
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(tokens.confident), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(box.topLeft(), box.bottomRight())
-        painter.drawLine(box.topRight(), box.bottomLeft())
+        else:
+            draw_cross(painter, box, QColor(tokens.confident))
 
 
 class CategoriesDialog(Dialog):

@@ -10,6 +10,7 @@ from itertools import combinations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFrame,
     QHBoxLayout,
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review_state import Review
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import TickBox, outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
 from quizwriter.workflow.wording import counted_noun, listed
@@ -183,7 +184,7 @@ class TagRow(QWidget):
         self._phenomenon = phenomenon
         key = f"{number + 1}" if number < NUMBERED else ""
         shown = name.replace("&", "&&")  # one of them would underline a letter
-        self.box = TickBox(theme, f"{key}  {shown}" if key else shown)
+        self.box = QCheckBox(f"{key}  {shown}" if key else shown)
         self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._definition = wrapped(phenomenon.definition if phenomenon is not None else "")
         self._found = wrapped()

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.answer_line import main_answer
-from quizwriter.gui.theme import Theme, draw_check
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.queue import QueueRow
 

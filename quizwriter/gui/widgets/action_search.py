@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import action_name
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 
@@ -35,9 +35,7 @@ class ActionSearch(QFrame):
         self._actions = tuple(actions)
         self._before: QWidget | None = None
         self.setObjectName("floating")
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search the actions")
-        self.search.setAccessibleName("Search actions")
+        self.search = SearchField(theme, "Search the actions", name="Search actions")
         self.list = QListWidget()
         self.list.setAccessibleName("Actions with that name")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import MENU_SIGN, Theme, mixed
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.wording import listed
@@ -145,8 +145,9 @@ def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
         f"""
         QToolButton {{ background: {back}; border: 1px solid {edge}; border-radius: 6px; padding: 4px 10px;
                        color: {tokens.ink}; }}
+        QToolButton[popupMode="2"] {{ padding-right: {theme.px(MENU_SIGN) + 12}px; }}
+        QToolButton[popupMode="1"] {{ padding-right: {theme.px(MENU_SIGN) + 14}px; }}
         QToolButton:hover {{ background: {mixed(tokens.ink, tokens.chrome, 0.07)}; }}
         QToolButton:disabled {{ color: {tokens.wrong}; }}
-        QToolButton::menu-indicator {{ image: none; width: 0; }}
         """
     )

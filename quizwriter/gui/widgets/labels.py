@@ -49,7 +49,11 @@ class RichPane(QTextBrowser):
 
     def show_html(self, html: str) -> None:
         """Show ``html``. A caller escapes each text that a person or a file brings."""
+        if self.verticalScrollBar().isVisible():
+            # The bar stays meanwhile, or all is laid out anew as it goes and as it comes back.
+            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHtml(html)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:
         return QByteArray(b"")  # for nothing at all, Qt reads the file itself

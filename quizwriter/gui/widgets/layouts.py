@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 
 def row_layout(left: int, top: int, right: int, bottom: int) -> QHBoxLayout:
@@ -22,6 +22,24 @@ def column_layout(widget: QWidget) -> QVBoxLayout:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     return column
+
+
+class FieldRows(QFormLayout):
+    """Fields one below the other, each behind its title, which is as high as what stands in the field."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHorizontalSpacing(12)
+        self.setVerticalSpacing(8)
+        self.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+
+    def add(self, title: str, field: QWidget | QLayout) -> None:
+        """Add a row."""
+        self.addRow(title, field)
+        label = self.labelForField(field)
+        if label is not None:  # Qt would put it a little higher than what stands in the field
+            label.setMinimumHeight(min(field.sizeHint().height(), 2 * label.sizeHint().height() + 2))
 
 
 class WrappingLayout(QLayout):

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.popup import Popup, TextField, text_field_in_focus
 
@@ -109,9 +110,9 @@ class LetterPalette(Popup):
         """``recent`` gives the letters that were used last, ``keep`` takes them after a letter was used."""
         super().__init__(parent)
         self._theme, self._recent, self._keep = theme, recent, keep
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Type a letter for its accents, or a name: alpha, dash")
-        self.search.setAccessibleName("Letter or name")
+        self.search = SearchField(
+            theme, "Type a letter for its accents, or a name: alpha, dash", name="Letter or name"
+        )
         self.search.setMaxLength(40)
         self.table = QTableWidget(0, COLUMNS)
         self.table.setAccessibleName("Letters")

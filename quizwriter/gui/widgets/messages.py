@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quizwriter import __version__
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label
 
 BRIEF_MS = 5_000
@@ -137,12 +138,7 @@ class _MessageBar(QFrame):
             button.setStyleSheet("font-weight: 600;")
             button.clicked.connect(lambda _=False, do=do: do())
             row.addWidget(button)
-        shut = QToolButton()
-        shut.setText("✕")
-        shut.setToolTip("Close this message")
-        shut.setAccessibleName("Close this message")
-        shut.clicked.connect(close)
-        row.addWidget(shut)
+        row.addWidget(IconButton(theme, Icon.CLOSE, "Close this message", close))
         self.setAccessibleName(text)
         if brief:
             timer = QTimer(self)

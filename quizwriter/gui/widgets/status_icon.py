@@ -14,7 +14,8 @@ from PySide6.QtGui import (
 from quizwriter.domain.review import (
     Status,
 )
-from quizwriter.gui.theme import Theme, draw_check
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import draw_check
 
 ICON = 12
 """Pixels of the sign of a status."""

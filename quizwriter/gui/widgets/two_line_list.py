@@ -39,7 +39,8 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.theme import Theme, draw_check, mixed
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 
 _LINES = 2  # of a title

@@ -17,8 +17,9 @@ from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.theme import Theme, draw_check
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
+from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.answer_offers import Offer, OfferList

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
-from quizwriter.gui.theme import draw_bubble
+from quizwriter.gui.widgets.icons import Icon, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.mark_painter import MarkPainter
 
@@ -106,7 +106,7 @@ class CommentMargin(QWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
-            draw_bubble(painter, QRectF(0, 0, BUBBLE, BUBBLE), colour)
+            draw_icon(painter, Icon.COMMENT, QRectF(0, 0, BUBBLE, BUBBLE), colour, inside=colour)
             painter.end()
             self._painted = (state, picture)
         return self._painted[1]

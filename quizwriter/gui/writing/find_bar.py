@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QWidget
 
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.writing.draft import DraftPane
@@ -47,14 +48,16 @@ class FindBar(QWidget):
         self.words = _field("Find", "Find in this tossup")
         self.new_words = _field("Replace with", "Replace with")
         self.found = plain_label(wrap=False)
-        self.match_case = _toggle("Aa", "Match case")
-        self.whole_words = _toggle("W", "Whole words only")
-        self.back = _button("\u2039", "Previous match (Shift+F3)", lambda: self.go(-1))
-        self.on = _button("\u203a", "Next match (F3)", lambda: self.go(1))
+        self.match_case = IconButton(theme, Icon.MATCH_CASE, "Match case")
+        self.whole_words = IconButton(theme, Icon.WHOLE_WORDS, "Whole words only")
+        for toggle in (self.match_case, self.whole_words):
+            toggle.setCheckable(True)
+        self.back = IconButton(theme, Icon.LEFT, "Previous match (Shift+F3)", lambda: self.go(-1))
+        self.on = IconButton(theme, Icon.RIGHT, "Next match (F3)", lambda: self.go(1))
         self.replace_one = _button("Replace", "Replace this match", self.replace)
         self.replace_every = _button("All", "Replace all matches in this tossup", self.replace_all)
         self.in_set = _button("In the set…", "Find and replace in all tossups of a set", self._want_set)
-        close = _button("✕", "Close (Esc)", self.close_bar)
+        close = IconButton(theme, Icon.CLOSE, "Close (Esc)", self.close_bar)
         self._finds = _row(self.match_case, self.whole_words, self.back, self.on, close)
         self._replaces = _row(self.replace_one, self.replace_every, self.in_set)
         self._grid = QGridLayout(self)
@@ -257,10 +260,4 @@ def _button(text: str, tip: str, do: object) -> QToolButton:
     button.setObjectName("outlined")
     if callable(do):
         button.clicked.connect(lambda _=False: do())
-    return button
-
-
-def _toggle(text: str, tip: str) -> QToolButton:
-    button = _button(text, tip, None)
-    button.setCheckable(True)
     return button

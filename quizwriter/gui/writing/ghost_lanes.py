@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.gui.theme import Theme, draw_bell
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.workflow.wording import Lane
 

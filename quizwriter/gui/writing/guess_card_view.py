@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.tossup import page_title
 from quizwriter.gui.theme import STALE_OPACITY, Theme, draw_player
+from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_row import SIGN, GuessRow
@@ -36,9 +37,7 @@ class GuessCardView(QWidget):
         self._folded = self._one_line = False
         self._sign = _PlayerSign(theme)
         self._title = plain_label(wrap=False)
-        self._more = QToolButton()
-        self._more.setText("\u22ef")
-        self._more.clicked.connect(self._show_menu)
+        self._more = IconButton(theme, Icon.MORE, "More", self._show_menu)
         self._buzz = plain_label(wrap=False)
         self._note = plain_label(wrap=False)
         self._note.setWordWrap(True)

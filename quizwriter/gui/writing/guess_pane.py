@@ -10,14 +10,14 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.domain.tossup import Page
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.icons import Icon, IconButton
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_card_view import GuessCardView
 from quizwriter.gui.writing.guess_row import HIGH, LOW
@@ -68,18 +68,15 @@ class GuessPane(QWidget):
         self._generation = self._painted_generation = (-1, False)
         self.setAccessibleName("Guesses")
         self._word = plain_label()
-        self._back = QToolButton()
-        self._forth = QToolButton()
-        for button, by, what, key, text in (
-            (self._back, -1, "One word back", "Alt+Left", "\u2039"),
-            (self._forth, 1, "One word forward", "Alt+Right", "\u203a"),
-        ):
-            button.setToolTip(plain_tooltip(f"{what} ({key})"))
-            button.setAccessibleName(what)
-            button.setText(text)
+        self._back = IconButton(
+            theme, Icon.LEFT, "One word back (Alt+Left)", lambda: self.stepped.emit(-1), name="One word back"
+        )
+        self._forth = IconButton(
+            theme, Icon.RIGHT, "One word forward (Alt+Right)", lambda: self.stepped.emit(1),
+            name="One word forward",
+        )  # fmt: skip
+        for button in (self._back, self._forth):
             button.setAutoRepeat(True)
-            button.setFixedSize(28, 28)
-            button.clicked.connect(lambda _=False, by=by: self.stepped.emit(by))
         self._head = head = QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self._word, 1)

@@ -19,7 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from quizwriter.domain.tossup import page_title
-from quizwriter.gui.theme import Theme, draw_check, draw_external_link, draw_player, tint
+from quizwriter.gui.theme import Theme, draw_player, tint
+from quizwriter.gui.widgets.icons import Icon, draw_check, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
 from quizwriter.workflow.wording import percent, player_title, sentence
@@ -342,7 +343,7 @@ class _WikipediaLink(_PaintedButton):
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
         edge = self.width() / 4
         box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
-        draw_external_link(painter, box, QColor(tokens.accent if lit else tokens.soft))
+        draw_icon(painter, Icon.ELSEWHERE, box, QColor(tokens.accent if lit else tokens.soft))
 
     def sizeHint(self) -> QSize:
         return QSize(self._theme.px(SQUARE), self._theme.px(SQUARE))

@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from quizwriter.gui.theme import (
     ColourTokens,
-    draw_bell,
     draw_crosshatch,
     draw_first_correct,
     draw_stable_correct,
     draw_unknown,
 )
+from quizwriter.gui.widgets.icons import draw_bell
 
 LEGENDS = (
     ("?", "guessing; nothing to compare with"),

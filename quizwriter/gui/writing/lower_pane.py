@@ -6,10 +6,12 @@ Nothing here knows what stands in the tabs, but for the numbers that tabs carry.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontInfo, QResizeEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QFontInfo, QIcon, QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import SIDE, Icon, themed_icon
 from quizwriter.workflow.wording import counted_noun
 
 _CLOSE_TABS = "QTabBar::tab { padding: 6px 4px; }"
@@ -28,6 +30,7 @@ class LowerPane(QTabWidget):
 
     def __init__(
         self,
+        theme: Theme,
         evidence: QWidget,
         past: QWidget,
         what_if: QWidget,
@@ -43,6 +46,8 @@ class LowerPane(QTabWidget):
             "comments": comments,
         }
         self._chosen = evidence
+        self._theme = theme
+        self._unsent = False
         self.setDocumentMode(True)
         self.setAccessibleName("Evidence and comments")
         self.addTab(evidence, "Evidence")
@@ -56,6 +61,7 @@ class LowerPane(QTabWidget):
         self.currentChanged.connect(self._switch)
         self.show_comment_count(0)
         self.show_past_count(0)
+        theme.changed.connect(self._mark_unsent)
 
     @property
     def chosen_name(self) -> str:
@@ -84,8 +90,8 @@ class LowerPane(QTabWidget):
         """Have the tab say how much is said of the tossup that is not settled, and whether a draft waits."""
         place = self.indexOf(self.comments)
         self.setTabText(place, f"Comments · {open_threads}" if open_threads else "Comments")
-        if unsent:
-            self.setTabText(place, f"{self.tabText(place)} ✎")
+        self._unsent = unsent
+        self._mark_unsent()
         said = counted_noun(open_threads, "open thread") if open_threads else "No open comments"
         self._name_past()
         waits = "; your last comment is not sent yet" if unsent else ""
@@ -98,6 +104,13 @@ class LowerPane(QTabWidget):
             self.indexOf(self.evidence),
             "The evidence for the guesses of the players (Ctrl+E or Ctrl+Alt+1)",
         )
+
+    def _mark_unsent(self) -> None:
+        """Put a pencil on the tab of the comments while a comment is not sent."""
+        side = self._theme.px(SIDE)
+        self.setIconSize(QSize(side, side))
+        icon = themed_icon(Icon.UNSENT, self._theme) if self._unsent else QIcon()
+        self.setTabIcon(self.indexOf(self.comments), icon)
 
     def show_past_count(self, questions: int) -> None:
         """Have the tab say how many past questions have the draft's answer."""

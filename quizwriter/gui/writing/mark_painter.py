@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPen, QTextDocument
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPalette,
+    QPen,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.gui.theme import Theme, draw_bell, draw_cue, draw_player, draw_underline, tint
+from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, draw_player, tint
+from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.writing.draft_marks import (
     BuzzLine,
     BuzzMark,
@@ -29,6 +41,9 @@ from quizwriter.workflow.wording import player_title
 
 CAP = 7
 """Pixels of a player's shape over its mark in the text."""
+
+STRIP_WIDTH, STRIP_HEIGHT = 560, 8
+"""Pixels of the strip that underlines are cut from: whole waves of 5 px, and dots 3.5 px apart."""
 
 WEAKEST = 0.25
 """A cue with less than this share, relative to the strongest, is left to the evidence pane.
@@ -346,7 +361,7 @@ class MarkPainter:
                         painter.drawRoundedRect(box.adjusted(-2.5, -1, 2.5, 2), 4, 4)
                     # Just under the letters, where the line of a cue does not lie.
                     low = box.bottom() - descent + min(descent, 3.5)
-                    draw_underline(
+                    _draw_underline(
                         painter, box.left(), box.right(), low, tokens, wavy=one.underline is Underline.WAVY
                     )
 
@@ -394,3 +409,46 @@ class MarkPainter:
     def note_colour(self) -> QColor:
         """What colour notes have."""
         return QColor(self._theme.tokens.note)
+
+
+def _draw_underline(
+    painter: QPainter, left: float, right: float, y: float, tokens: ColourTokens, *, wavy: bool
+) -> None:
+    """A line from ``left`` to ``right`` around height ``y``: wavy for spelling and style, or dotted."""
+    colour = tokens.problem if wavy else tokens.soft
+    dots = painter.device().devicePixelRatioF()
+    strip = _underline_strip(colour, dots, wavy=wavy)
+    at, top = float(round(left)), round(y) - STRIP_HEIGHT / 2  # whole pixels, or the line blurs
+    while at < right:
+        width = min(right - at, STRIP_WIDTH)
+        painter.drawImage(
+            QRectF(at, top, width, STRIP_HEIGHT), strip, QRectF(0, 0, width * dots, STRIP_HEIGHT * dots)
+        )
+        at += STRIP_WIDTH
+
+
+@lru_cache(maxsize=32)
+def _underline_strip(colour: str, dots: float, *, wavy: bool) -> QImage:
+    """A long underline on nothing, with so many ``dots`` a pixel; to copy it is much quicker than to draw."""
+    strip = QImage(
+        round(STRIP_WIDTH * dots), round(STRIP_HEIGHT * dots), QImage.Format.Format_ARGB32_Premultiplied
+    )
+    strip.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(strip)
+    painter.scale(dots, dots)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    middle = STRIP_HEIGHT / 2
+    if wavy:
+        path = QPainterPath(QPointF(0, middle))
+        for wave in range(STRIP_WIDTH // 5):
+            path.quadTo(QPointF(5 * wave + 1.25, middle - 2), QPointF(5 * wave + 2.5, middle))
+            path.quadTo(QPointF(5 * wave + 3.75, middle + 2), QPointF(5 * wave + 5, middle))
+        painter.setPen(QPen(QColor(colour), 1))
+        painter.drawPath(path)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        for dot in range(STRIP_WIDTH * 2 // 7):
+            painter.drawEllipse(QPointF(3.5 * dot + 0.75, middle), 0.75, 0.75)
+    painter.end()
+    return strip

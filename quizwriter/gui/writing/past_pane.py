@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.tossup import Span, page_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
+from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
 from quizwriter.gui.widgets.question_view import QuestionView
@@ -73,10 +73,7 @@ class PastPane(QWidget):
             self._views.addButton(button)
         self.clues_button.setChecked(True)
         self._views.buttonClicked.connect(lambda _: self._list())
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find in these")
-        self.search.setAccessibleName("Find in the past questions on this answer")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme, "Find in these", name="Find in the past questions on this answer")
         self._soon = single_shot(self, TYPING_MS, self._list)
         self.search.textChanged.connect(self._soon.start)
         self.kinds, self.years = FacetButton(theme, "Kind"), FacetButton(theme, "Year")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun
 
@@ -82,11 +82,9 @@ class ProblemList(QWidget):
         )
         self.style_button = outlined("Style sheet…", self.style_wanted.emit)
         self.style_button.setToolTip("Which rules the tossups of this set follow")
-        shut = QToolButton()
-        shut.setText("✕")
-        shut.setToolTip("Hide the problems (Ctrl+F8)")
-        shut.setAccessibleName("Hide the problems")
-        shut.clicked.connect(self.close_list)
+        shut = IconButton(
+            theme, Icon.CLOSE, "Hide the problems (Ctrl+F8)", self.close_list, name="Hide the problems"
+        )
         head = self._head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)

@@ -25,7 +25,6 @@ from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import (
     STALE_OPACITY,
     Theme,
-    draw_bell,
     draw_crosshatch,
     draw_first_correct,
     draw_player,
@@ -34,6 +33,7 @@ from quizwriter.gui.theme import (
     mixed,
     tint,
 )
+from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.lane_legend import LEGENDS, paint_sign
 from quizwriter.workflow.goals import goal_sentence, goal_word

@@ -26,7 +26,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QListView,
     QMenu,
     QStyle,
@@ -40,6 +39,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.answer_line import main_answer, without_markup
 from quizwriter.domain.review import Status
 from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.widgets.icons import Icon, SearchField, draw_icon
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence
 
@@ -163,6 +163,9 @@ def fold_case(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text.casefold()) if not combining(letter))
 
 
+FOLD = 12
+"""Pixels of the sign that says whether a group is folded."""
+
 BUTTON_EDGES = 24
 """Pixels of a button beside its letters."""
 
@@ -204,11 +207,8 @@ class TossupList(QWidget):
         self._group.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._group.setMenu(self._group_menu)
         self._group.setStyleSheet("QToolButton::menu-indicator { image: none; }")
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search")
+        self.search = SearchField(theme, "Search", name="Search tossups")
         self.search.setToolTip("Search answers and first words (Ctrl+O)")
-        self.search.setAccessibleName("Search tossups")
-        self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.returnPressed.connect(self._open_first)
         self.search.installEventFilter(self)
@@ -537,8 +537,10 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tokens.soft))
         line = QRectF(box.left() + 8, base - metrics.height(), box.width() - 16, metrics.height())
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
-        mark = "\u25b8 " if heading.folded else "\u25be "
-        _paint_elided(painter, line.adjusted(0, 0, -room, 0), mark + heading.title)
+        side = min(self._theme.px(FOLD), line.height())
+        sign = QRectF(line.left() - 2, line.center().y() - side / 2, side, side)
+        draw_icon(painter, Icon.RIGHT if heading.folded else Icon.DOWN, sign, QColor(tokens.soft))
+        _paint_elided(painter, line.adjusted(side + 2, 0, -room, 0), heading.title)
         if focused:
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

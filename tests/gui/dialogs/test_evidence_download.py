@@ -311,9 +311,9 @@ sys.exit(main(sys.argv[1:]))
         files.faults = [cut(100_000), stall]
         wiki.faults = [status(503, Retry_After="1")]
         fetching.start()
-        qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000, timeout=15_000)
+        qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000, timeout=60_000)
         fetching._program._process.kill()
-        qtbot.waitUntil(lambda: fetching.stage is DownloadStage.FAILED, timeout=15_000)
+        qtbot.waitUntil(lambda: fetching.stage is DownloadStage.FAILED, timeout=60_000)
         fetching.start()
         # loading torch and scikit-learn to train takes seconds, and on a busy machine a minute
         qtbot.waitUntil(lambda: fetching.stage in (DownloadStage.DONE, DownloadStage.FAILED), timeout=90_000)

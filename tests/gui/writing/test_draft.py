@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, Qt
-from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtGui import QColor, QHelpEvent, QStandardItem, QStandardItemModel, QTextCursor
 from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
@@ -16,6 +16,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned, word_at
+from quizwriter.gui.writing.mark_painter import STRIP_WIDTH
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
 letters = st.text("ab \U0001f3b5e\u0301שם\n", max_size=30)
@@ -495,6 +496,24 @@ def test_a_line_stands_under_its_words_only(qtbot, pane, theme, underline):
     pane.show_underlined("style", [UnderlinedStretch(Span(4, 13), underline, "Why.")])
     grown = [after > was for was, after in zip(before, inked(), strict=True)]
     assert grown == [False, True, True, False]
+
+
+@pytest.mark.parametrize("underline", list(Underline))
+def test_a_line_reaches_from_the_first_of_its_letters_to_the_last(qtbot, pane, theme, underline):
+    pane.resize(1_000, 500)
+    pane.put("m" * 45 + " end", 0)
+
+    def inked(x):
+        image = pane.viewport().grab().toImage()
+        low = round(box.bottom())
+        return any(image.pixelColor(round(x) + by, low - up) != plain for by in range(4) for up in range(5))
+
+    box = next(iter(pane.boxes(Span(0, 45))))
+    assert box.width() > STRIP_WIDTH
+    plain = QColor(theme.tokens.page)
+    pane.show_underlined("style", [UnderlinedStretch(Span(0, 45), underline, "Why.")])
+    assert all(inked(x) for x in (box.left(), box.left() + STRIP_WIDTH - 2, box.right() - 5))
+    assert not inked(box.right() + 2)
 
 
 def test_the_mouse_is_told_why_words_are_underlined(qtbot, pane, monkeypatch):

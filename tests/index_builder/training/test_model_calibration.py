@@ -2,16 +2,24 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from index_builder.__main__ import main
+from index_builder.training.model_calibration import ANSWERS_SUFFIX
 from quizwriter.domain.guessing import Player
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import ModelBudget
+from quizwriter.domain.review import PutInSet
+from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.engine import has_own_buzzers, load, model_buzzer_name, model_player
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.engine.language_model import ChatClient, LanguageModelGuesser, ModelEndpoint, ModelUse
+from quizwriter.services import App
+from quizwriter.settings import ModelSettings
+from quizwriter.workflow.session import PendingSave
 from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses, refused
 
 
@@ -19,6 +27,13 @@ def sure_of_everything(read):
     """A model that is right in the end, and says each time that it is nearly sure."""
     right = "Madama Butterfly" if "Pinkerton" in read or "Nagasaki" in read else "Aida"
     return guesses((right, 0.97, []), ("Turandot", 0.02, []))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """The folder of a writer who calibrates."""
+    monkeypatch.setenv("QUIZWRITER_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
 
 
 @pytest.fixture
@@ -93,6 +108,53 @@ def test_a_tossup_without_a_guess_is_left_out_and_a_model_without_any_is_refused
         assert train(bundle, server, "--seed", "4") == 1
         assert "answered something else than guesses" in capsys.readouterr().err
         assert len(server.asked) < 12 * 12
+
+
+def test_a_tossup_that_never_leaves_the_machine_is_not_sent(bundle, home, capsys):
+    with ChatServer(sure_of_everything).running() as server:
+        assert train(bundle, server) == 0
+        theirs = max(server.texts, key=len)  # all of one tossup
+        capsys.readouterr()
+    with App(home) as app:
+        changes = (Change(1, 1, Edit(0, "", theirs), "ada"),)
+        app.store.save(PendingSave("mine", theirs, None, 0, 1, changes, author="ada"))
+        app.review.record(["mine"], PutInSet("Winter"))
+        app.models.bar("Winter")
+    (bundle.parent / f"{bundle.name}{ANSWERS_SUFFIX}").unlink()
+    with ChatServer(sure_of_everything).running() as server:
+        assert train(bundle, server) == 0
+        assert server.texts
+        assert not any(theirs.startswith(text) for text in server.texts)
+    printed = capsys.readouterr()
+    assert "Of 12 tossups, 1 never leave this machine, and are left out." in " ".join(printed.err.split())
+    assert json.loads(printed.out)[model_buzzer_name(MODEL)]["tossups"] == 11
+
+
+def test_the_budget_that_the_writer_chose_stops_it_and_the_next_day_goes_on(bundle, home, capsys):
+    with ChatServer(sure_of_everything).running() as server:
+        with App(home) as app:
+            chosen = ModelSettings(url=server.url, model=MODEL, requests=20)
+            app.profile.save_settings(replace(app.profile.settings, language_model=chosen))
+        assert train(bundle, server) == 1
+        assert "The budget of today for language models is spent: 20 requests." in " ".join(
+            capsys.readouterr().err.split()
+        )
+        assert len(server.asked) == 20
+        with App(home) as app:
+            assert app.models.spent().requests == 20
+            more = replace(chosen, requests=1_000)
+            app.profile.save_settings(replace(app.profile.settings, language_model=more))
+        assert train(bundle, server) == 0
+        assert len(server.asked) == len(set(server.texts))
+
+
+def test_the_key_of_the_writer_goes_with_each_request_and_stays_out_of_files(bundle, home, monkeypatch):
+    monkeypatch.setenv(MODEL_KEY_VARIABLE, "sk-a-key-of-a-test")
+    with ChatServer(sure_of_everything).running() as server:
+        assert train(bundle, server) == 0
+        assert {headers["authorization"] for headers in server.headers} == {"Bearer sk-a-key-of-a-test"}
+    written = [path for path in bundle.parent.rglob("*") if path.is_file()]
+    assert not [path for path in written if b"sk-a-key-of-a-test" in path.read_bytes()]
 
 
 def test_only_a_buzzer_can_be_trained_for_a_model(bundle, capsys):
