@@ -11,7 +11,7 @@ import math
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -345,24 +345,25 @@ def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str,
                 by_rest[rest].append(word)
     counts = {}
     for word, count in every.items():
-        in_small = small.get(word, 0)
-        if _is_slip(word, count, every, by_rest) or (in_small and _is_run_together(word, count, every)):
+        in_small, near = small.get(word, 0), _near(word, by_rest)
+        if _is_slip(word, count, every, near) or (in_small and _is_run_together(word, count, every)):
             continue
-        is_name = not in_small or _is_slip(word, in_small, every, by_rest)
+        is_name = not in_small or _is_slip(word, in_small, every, near)
         counts[word[:1].upper() + word[1:] if is_name else word] = count
     return counts
 
 
-def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[str, list[str]]) -> bool:
+def _near(word: str, by_rest: Mapping[str, list[str]]) -> list[str]:
+    """The words that share with ``word`` what is left without one letter; one slip away are no others."""
     rests = _with_one_less(word)
     if by_rest.keys().isdisjoint(rests):  # a quick look: most words are near none
-        return False
+        return []
+    return [other for rest in rests for other in by_rest.get(rest, ()) if other != word]
+
+
+def _is_slip(word: str, count: int, counts: Mapping[str, int], near: Iterable[str]) -> bool:
     least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
-    return any(
-        counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
-        for rest in rests
-        for other in by_rest.get(rest, ())
-    )
+    return any(counts[other] >= least and OSA.distance(word, other, score_cutoff=1) <= 1 for other in near)
 
 
 def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:

@@ -45,9 +45,12 @@ def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]
             block = texts.between(start, stop)
             at, sizes = rows_of(np.arange(len(words)), np.asarray(starts), block.words)
             keys = np.repeat(block.passages, sizes) * np.int64(len(numbers)) + number[at]
-            for row, some in zip(counts, (keys, keys[small[at]]), strict=True):
-                row += np.bincount(distinct(some) % max(len(numbers), 1), minlength=len(numbers))
-    every, in_small = (
+            # sorted once: a word of a text comes twice if it is written in both ways there
+            found = distinct(2 * keys + small[at])
+            keys, in_small = found >> 1, found & 1 == 1
+            for row, some in zip(counts, (np.diff(keys, prepend=-1) > 0, in_small), strict=True):
+                row += np.bincount(keys[some] % max(len(numbers), 1), minlength=len(numbers))
+    every, small_ones = (
         {word: count for word, count in zip(numbers, row, strict=True) if count} for row in counts.tolist()
     )
-    return every, in_small
+    return every, small_ones

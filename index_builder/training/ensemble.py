@@ -316,11 +316,15 @@ def ensemble_example(
 
     None if no member has a guess. A tossup on a page that no member names teaches that no candidate is right.
     """
-    field = candidates(tossup, members, clues, types, asked)
-    moments = np.unique(field.words)
-    if not len(moments) or tossup.answer is None:
+    if tossup.answer is None:
         return None
-    drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
-    some = np.isin(field.words, np.append(drawn, moments[-1]))
+
+    def drawn(moments: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        some = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
+        return np.union1d(some, moments[-1:])
+
+    field = candidates(tossup, members, clues, types, asked, choose=drawn)  # not of all, which takes long
+    if not len(field.words):
+        return None
     row = pages.rows.get(tossup.answer.key, -1)
-    return EnsembleExample(field.features[some], field.words[some], field.rows[some] == row)
+    return EnsembleExample(field.features, field.words, field.rows == row)

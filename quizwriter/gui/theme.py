@@ -119,6 +119,12 @@ class Theme(QObject):
 
     def use_letters(self, family: str, draft_px: int, percent: int) -> None:
         """Set the draft in ``family``, or the program's serif if it is empty, and size all letters."""
+        if (family or self._serif, draft_px, percent) == (
+            self._family,
+            self.draft_size_px,
+            self.text_percent,
+        ):
+            return  # to set the style of every widget anew takes longest
         self._family = family or self._serif
         self.draft_size_px = draft_px
         self._use_percent(percent)

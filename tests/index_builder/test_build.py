@@ -12,7 +12,7 @@ import pytest
 from index_builder import helper_process
 from index_builder.build import REPORT, build
 from index_builder.data import Inputs, bonus_process
-from index_builder.index import tokenized_corpus
+from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
@@ -201,6 +201,7 @@ def two_processes(monkeypatch):
     monkeypatch.setattr(helper_process.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(bonus_process, "APART_FROM", 0)
     monkeypatch.setattr(tokenized_corpus, "SHARED_FROM", 0)
+    monkeypatch.setattr(bundle_index, "APART_FROM", 0)
 
 
 def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources, tmp_path, two_processes):
@@ -214,7 +215,9 @@ def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources,
     assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
 
 
-@pytest.mark.logs("bonus_process read_file", "tokenized_corpus tokenize_apart")
+@pytest.mark.logs(
+    "bonus_process read_file", "tokenized_corpus tokenize_apart", "bundle_index write_terms_apart"
+)
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
     build(sources, tmp_path / "helped", "", NullProgress())
     monkeypatch.setattr(helper_process, "_CODE", "raise RuntimeError('{0} {1}')")
