@@ -27,7 +27,7 @@ _LENGTH = 8
 class HelperProcess:
     """Runs a function of this program on messages."""
 
-    def __init__(self, module: str, function: str, messages: Iterable[bytes]) -> None:
+    def __init__(self, module: str, function: str, messages: Iterable[bytes | memoryview]) -> None:
         """``function`` in ``module`` gets ``messages``, none of which is empty, and returns its answer."""
         flags = 0
         if sys.platform == "win32":
@@ -68,7 +68,7 @@ class HelperProcess:
         self._errors.close()
         self._answer = b""
 
-    def _send(self, messages: Iterable[bytes]) -> None:
+    def _send(self, messages: Iterable[bytes | memoryview]) -> None:
         assert self._process.stdin is not None
         with suppress(OSError), self._process.stdin as pipe:  # it has ended: then there is no answer
             for message in messages:

@@ -18,9 +18,10 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 
@@ -506,13 +507,15 @@ def _refuse_unknown(given: object, decoded: object) -> None:
         for one, other in zip(given, decoded, strict=True):
             _refuse_unknown(one, other)
     elif isinstance(given, Mapping) and not isinstance(decoded, Mapping):
+        known = _field_names(type(decoded))  # type: ignore[arg-type] # every class can be hashed
         for name, value in given.items():
-            if name not in _field_names(decoded):
+            if name not in known:
                 raise DecodingError(f"the field {str(name)[:40]!r} is unknown")
             _refuse_unknown(value, getattr(decoded, name))
 
 
-def _field_names(decoded: object) -> tuple[str, ...]:
-    if isinstance(decoded, msgspec.Struct):
-        return decoded.__struct_fields__
-    return tuple(field.name for field in fields(decoded)) if is_dataclass(decoded) else ()
+@cache
+def _field_names(kind: type[Any]) -> frozenset[str]:
+    if issubclass(kind, msgspec.Struct):
+        return frozenset(kind.__struct_fields__)
+    return frozenset(field.name for field in fields(kind)) if is_dataclass(kind) else frozenset()

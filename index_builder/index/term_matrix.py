@@ -9,7 +9,7 @@ Elasticsearch batch by batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -17,11 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from index_builder.data import Corpus
-from index_builder.index.library_index import write_library
 from index_builder.index.mentions import MentionCounter, MentionCounts
-from index_builder.index.tokenized_corpus import tokenize_corpus
 from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
-from index_builder.index.word_list import write_words
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.evidence import Hearing
@@ -200,11 +197,13 @@ def with_mentions(
     of_term, of_page, of_points = postings
     known, term = common(mentions.stems, terms)
     page, counts = mentions.pages[known], mentions.counts[known]
-    own = of_term * np.int64(len(length)) + of_page
     keys = term * len(length) + page
+    own = of_term * np.int64(len(length)) + of_page
     place = np.searchsorted(own, keys)
-    there = np.append(own, -1)[place] == keys
-    before = np.append(of_points, 0)[place] * there
+    at = np.minimum(place, len(own) - 1)  # without postings there are no terms either
+    there = (own[at] == keys) & (place < len(own))
+    before = np.where(there, of_points[at], np.float32(0))
+    del own, keys, at
     counts = weighting.counts(before, length[page], share[term]) + counts
     points = weighting.points(counts, length[page], share[term])
     changed = of_points.copy()
@@ -217,42 +216,30 @@ def with_mentions(
     )
 
 
-def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], None]) -> dict[str, int]:
-    """Put the matrix, the pages and the passages of ``corpus`` into a bundle; the manifest's counts.
+def write_terms(
+    tokens: TokenizedTexts,
+    kinds: npt.NDArray[np.int8],
+    page_of: npt.NDArray[np.int32],
+    pages: Sequence[Page],
+    writer: BundleWriter,
+) -> tuple[int, int]:
+    """Put the matrix of the terms among ``tokens`` into a bundle; how many terms and postings it has.
 
-    ``progress`` is told how many passages are done.
+    ``kinds`` and ``page_of`` have the kind and the page of each passage; those of a page stand together.
     """
-    tokens = tokenize_corpus(corpus, progress)
-    terms, postings = _write_terms(corpus, tokens.passages, writer)
-    questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
-    write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
-    write_aliases(corpus.aliases, writer)
-    write_passages(corpus, writer)
-    write_library(corpus, tokens, writer)
-    write_words(corpus, tokens, writer)
-    return {
-        "pages": len(corpus.pages),
-        "passages": len(corpus.passages),
-        "questions": len(corpus.library),
-        "terms": terms,
-        "postings": postings,
-        "tokens": len(tokens.passages.words),
-    }
-
-
-def _write_terms(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> tuple[int, int]:
-    """Put the matrix of the terms among ``tokens`` into a bundle; how many terms and postings it has."""
-    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
-    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
-    found = _count_parts(tokens, corpus.kinds, corpus.page_rows, stop_words)
-    matrices = [
-        _TermMatrix.of(parts, weighting, len(corpus.pages))
-        for weighting, parts in zip(WEIGHTINGS, found, strict=True)
-    ]
-    if len(corpus.pages) >= MENTIONS_FROM:
-        counter = MentionCounter(*title_hashes(corpus.pages), len(corpus.pages), stop_words)
-        mentions = counter.settled(counter.read(tokens, corpus.page_rows, corpus.pages))
-        matrices[0] = matrices[0].with_mentions(WORDS, mentions)
+    tossups = int(np.count_nonzero(kinds == PassageKind.TOSSUP))
+    stop_words = corpus_stop_words(*tossup_frequencies(tokens, kinds), tossups)
+    mentions = None
+    if len(pages) >= MENTIONS_FROM:  # before the matrices, with which they would fill gigabytes
+        counter = MentionCounter(*title_hashes(pages), len(pages), stop_words)
+        mentions = counter.settled(counter.read(tokens, page_of, pages))
+    matrices = list[_TermMatrix]()
+    found = _count_parts(tokens, kinds, page_of, stop_words)
+    for weighting, parts in zip(WEIGHTINGS, found, strict=True):
+        matrix = _TermMatrix.of(parts, weighting, len(pages))
+        if mentions is not None:  # they tell of words, which come first
+            matrix, mentions = matrix.with_mentions(WORDS, mentions), None
+        matrices.append(matrix)
     _write_matrices(writer, matrices)
     _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", stop_words)

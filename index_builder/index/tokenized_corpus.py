@@ -15,8 +15,8 @@ from index_builder.data import Corpus
 from index_builder.helper_process import HelperProcess, has_second_core
 from index_builder.index.tokenized_texts import (
     AT_ONCE,
-    CorpusVocabulary,
     Numbers,
+    PackedVocabulary,
     Places,
     TokenizedTexts,
     tokenize_texts,
@@ -148,9 +148,7 @@ def _continued(one: Places, other: Places) -> Places:
 class _Answer(msgspec.Struct):
     """What the other process found: a vocabulary and the arrays of :class:`SentenceTokens`."""
 
-    words: list[str]
-    stems: bytes
-    pointers: bytes
+    vocabulary: PackedVocabulary
     tokens: bytes
     token_starts: bytes
     first: bytes
@@ -167,27 +165,20 @@ def tokenize_apart(messages: Iterator[bytes]) -> bytes:
     """The :class:`_Answer` for the texts in ``messages``; what the other process runs."""
     blocks = (msgspec.msgpack.decode(one, type=list[tuple[bytes, bool]]) for one in messages)
     found = _tokenized((raw.decode(), is_question) for block in blocks for raw, is_question in block)
-    vocabulary = found.tokens.vocabulary
+    tokens = found.tokens
     answer = _Answer(
-        vocabulary.words,
-        *(
-            np.ascontiguousarray(one).tobytes()
-            for one in (
-                *(vocabulary.stems, vocabulary.pointers, found.tokens.words, found.tokens.starts),
-                *(found.first, found.starts, found.ends),
-            )
-        ),
+        PackedVocabulary.of(tokens.vocabulary),
+        *(one.tobytes() for one in (tokens.words, tokens.starts, found.first, found.starts, found.ends)),
     )
     return msgspec.msgpack.encode(answer)
 
 
 def _decoded(raw: bytes) -> SentenceTokens:
     answer = msgspec.msgpack.decode(raw, type=_Answer)
-    vocabulary = CorpusVocabulary()
-    stems = np.frombuffer(answer.stems, np.uint64).tolist()
-    vocabulary.numbers_of(answer.words, stems, np.frombuffer(answer.pointers, np.bool_).tolist())
     tokens = TokenizedTexts(
-        vocabulary, np.frombuffer(answer.tokens, np.int32), np.frombuffer(answer.token_starts, np.int64)
+        answer.vocabulary.unpacked(),
+        np.frombuffer(answer.tokens, np.int32),
+        np.frombuffer(answer.token_starts, np.int64),
     )
     return SentenceTokens(
         tokens,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -85,6 +86,26 @@ class CorpusVocabulary:
         self.words.append(word)
         self._stems.append(stem)
         self._pointers.append(pointer)
+
+
+class PackedVocabulary(msgspec.Struct):
+    """A vocabulary as one process sends it to another one."""
+
+    words: list[str]
+    stems: bytes
+    pointers: bytes
+
+    @classmethod
+    def of(cls, vocabulary: CorpusVocabulary) -> PackedVocabulary:
+        """``vocabulary``, ready to be sent."""
+        return cls(vocabulary.words, vocabulary.stems.tobytes(), vocabulary.pointers.tobytes())
+
+    def unpacked(self) -> CorpusVocabulary:
+        """The vocabulary that was sent."""
+        stems, pointers = np.frombuffer(self.stems, np.uint64), np.frombuffer(self.pointers, np.bool_)
+        vocabulary = CorpusVocabulary()
+        vocabulary.numbers_of(self.words, stems.tolist(), pointers.tolist())
+        return vocabulary
 
 
 class _Stretches(dict[str, int]):

@@ -10,14 +10,16 @@ from index_builder.data import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.spelling import LONGEST, WORD, known_words
+from quizwriter.resource_files import resources_folder
+from quizwriter.spelling import LONGEST, WORD, Dictionaries, known_words
 
 
 def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
     vocabulary = tokens.passages.vocabulary
     titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
-    counts = known_words(*count_words(tokens.passages, tokens.lines, titles))
+    dictionaries = Dictionaries(resources_folder() / "spelling")
+    counts = known_words(*count_words(tokens.passages, tokens.lines, titles), dictionaries)
     words = sorted(counts)
     writer.lines("words/words.txt", words)
     writer.array("words/counts.npy", np.asarray([counts[word] for word in words], np.int32))
@@ -45,9 +47,12 @@ def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]
             block = texts.between(start, stop)
             at, sizes = rows_of(np.arange(len(words)), np.asarray(starts), block.words)
             keys = np.repeat(block.passages, sizes) * np.int64(len(numbers)) + number[at]
-            for row, some in zip(counts, (keys, keys[small[at]]), strict=True):
-                row += np.bincount(distinct(some) % max(len(numbers), 1), minlength=len(numbers))
-    every, in_small = (
+            # sorted once: a word of a text comes twice if it is written in both ways there
+            found = distinct(2 * keys + small[at])
+            keys, in_small = found >> 1, found & 1 == 1
+            for row, some in zip(counts, (np.diff(keys, prepend=-1) > 0, in_small), strict=True):
+                row += np.bincount(keys[some] % max(len(numbers), 1), minlength=len(numbers))
+    every, small_ones = (
         {word: count for word, count in zip(numbers, row, strict=True) if count} for row in counts.tolist()
     )
-    return every, in_small
+    return every, small_ones

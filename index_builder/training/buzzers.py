@@ -80,4 +80,9 @@ def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[
     found = Reliability()
     for play in plays:
         found.add(replace(play, chances=buzzer.chances(play)))
+    return reliability_report(found)
+
+
+def reliability_report(found: Reliability) -> dict[str, Any]:
+    """``found``, ready for JSON."""
     return {"error": round(found.error, 4), "table": [list(line) for line in found.table()]}

@@ -17,7 +17,7 @@ import numpy as np
 
 from index_builder.data import Corpus, PassageRow, bundle_passages
 from index_builder.index import write_index
-from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_types
+from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_ensemble, fit_types
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import guessers
@@ -67,6 +67,18 @@ class CalibrationPart:
     def dan(self) -> Dan | None:
         """The DAN; None if there is none."""
         return next((network for network in self.networks if isinstance(network, Dan)), None)
+
+    def ensemble(self, layers: dict[str, Any], types: dict[str, Any]) -> Ensemble:
+        """The ensemble of these players with ``layers`` and ``types``."""
+        arrays = {**layers, **types}
+        return Ensemble(
+            arrays,
+            self.members,
+            ClueKinds(self.retrieval),
+            self.types(arrays),
+            self.retrieval.pages,
+            self.retrieval.log_tossup_counts,
+        )
 
     def require_several(self) -> None:
         """Return if several players play at each word.
@@ -118,12 +130,21 @@ class PlayedPart:
 
     @classmethod
     def of(
-        cls, part: CalibrationPart, types: dict[str, Any] | None, seed: int, progress: Callable[[float], None]
+        cls,
+        part: CalibrationPart,
+        types: dict[str, Any] | None,
+        seed: int,
+        progress: Callable[[float], None],
+        layers: dict[str, Any] | None = None,
     ) -> PlayedPart:
-        """Play every tossup once with every player; ``types`` are fitted if None."""
+        """Play every tossup once with every player; ``types`` are fitted if None.
+
+        With ``layers`` the ensemble plays, too, while its members remember the tossup.
+        """
         players: list[Retrieval | Network] = [part.retrieval, *part.networks]
         arrays = fit_types(part.bundle, part.dan, seed) if types is None else types
         games: dict[str, list[Playthrough]] = {player.name: [] for player in players}
+        ensemble = None if layers is None else part.ensemble(layers, arrays)
         examples = []
         random = np.random.default_rng(seed)
         for done, tossup in enumerate(part.tossups):
@@ -141,26 +162,18 @@ class PlayedPart:
                     random,
                 )
                 examples += [example] if example is not None else []
+            if ensemble is not None:
+                games.setdefault(ensemble.name, []).append(ensemble.play(tossup))
         return cls(part, arrays, games, examples)
-
-    def ensemble(self, layers: dict[str, Any]) -> Ensemble:
-        """The ensemble of these players with ``layers``."""
-        part = self.part
-        arrays = {**layers, **self.types}
-        return Ensemble(
-            arrays,
-            part.members,
-            ClueKinds(part.retrieval),
-            part.types(arrays),
-            part.retrieval.pages,
-            part.retrieval.log_tossup_counts,
-        )
 
 
 def play_parts(
-    parts: Sequence[CalibrationPart], seed: int, progress: Callable[[float], None]
+    parts: Sequence[CalibrationPart], seed: int, progress: Callable[[float], None], *, ensemble: bool
 ) -> list[PlayedPart]:
-    """The games on all ``parts``; ``progress`` gets the share that is done."""
+    """The games on all ``parts``; ``progress`` gets the share that is done.
+
+    With ``ensemble``, the last part has the games of the ensemble that is fitted on the first one.
+    """
     found: list[PlayedPart] = []
     for number, part in enumerate(parts):
         same = found[0].types if found and found[0].part.bundle is part.bundle else None
@@ -168,5 +181,6 @@ def play_parts(
         def share(done: float, number: int = number) -> None:
             progress((number + done) / len(parts))
 
-        found.append(PlayedPart.of(part, same, seed + number, share))
+        layers = fit_ensemble(found[0].examples, seed) if ensemble and found else None
+        found.append(PlayedPart.of(part, same, seed + number, share, layers))
     return found

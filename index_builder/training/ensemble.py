@@ -64,6 +64,9 @@ RATE, DECAY = 2e-3, 1e-4
 UNIT_DROPOUT = 0.1
 """The share of units that are left out at random, others in each step."""
 
+SCALED_AT_ONCE = 100_000
+"""Candidates whose means and variances are counted at once: 700,000 need half a gigabyte more."""
+
 CLIPPED_AT = 8.0
 """Standard deviations beyond which a feature is clipped."""
 
@@ -243,7 +246,9 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
         )
     features = np.concatenate([example.features for example in examples])
     right = tensor(np.concatenate([example.right for example in examples]))
-    scaler = StandardScaler().fit(features)
+    scaler = StandardScaler()
+    for start in range(0, len(features), SCALED_AT_ONCE):  # it works in double precision, on a copy
+        scaler.partial_fit(features[start : start + SCALED_AT_ONCE])
     lowest, highest = (
         (scaler.mean_ + sign * CLIPPED_AT * scaler.scale_).astype(np.float32) for sign in (-1, 1)
     )
@@ -316,11 +321,15 @@ def ensemble_example(
 
     None if no member has a guess. A tossup on a page that no member names teaches that no candidate is right.
     """
-    field = candidates(tossup, members, clues, types, asked)
-    moments = np.unique(field.words)
-    if not len(moments) or tossup.answer is None:
+    if tossup.answer is None:
         return None
-    drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
-    some = np.isin(field.words, np.append(drawn, moments[-1]))
+
+    def drawn(moments: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        some = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
+        return np.union1d(some, moments[-1:])
+
+    field = candidates(tossup, members, clues, types, asked, choose=drawn)  # not of all, which takes long
+    if not len(field.words):
+        return None
     row = pages.rows.get(tossup.answer.key, -1)
-    return EnsembleExample(field.features[some], field.words[some], field.rows[some] == row)
+    return EnsembleExample(field.features, field.words, field.rows == row)

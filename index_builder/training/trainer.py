@@ -19,7 +19,7 @@ import torch
 
 from index_builder.progress import NullProgress, Progress
 from index_builder.training import saved_training
-from index_builder.training.buzzers import fit_buzzer, reliability
+from index_builder.training.buzzers import fit_buzzer, reliability, reliability_report
 from index_builder.training.calibration_parts import (
     CalibrationPart,
     PlayedPart,
@@ -40,7 +40,7 @@ from index_builder.training.learner import (
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Playthrough, Reliability
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import (
     BUZZERS,
@@ -192,13 +192,17 @@ def _train(
             parts = _calibration_parts(
                 bundle, work, options, lambda share: progress.training(first, 0.5 * share)
             )
+            with_buzzers = BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players)
             played = play_parts(
-                parts, options.seed, lambda share: progress.training(first, 0.5 + 0.4 * share)
+                parts,
+                options.seed,
+                lambda share: progress.training(first, 0.5 + 0.4 * share),
+                ensemble=with_buzzers and (ensemble or ENSEMBLE in wanted),
             )
             if ENSEMBLE in wanted:
                 report[ENSEMBLE] = _train_ensemble(bundle, played, options.seed)
                 progress.training(ENSEMBLE, 1.0)
-            if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
+            if with_buzzers:
                 report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, options.seed, progress)
     except QuizwriterError:
         shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
@@ -436,18 +440,23 @@ def _train_buzzers(
     if any(player.name == ENSEMBLE for player in players):
         games[ENSEMBLE] = []
         for number, one in enumerate(played):
-            ensemble = one.ensemble(fit_ensemble(played[1 - number].examples, seed))
-            games[ENSEMBLE].append(_ensemble_games(ensemble, one.part.tossups, number, progress))
+            if ENSEMBLE not in one.games:
+                layers = fit_ensemble(played[1 - number].examples, seed)
+                one.games[ENSEMBLE] = _ensemble_games(
+                    one.part.ensemble(layers, one.types), one.part.tossups, progress
+                )
+            games[ENSEMBLE].append(one.games[ENSEMBLE])
     buzzers = {name: fit_buzzer([play for part in parts for play in part]) for name, parts in games.items()}
     if (
         development
     ):  # all play a tossup before the next one, because the ensemble's members remember their last
-        fresh: dict[str, list[Playthrough]] = {name: [] for name in buzzers}
+        fresh = {name: Reliability() for name in buzzers}
         for done, tossup in enumerate(development):
             progress.training(BUZZERS, 0.5 + 0.5 * done / len(development))
             for player in players:
-                fresh[player.name].append(player.play(tossup))
-        found = {name: reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
+                play = player.play(tossup)
+                fresh[player.name].add(replace(play, chances=buzzers[player.name].chances(play)))
+        found = {name: reliability_report(one) for name, one in fresh.items()}
     else:
         found = {name: _across(parts) for name, parts in games.items()}
     amend(
@@ -463,12 +472,10 @@ def _train_buzzers(
     return {name: {"worth_it": one.threshold, **found[name]} for name, one in buzzers.items()}
 
 
-def _ensemble_games(
-    ensemble: Ensemble, tossups: Sequence[Tossup], number: int, progress: Progress
-) -> list[Playthrough]:
+def _ensemble_games(ensemble: Ensemble, tossups: Sequence[Tossup], progress: Progress) -> list[Playthrough]:
     games = []
     for done, tossup in enumerate(tossups):
-        progress.training(BUZZERS, (number + done / len(tossups)) / 4)
+        progress.training(BUZZERS, done / len(tossups) / 2)
         games.append(ensemble.play(tossup))
     return games
 

@@ -13,8 +13,14 @@ from quizwriter.errors import QuizwriterError
 INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
 """The figures that say what was measured, which must be the same in both runs."""
 
+CONDITIONS = {"computer": "on another computer", "digest": "of another state of the bundle"}
+"""What both runs should share, too: where they differ, their figures differ for that reason as well."""
+
 SLOWER = 1.25
 """A figure that is this many times the kept one is named; one program differs by less on a quiet computer."""
+
+MOST_NAMED = 40
+"""How many figures a remark names; one run has about as many."""
 
 LARGEST_BYTES = 1_000_000
 """The largest file of figures that is read; one run has about 2,000 bytes."""
@@ -51,16 +57,23 @@ def read_figures(file: Path) -> dict[str, float | str]:
     if len(raw) > LARGEST_BYTES:
         raise QuizwriterError(f"{file} is too large to hold figures.", remedy)
     try:
-        return decode_small_json(raw, dict[str, float | str])
+        found = decode_small_json(raw, dict[str, float | str])
     except DecodingError as trouble:
         raise QuizwriterError(f"{file} holds no figures ({trouble}).", remedy) from trouble
+    if not isinstance(found.get("bundle"), str) or not any(map(_is_figure, found, found.values())):
+        raise QuizwriterError(f"{file} holds no figures of a bundle.", remedy)
+    return found
 
 
-def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Every figure that both runs have, in the order of the new one, but those that say what was measured.
+def _is_figure(name: str, value: object) -> bool:
+    return name not in INPUTS and isinstance(value, (int, float))
+
+
+def require_comparable(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> None:
+    """Refuse two runs that measured different bundles or amounts, as far as ``now`` says.
 
     Raises:
-        QuizwriterError: the runs measured different bundles or amounts.
+        QuizwriterError: they did.
     """
     for name in INPUTS:
         if name in kept and name in now and kept[name] != now[name]:
@@ -69,13 +82,40 @@ def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) ->
                 "they measure different things.",
                 "Compare runs of one bundle and one version of the benchmark.",
             )
-    return [
+
+
+def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[ComparedFigure]:
+    """Every figure that both runs have, in the order of the new one, but those that say what was measured.
+
+    Raises:
+        QuizwriterError: the runs measured different bundles or amounts, or have no figure in common.
+    """
+    require_comparable(kept, now)
+    found = [
         ComparedFigure(name, float(before), float(value))
         for name, value in now.items()
-        if name not in INPUTS
-        and isinstance(value, (int, float))
-        and isinstance(before := kept.get(name), (int, float))
+        if _is_figure(name, value) and isinstance(before := kept.get(name), (int, float))
     ]
+    if not found:
+        raise QuizwriterError(
+            "The kept run has no figure that this one has.", "Compare runs with the same options."
+        )
+    return found
+
+
+def comparison_remarks(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[str]:
+    """What to bear in mind when the figures of the two runs are compared, in sentences."""
+    said = []
+    for name, what in CONDITIONS.items():
+        if name not in kept:
+            said.append(f"The kept run does not say its {name}; it may be {what}.")
+        elif kept[name] != now.get(name):
+            said.append(f"The kept run is {what} ({kept[name]}; now {now.get(name)}).")
+    for run, one, other in (("kept run", kept, now), ("new run", now, kept)):
+        alone = [name for name, value in one.items() if _is_figure(name, value) and name not in other]
+        if alone:
+            said.append(f"Only the {run} has {', '.join(sorted(alone)[:MOST_NAMED])}.")
+    return said
 
 
 def comparison_sentence(figures: list[ComparedFigure]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import random
 import subprocess
 import sys
@@ -67,6 +68,8 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
     chosen = _choose_tossups(engine)
     figures: dict[str, Any] = {
         "bundle": engine.title,
+        "digest": engine.digest,
+        "computer": _computer(),
         "tossups": len(chosen),
         "words_p50": percentile([len(tossup.words) for tossup in chosen], 50),
     }
@@ -92,6 +95,17 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
     figures |= _pause_figures(whole, chosen, progress)
     figures |= _window_figures(engine.folder, chosen[0], progress)
     return figures
+
+
+def _computer() -> str:
+    """The computer of the figures, which names nobody: its system, its processor and how many cores."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:  # not Linux
+        lines = []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = models[0] if models else platform.processor() or platform.machine()
+    return f"{platform.system()}, {processor}, {os.cpu_count()} cores"
 
 
 def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: Progress) -> dict[str, Any]:

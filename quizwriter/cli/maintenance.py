@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.bench.comparison import (
     ComparedFigure,
     compared_figures,
+    comparison_remarks,
     comparison_sentence,
     read_figures,
+    require_comparable,
 )
 from quizwriter.cli.options import Commands, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
@@ -79,9 +82,11 @@ def _bench(arguments: argparse.Namespace) -> int:
         else:
             from quizwriter.bench.engine import bench
 
+            if kept is not None:  # what cannot be compared is not measured first
+                require_comparable(kept, {"bundle": app.engines.load().title})
             figures = bench(app, bars.show)
     if kept is not None:
-        _print_comparison(compared_figures(kept, figures), figures, as_json=arguments.json)
+        _print_comparison(kept, figures, as_json=arguments.json)
     elif arguments.json:
         print_json(figures)
     else:
@@ -89,14 +94,16 @@ def _bench(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_comparison(compared: list[ComparedFigure], figures: dict[str, Any], *, as_json: bool) -> None:
+def _print_comparison(kept: Mapping[str, float | str], figures: dict[str, Any], *, as_json: bool) -> None:
+    compared, remarks = compared_figures(kept, figures), comparison_remarks(kept, figures)
     if as_json:
         rows = {one.name: {"kept": one.kept, "now": one.now, "ratio": _ratio_json(one)} for one in compared}
-        print_json({"figures": figures, "compared": rows, "sentence": comparison_sentence(compared)})
+        sentence = comparison_sentence(compared)
+        print_json({"figures": figures, "compared": rows, "sentence": sentence, "remarks": remarks})
         return
     cells = [(one.name, f"{one.kept:g}", f"{one.now:g}", f"{one.ratio:.2f}") for one in compared]
     print_table(("figure", "kept", "now", "ratio"), cells)
-    print_lines(comparison_sentence(compared))
+    print_lines(comparison_sentence(compared), *remarks)
 
 
 def _ratio_json(one: ComparedFigure) -> float | None:

@@ -29,7 +29,9 @@ def answer_key(name: str) -> str:
     Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
     punctuation alone is its own key.
     """
-    folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
-    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    bare = name.casefold()
+    if not bare.isascii():  # most names are, and a bundle has hundreds of thousands
+        folded = unicodedata.normalize("NFKD", bare).translate(_LETTERS)
+        bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
     words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
     return _ARTICLE.sub("", words) or name.strip()

@@ -8,7 +8,7 @@ spirit of Yamada et al., "Studio Ousia's Quiz Bowl Question Answering System" (2
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -318,10 +318,12 @@ def candidates(
     log_tossup_counts: npt.NDArray[np.float32],
     *,
     after: int = 0,
+    choose: Callable[[Numbers], Numbers] | None = None,
 ) -> CandidateFeatures:
     """The candidates of ``tossup`` after each word that changes them, and their features.
 
-    For the first ``after`` words the result has only ``position_of``.
+    For the first ``after`` words the result has only ``position_of``. ``choose`` gets the numbers of words
+    heard after which there are candidates, if any, and returns those whose candidates are wanted.
 
     For each member: how far the page is behind that member's best, and, where the page is first, how far
     ahead of the next, both with their square roots; its rank, its share among the candidates, its score,
@@ -340,6 +342,8 @@ def candidates(
         at = np.searchsorted(positions, np.arange(words), side="right") - 1
         position_of = np.where(at >= 0, positions[at] + 1, 0)
     positions = positions[positions >= after]
+    if choose is not None and len(positions):
+        positions = choose(positions + 1) - 1
     rows = np.unique(candidate_rows[positions])
     rows = rows[rows >= 0]
     member_of = np.zeros((len(positions), len(rows) + 1), np.bool_)

@@ -33,7 +33,7 @@ SHORTEST_PASSPHRASE = 8
 FORMAT, VERSION = "quizwriter-profile", 1
 _MOST_BYTES = 100_000
 
-UNSIGNED = "What you write is saved, but without your signature."
+UNSIGNED = "What is saved now does not get your signature."
 
 
 class Identity:
@@ -72,14 +72,18 @@ class Identity:
     def load(self) -> None:
         """Find the key of the user, or make it; :attr:`trouble` says why there is none.
 
-        Writing goes on without a key, so no trouble is raised.
+        Writing goes on without a key, so no trouble is raised. Where only the database does not take the key,
+        because another program is using it, the next save tries again.
         """
-        self._tried = True
-        me = self._me()
+        self._tried, self.trouble = True, None
+        me, key = self._me(), None
         try:
-            self._use(self._found(me) or self._made(me), me)
+            key = self._found(me) or self._made(me)
+            self._use(key, me)
         except QuizwriterError as trouble:
             self.trouble = QuizwriterError(f"{UNSIGNED} {trouble.problem}", trouble.remedy)
+            if key is not None:
+                self._tried = self.deferred = False
         if self.trouble is not None:
             self.warn(self.trouble)
 

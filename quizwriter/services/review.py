@@ -326,8 +326,11 @@ class ReviewService:
                         for word, one in words.items()
                         if word[0] == name and review.set_words.get(word) != one
                     ]
-                    if name in never_sent and name not in review.never_sent:
-                        of_set.append(NeverSent(name))
+                    # also that of the set which it leaves: what was begun or imported there has no event yet
+                    bars = dict.fromkeys((review.set_name, name))
+                    of_set += [
+                        NeverSent(one) for one in bars if one in never_sent and one not in review.never_sent
+                    ]
                     if name in seeds and (arm := draw_for(self._store, key, review, name, seeds[name])):
                         of_set.append(arm)
                     return (body, *of_set)

@@ -24,12 +24,13 @@ from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
-from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
+from quizwriter.domain.review import Binned, Body, Categorised, Event, NeverSent, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.resource_files import resources_folder
+from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
@@ -234,8 +235,11 @@ class Tossups:
             ),
         )
         self._store.save(pending)
+        review = self._store.review_of(tossup_id)
         said: list[Body] = [Rewritten(tossup_id, step.seq)]
-        drawn = self._store.review_of(tossup_id).arm_drawn
+        barred = {review.set_name} & never_sent_sets(self._store) | {*review.never_sent}
+        said += [NeverSent(name) for name in sorted(barred)]  # its text is theirs, whatever set it is put in
+        drawn = review.arm_drawn
         if drawn is not None:  # or a copy would show what the machines make of it
             said.append(drawn.body)
         self._store.add_events(

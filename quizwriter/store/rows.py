@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeVar, overload
 
 import msgspec
@@ -16,7 +17,7 @@ import msgspec
 from quizwriter.decoding import Count, DecodingError, decode_row
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Body, Event, Person
 from quizwriter.domain.signatures import Signature, judge
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.formats.events import decode_body
@@ -175,6 +176,17 @@ def decode_game(row: Row) -> Game:
     return decode_row(row, _GameRow)
 
 
+LONGEST_KNOWN_BODY = 500
+"""Characters of a body that is remembered: what holds for a set is an event of each of its tossups."""
+
+
+def _body(kind: str, raw: bytes | str) -> Body:
+    return _known_body(kind, raw) if len(raw) <= LONGEST_KNOWN_BODY else decode_body(kind, raw)
+
+
+_known_body = lru_cache(maxsize=8_192)(decode_body)
+
+
 def decode_event(tossup_id: str) -> Callable[[Row], Event]:
     """The decoder of events of ``tossup_id`` with the columns id, at_ms, author, kind, body, seq, after, key
     and signature, and with the first key of the author.
@@ -187,7 +199,7 @@ def decode_event(tossup_id: str) -> Callable[[Row], Event]:
             row, _EventRow
         )
         return Event(
-            key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
+            key, tossup_id, at_ms, author, _body(kind, body), seq, after,
             Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
         )  # fmt: skip
 

@@ -7,7 +7,12 @@ import json
 import pytest
 
 from quizwriter.bench import engine
-from quizwriter.bench.comparison import compared_figures, comparison_sentence, read_figures
+from quizwriter.bench.comparison import (
+    compared_figures,
+    comparison_remarks,
+    comparison_sentence,
+    read_figures,
+)
 from quizwriter.cli import main
 from quizwriter.errors import QuizwriterError
 
@@ -40,12 +45,52 @@ def test_runs_of_two_bundles_are_not_compared():
         compared_figures(KEPT, KEPT | {"bundle": "My packets"})
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"a": []}', b"\xff", b"{" * 100_000, b" " * 1_000_001])
+def test_runs_without_a_common_figure_are_not_called_as_quick_as_each_other():
+    with pytest.raises(QuizwriterError, match="no figure that this one has"):
+        compared_figures(KEPT, {"bundle": "Starter bundle", "tossups": 200, "new": 1.0})
+
+
+def test_another_computer_another_state_and_missing_figures_are_remarked():
+    now = {**KEPT, "computer": "Linux, quick, 8 cores", "digest": "b"}
+    del now["gone"]
+    same = comparison_remarks(now, now)
+    other = comparison_remarks({**KEPT, "computer": "Linux, slow, 2 cores"}, now)
+
+    assert same == []
+    assert other == [
+        "The kept run is on another computer (Linux, slow, 2 cores; now Linux, quick, 8 cores).",
+        "The kept run does not say its digest; it may be of another state of the bundle.",
+        "Only the kept run has gone.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"bundle": "Starter bundle", "tossups": 3}',
+        b'{"a": []}',
+        b"\xff",
+        b"{" * 100_000,
+        b" " * 1_000_001,
+    ],
+)
 def test_a_file_without_figures_is_refused(tmp_path, content):
     file = tmp_path / "kept.json"
     file.write_bytes(content)
     with pytest.raises(QuizwriterError, match=r"figures|too large"):
         read_figures(file)
+
+
+def test_another_bundle_is_told_before_anything_is_measured(monkeypatch, capsys, tmp_path, starter):
+    monkeypatch.setattr(engine, "bench", None)
+    file = tmp_path / "kept.json"
+    file.write_text(json.dumps(KEPT | {"bundle": "My packets"}))
+
+    assert main(["bench", "--bundle", str(starter), "--compare", str(file)]) == 1
+    assert "different things" in capsys.readouterr().err
 
 
 def test_the_command_prints_the_comparison(monkeypatch, capsys, tmp_path, starter):

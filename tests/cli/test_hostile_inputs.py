@@ -16,7 +16,7 @@ HOSTILE = {
     "nul": b"A text\x00with NUL.\nANSWER: Emma",
     "right to left": "\u202eA text \u200f\u2067turned.\u2069\nANSWER: \u202eEmma".encode(),
     "lone marks": "\u0301\u0301 \ufeff\u200b\u2028\ufffe\nANSWER: \u0301".encode(),
-    "one long line": b"word " * 200_000,
+    "one long line": b"word " * 60_000,
     "one long word": b"w" * 1_000_000,
     "brackets": b"([{<" * 20_000 + b"\nANSWER: " + b"[(" * 20_000,
     "answers": b"ANSWER: x\n" * 20_000,

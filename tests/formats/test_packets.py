@@ -454,9 +454,8 @@ def cp1252(text):
     return one_line(text.encode("cp1252", "ignore").decode("cp1252"))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_fifty_packets_of_real_questions_come_back_in_every_layout(real_lines, tmp_path, seed):
-    tossups, bonuses = real_questions(real_lines, seed)
+def test_fifty_packets_of_real_questions_come_back_in_every_layout(real_lines, tmp_path):
+    tossups, bonuses = real_questions(real_lines, seed=1)
     total = exact = unsaid = bonus_total = bonus_exact = 0
     for number in range(PACKETS):
         layout = LAYOUTS[number % len(LAYOUTS)]

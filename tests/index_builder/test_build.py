@@ -11,11 +11,12 @@ import pytest
 
 from index_builder import helper_process
 from index_builder.build import REPORT, build
-from index_builder.data import Inputs, bonus_process
-from index_builder.index import tokenized_corpus
+from index_builder.data import Corpus, Inputs, PassageRow, bonus_process
+from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
+from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, fold_of
 from tests.helpers.json_lines import write_lines
@@ -201,6 +202,7 @@ def two_processes(monkeypatch):
     monkeypatch.setattr(helper_process.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(bonus_process, "APART_FROM", 0)
     monkeypatch.setattr(tokenized_corpus, "SHARED_FROM", 0)
+    monkeypatch.setattr(bundle_index, "APART_FROM", 0)
 
 
 def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources, tmp_path, two_processes):
@@ -214,7 +216,9 @@ def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources,
     assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
 
 
-@pytest.mark.logs("bonus_process read_file", "tokenized_corpus tokenize_apart")
+@pytest.mark.logs(
+    "bonus_process read_file", "tokenized_corpus tokenize_apart", "bundle_index write_terms_apart"
+)
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
     build(sources, tmp_path / "helped", "", NullProgress())
     monkeypatch.setattr(helper_process, "_CODE", "raise RuntimeError('{0} {1}')")
@@ -222,6 +226,18 @@ def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, t
     build(sources, tmp_path / "alone", "", NullProgress())
 
     assert contents(tmp_path / "alone") == contents(tmp_path / "helped")
+
+
+def test_a_matrix_that_a_helper_process_cannot_write_is_left_to_the_caller(tmp_path):
+    row = PassageRow(Page("Hen"), PassageKind.TOSSUP, 0, "", "This bird lays an egg.")
+    corpus = Corpus((Page("Hen"),), (1,), (row,))
+    (tmp_path / "no folder").touch()
+    messages = bundle_index._messages(
+        corpus, tokenized_corpus.tokenize_corpus(corpus).passages, tmp_path / "no folder"
+    )
+
+    with pytest.raises(QuizwriterError):
+        bundle_index.write_terms_apart(map(bytes, messages))
 
 
 def test_a_file_that_a_helper_process_cannot_read_is_refused_with_the_reason(

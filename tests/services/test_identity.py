@@ -99,8 +99,26 @@ def test_a_locked_keyring_keeps_nobody_from_writing_and_one_sentence_says_so(des
     assert write(app) == (Authenticity.UNSIGNED,)
     assert write(app, "two") == (Authenticity.UNSIGNED,)
     assert len(told) == 1
-    assert "without your signature" in told[0].problem
+    assert "does not get your signature" in told[0].problem
     assert "Unlock it" in told[0].remedy
+
+
+def test_a_database_that_is_busy_at_the_start_is_asked_again_at_the_next_save(desk, monkeypatch):
+    app, told = desk(), []
+    app.profile.identity.warn = told.append
+    app.profile.identity.deferred = True  # as in a window
+    use_key = app.store.use_key
+
+    def busy(*_, **__):
+        raise QuizwriterError("The database could not be written (database is locked).", "Close the other.")
+
+    monkeypatch.setattr(app.store, "use_key", busy)
+    app.profile.identity.load()
+    assert told[0].problem.startswith("What is saved now does not get your signature.")
+    monkeypatch.setattr(app.store, "use_key", use_key)
+    assert write(app) == (Authenticity.VERIFIED,)
+    assert app.profile.identity.trouble is None
+    assert len(told) == 1
 
 
 def test_a_disk_that_takes_no_key_keeps_nobody_from_writing(desk, monkeypatch):

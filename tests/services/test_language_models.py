@@ -225,6 +225,23 @@ def test_a_copy_of_a_barred_tossup_is_barred(app):
     assert app.models.why_barred(copy)
 
 
+def test_a_copy_stays_barred_in_another_set_and_so_does_a_text_that_was_begun_in_the_barred_one(app):
+    app.models.bar("Winter")
+    keep(app, "late", set_name="Winter")
+    copy = app.tossups.duplicate("late")
+    app.review.record([copy], PutInSet("Spring"))
+    assert app.models.why_barred(copy).startswith("Tossups of Winter never leave this machine")
+
+    history = app.tossups.titled_history("late").history
+    branch = app.tossups.branch_from("late", history, 0)
+    assert app.models.why_barred(branch)
+
+    keep(app, "begun", "Another text.")
+    app.store.add_events([Event.new("begun", 2, "me", PutInSet("Winter"))])  # as a brief or an import does
+    app.review.record(["begun"], PutInSet("Spring"))
+    assert app.models.why_barred("begun")
+
+
 def test_elastic_does_not_get_it_either(app):
     from quizwriter.services.language_models import GuardedGuesser
     from tests.helpers.fakes import Overlap

@@ -109,7 +109,9 @@ class PreferencesDialog(Dialog):
             (self.list.fontMetrics().horizontalAdvance(page.title) for page in self.pages), default=0
         )
         self.list.setFixedWidth(widest + 40)
-        self.stack.setStyleSheet(f"QLabel#caption {{ color: {tokens.soft}; }}")
+        sheet = f"QLabel#caption {{ color: {tokens.soft}; }}"
+        if self.stack.styleSheet() != sheet:  # a page that is added takes it from the stack
+            self.stack.setStyleSheet(sheet)
         for page in self.pages:
             for label in page.findChildren(QWidget, "caption"):
                 label.setFont(self._theme.font(small=True))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -49,14 +49,21 @@ class WindowFrame:
         return cls(whole.x(), whole.y(), whole.width(), whole.height(), window.isMaximized())
 
     def apply(self, window: QWidget) -> None:
-        """Put ``window`` there; where no screen is there any more, it gets the size only."""
+        """Put ``window`` there; where no screen is there any more, it gets the size only.
+
+        A window whose upper edge, by which it is moved, would be on no screen is moved into the screen.
+        """
         if not self.width or not self.height:
             return
         frame = QRect(self.left, self.top, self.width, self.height)
         screen = QGuiApplication.screenAt(frame.center())
+        room = (screen or QGuiApplication.primaryScreen()).availableGeometry()
         if screen is None:
-            primary = QGuiApplication.primaryScreen()
-            window.resize(frame.size().boundedTo(primary.availableGeometry().size()))
+            window.resize(frame.size().boundedTo(room.size()))
+        elif QGuiApplication.screenAt(QPoint(frame.center().x(), frame.top())) is None:
+            frame.setSize(frame.size().boundedTo(room.size()))
+            frame.moveTopLeft(room.topLeft())
+            window.setGeometry(frame)
         else:
             window.setGeometry(frame)
         if self.maximized:

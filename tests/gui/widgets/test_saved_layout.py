@@ -63,8 +63,11 @@ def test_a_window_is_put_where_a_screen_is(qtbot):
 
     WindowFrame(90_000, 90_000, 310, 210).apply(window)
     assert (window.x(), window.y(), window.width(), window.height()) == (40, 50, 310, 210)
+    screen = window.screen().availableGeometry()
+    WindowFrame(-40, -500, screen.width() + 80, 1_100).apply(window)  # of a larger screen that is gone
+    assert screen.contains(window.geometry())
     WindowFrame(0, 0, 0, 0).apply(window)
-    assert window.width() == 310
+    assert window.width() == screen.width()
 
 
 def test_the_frame_of_a_window_is_what_it_has(qtbot):

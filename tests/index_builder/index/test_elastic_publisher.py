@@ -15,9 +15,8 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
 from quizwriter.errors import QuizwriterError
-from tests.helpers.elasticsearch_node import VERSIONS, NotHere, node
+from tests.helpers.elasticsearch_node import VERSIONS
 from tests.helpers.elasticsearch_players import Watched, patient
-from tests.helpers.shared_data import not_here
 
 pytestmark = pytest.mark.logs("elastic_transport", "has been marked alive", always=False)
 """The client logs each node that does not answer, and when it answers again."""
@@ -31,16 +30,6 @@ def player(elasticsearch, starter, tmp_path_factory):
     player = patient(connection)
     yield player
     player.close()
-
-
-@pytest.fixture
-def server(tmp_path):
-    """A server of the test's own, which it may freeze."""
-    try:
-        with node(next(iter(VERSIONS)), tmp_path) as started:
-            yield started
-    except NotHere as reason:
-        not_here(str(reason))
 
 
 @pytest.fixture
@@ -173,10 +162,12 @@ def test_points_are_rounded_to_what_the_server_keeps():
     assert abs(np.mean(kept / points - 1)) < 1e-4, "cut off, they would be less on the whole"
 
 
-def test_publishing_waits_for_a_server_that_is_away(server, starter, bare_forest, tmp_path, small_requests):
-    connection, bundle = Connection(server.url, "patient"), Bundle.open(starter)
-    # a server that has just started may take longer than the time it gets below
-    publish_index(Bundle.open(bare_forest), Connection(server.url, "first"), tmp_path / "work", Watched())
+@pytest.mark.parametrize("elasticsearch", [next(iter(VERSIONS))], indirect=True, scope="session")
+def test_publishing_waits_for_a_server_that_is_away(elasticsearch, starter, player, tmp_path, small_requests):
+    """The server that all share hangs: it has answered before, so that it does not take long to begin."""
+    if elasticsearch.process is None:
+        pytest.skip("Only a server that the tests started can be made to hang.")
+    connection, bundle = Connection(elasticsearch.url, "patient"), Bundle.open(starter)
 
     class Freezing(Watched):
         """Lets the server hang in the middle, and go on when we have noticed."""
@@ -184,17 +175,20 @@ def test_publishing_waits_for_a_server_that_is_away(server, starter, bare_forest
         def sending(self, done, total):
             super().sending(done, total)
             if len(self.sent) == 5:
-                server.freeze()
+                elasticsearch.freeze()
 
         def waiting(self, why, seconds):
             super().waiting(why, seconds)
-            server.thaw()
+            elasticsearch.thaw()
 
     watched = Freezing()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(elastic_publisher, "REQUEST_TIMEOUT", 5.0)
-        patch.setattr(elastic_publisher, "MERGE_TIMEOUT", 30.0)
-        done = publish_index(bundle, connection, tmp_path / "other", watched, waits=(0.1,) * 50)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(elastic_publisher, "REQUEST_TIMEOUT", 5.0)
+            patch.setattr(elastic_publisher, "MERGE_TIMEOUT", 30.0)
+            done = publish_index(bundle, connection, tmp_path, watched, waits=(0.1,) * 50)
+    finally:
+        elasticsearch.thaw()
 
     assert watched.waits
     assert done.passages == len(bundle.texts("passages/texts"))

@@ -126,9 +126,9 @@ def test_a_bundle_of_everything_is_judged_by_halves(tmp_path, small, monkeypatch
     halves = []
     play = trainer.play_parts
 
-    def watched(parts, *more):
+    def watched(parts, *more, **named):
         halves.extend(parts)
-        return play(parts, *more)
+        return play(parts, *more, **named)
 
     monkeypatch.setattr(trainer, "play_parts", watched)
 

@@ -1,0 +1,105 @@
+"""The index of a bundle: the matrix of terms, and beside it the pages, passages, library and list of words.
+
+Of a large corpus, another process works out the matrix while this one writes all else. That takes half the
+time, and the arrays of the matrix are not in memory together with the texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from index_builder.data import Corpus
+from index_builder.helper_process import HelperProcess, has_second_core
+from index_builder.index.library_index import write_library
+from index_builder.index.term_matrix import (
+    question_counts,
+    write_aliases,
+    write_pages,
+    write_passages,
+    write_terms,
+)
+from index_builder.index.tokenized_corpus import tokenize_corpus
+from index_builder.index.tokenized_texts import PackedVocabulary, TokenizedTexts
+from index_builder.index.word_list import write_words
+from quizwriter.domain.tossup import Page
+from quizwriter.engine.bundle import BundleWriter
+from quizwriter.errors import QuizwriterError
+
+APART_FROM = 3 << 20
+"""Tokens of the smallest corpus whose matrix another process makes."""
+
+
+def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], None]) -> dict[str, int]:
+    """Put the matrix, the pages and the passages of ``corpus`` into a bundle; the manifest's counts.
+
+    ``progress`` is told how many passages are done.
+    """
+    tokens = tokenize_corpus(corpus, progress)
+    words = tokens.passages
+    helper = None
+    if len(words.words) >= APART_FROM and has_second_core():
+        helper = HelperProcess(__name__, "write_terms_apart", _messages(corpus, words, writer.folder))
+    try:
+        questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
+        write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
+        write_aliases(corpus.aliases, writer)
+        write_passages(corpus, writer)
+        write_library(corpus, tokens, writer)
+        write_words(corpus, tokens, writer)
+        raw = None if helper is None else helper.answer()
+    finally:
+        if helper is not None:
+            helper.close()
+    if raw is None:
+        terms, postings = write_terms(words, corpus.kinds, corpus.page_rows, corpus.pages, writer)
+    else:
+        terms, postings = msgspec.msgpack.decode(raw, type=tuple[int, int])
+    return {
+        "pages": len(corpus.pages),
+        "passages": len(corpus.passages),
+        "questions": len(corpus.library),
+        "terms": terms,
+        "postings": postings,
+        "tokens": len(words.words),
+    }
+
+
+# -- the other process
+
+
+class _Texts(msgspec.Struct):
+    """What the other process is told first; arrays follow."""
+
+    folder: str
+    pages: list[str]
+    vocabulary: PackedVocabulary
+
+
+def _messages(corpus: Corpus, tokens: TokenizedTexts, folder: Path) -> list[bytes | memoryview]:
+    """What the other process gets, as it is now: titles are added to the vocabulary meanwhile."""
+    texts = _Texts(str(folder), list(corpus.pages), PackedVocabulary.of(tokens.vocabulary))
+    arrays = (tokens.words, tokens.starts, corpus.kinds, corpus.page_rows)
+    return [msgspec.msgpack.encode(texts), *(np.ascontiguousarray(one).data.cast("B") for one in arrays)]
+
+
+def write_terms_apart(messages: Iterator[bytes]) -> bytes:
+    """Put the matrix of the tokens in ``messages`` into a bundle; what the other process runs.
+
+    Raises:
+        QuizwriterError: the disk does not take it.
+    """
+    texts = msgspec.msgpack.decode(next(messages), type=_Texts)
+    words, starts = np.frombuffer(next(messages), np.int32), np.frombuffer(next(messages), np.int64)
+    kinds, page_rows = np.frombuffer(next(messages), np.int8), np.frombuffer(next(messages), np.int32)
+    tokens = TokenizedTexts(texts.vocabulary.unpacked(), words, starts)
+    try:
+        counts = write_terms(
+            tokens, kinds, page_rows, list(map(Page, texts.pages)), BundleWriter(Path(texts.folder))
+        )
+    except OSError as trouble:
+        raise QuizwriterError("The matrix could not be written.", "See what the caller says.") from trouble
+    return msgspec.msgpack.encode(counts)
