@@ -83,7 +83,7 @@ class StagedAbout(msgspec.Struct, frozen=True):
 
     ``largest_prior`` has the points that the page asked for most starts with, ``everywhere`` the stems that
     count as stop words, in hexadecimal digits. ``hearing`` has the numbers of
-    :class:`quizwriter.engine.evidence.Hearing`.
+    :class:`quizwriter.engine.evidence.HeardWeighting`.
     """
 
     pages: Count

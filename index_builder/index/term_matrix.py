@@ -21,7 +21,7 @@ from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.engine.evidence import Hearing
+from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import HEARING as HEARING_FILE
 from quizwriter.engine.retrieval import PassageKind
@@ -90,7 +90,7 @@ KINDS = TermWeighting(0.12, 100.0, 5.0, math.inf, kinds=(PassageKind.TOSSUP, Pas
 WEIGHTINGS = (WORDS, PAIRS, KINDS)
 """One for each of :data:`quizwriter.engine.tokenizer.SORTS`, in that order."""
 
-HEARING = Hearing(early_loss=0.1875, again_loss=0.625, kind_weight=0.625, called_points=1.625)
+HEARING = HeardWeighting(early_loss=0.1875, again_loss=0.625, kind_weight=0.625, called_points=1.625)
 """How terms count by how they are heard. Fitted by softmax regression on 2,400 tossups of the buzzer fold,
 chosen on 1,368 of the development fold, and rounded: the product with a rounded point is exact."""
 

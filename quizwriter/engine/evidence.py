@@ -31,7 +31,7 @@ P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class HeardWeighting:
     """How the points of a term count by how it is heard. An index has the numbers; old ones have none.
 
     A word among the first :data:`EARLY_WORDS` of a tossup loses the share ``early_loss`` of its points, and a
@@ -46,7 +46,7 @@ class Hearing:
     called_points: float = 0.0
 
     @classmethod
-    def of(cls, numbers: Sequence[float]) -> Hearing:
+    def of(cls, numbers: Sequence[float]) -> HeardWeighting:
         """The numbers as an index has them, in the order of the fields.
 
         Raises:
@@ -70,6 +70,32 @@ class Hearing:
         weights[(terms.sorts == WORD) & (terms.last < EARLY_WORDS)] -= self.early_loss
         weights[terms.sorts == KIND] = self.kind_weight
         return weights
+
+    def weigh(
+        self,
+        postings: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]],
+        numbers: Sequence[int],
+        terms: TermRun,
+        pages: int,
+    ) -> None:
+        """Put into ``postings`` the points that count; ``numbers`` says which of ``terms`` each is of.
+
+        A posting has pages, which are less than ``pages``, and the points of each.
+        """
+        weights = self.weights(terms).tolist()
+        for place, number in enumerate(numbers):
+            if weights[number] != 1:
+                some, points = postings[place]
+                postings[place] = some, points * np.float32(weights[number])
+        if not self.called_points:
+            return
+        called = np.zeros(pages, np.bool_)
+        kinds = [place for place, number in enumerate(numbers) if terms.sorts[number] == KIND]
+        for place in sorted(kinds, key=lambda place: int(terms.last[numbers[place]])):
+            some, points = postings[place]
+            added = np.where(called[some], np.float32(0), np.float32(self.called_points))
+            postings[place] = some, points + added
+            called[some] = True
 
     def word_weights(self, tossup: Tossup, stems: Hashes) -> npt.NDArray[np.float64]:
         """What the points of each of ``stems`` are multiplied by if it is heard, alone, after ``tossup``."""

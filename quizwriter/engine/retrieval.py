@@ -16,14 +16,7 @@ from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.evidence import (
-    KIND,
-    TITLE_POINTS,
-    Hearing,
-    best_passages,
-    stem_weights,
-    word_cues,
-)
+from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
@@ -31,7 +24,7 @@ from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_i
 NAME = "ir"
 
 HEARING = "ir/hearing.npy"
-"""The file of a bundle that has the numbers of :class:`Hearing`; older bundles have none."""
+"""The file of a bundle that has the numbers of :class:`HeardWeighting`; older bundles have none."""
 
 CANDIDATES = 10
 """How many guesses after every word a member of the ensemble proposes."""
@@ -247,11 +240,11 @@ class Retrieval:
         self._matrices = [_Matrix(one, len(self.pages)) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._stop_words: Hashes = bundle.array("ir/everywhere.npy")
-        self._hearing = Hearing()
+        self._hearing = HeardWeighting()
         if HEARING in bundle.files:
             numbers = bundle.array(HEARING).tolist()
             with bundle.refusing(HEARING):
-                self._hearing = Hearing.of(numbers)
+                self._hearing = HeardWeighting.of(numbers)
         titles, titled = every.array("ir/titles.npy"), every.array("ir/titled.npy")
         with every.refusing("the list of pages"):
             require(len(self._prior) == len(self.pages), "ir/prior.npy does not fit it")
@@ -536,20 +529,13 @@ class Retrieval:
         reading = tokenize(tossup)
         terms = reading.terms(self._stop_words)
         heard = _MatchedTerms([], [], [], [], terms.sorts, self.titles.find(reading))
-        weights = self._hearing.weights(terms)
         for matrix in self._matrices:
             known, postings = matrix.postings(terms.hashes)
-            heard.terms.extend(map(_weighted, postings, weights[known].tolist()))
+            heard.terms.extend(postings)
             heard.first.extend(terms.first[known].tolist())
             heard.last.extend(terms.last[known].tolist())
             heard.numbers.extend(np.flatnonzero(known).tolist())
-        called_points = np.float32(self._hearing.called_points)
-        called = np.zeros(len(self.pages), np.bool_)
-        kinds = [place for place, number in enumerate(heard.numbers) if terms.sorts[number] == KIND]
-        for place in sorted(kinds, key=heard.last.__getitem__):
-            pages, points = heard.terms[place]
-            heard.terms[place] = pages, points + np.where(called[pages], np.float32(0), called_points)
-            called[pages] = True
+        self._hearing.weigh(heard.terms, heard.numbers, terms, len(self.pages))
         return heard
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
@@ -584,11 +570,6 @@ class Retrieval:
             for table in self._passage_tables
             for place in table.about(row)
         ]
-
-
-def _weighted(posting: _Posting, weight: float) -> _Posting:
-    pages, points = posting
-    return posting if weight == 1 else (pages, points * np.float32(weight))
 
 
 def _kind(place: _PassageReference) -> tuple[bool, int]:

@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.evidence import (
     EARLY_WORDS,
     TITLE_POINTS,
-    Hearing,
+    HeardWeighting,
     best_passages,
     stem_weights,
     word_cues,
@@ -73,7 +73,7 @@ def test_the_second_passage_is_of_another_kind_where_one_is_nearly_as_good(ranke
     assert best_passages(ranked, lambda passage: passage[0]) == expected
 
 
-HEARING = Hearing(early_loss=0.25, again_loss=0.5, kind_weight=0.75, called_points=2.0)
+HEARING = HeardWeighting(early_loss=0.25, again_loss=0.5, kind_weight=0.75, called_points=2.0)
 
 
 def weights(text, hearing=HEARING):
@@ -104,7 +104,9 @@ def test_a_word_counts_less_early_and_again_a_pair_again_and_a_kind_always():
     assert found["harbour", "harbour", EARLY_WORDS + 4] == (0, 1.0)
     assert weights("sings sings")["sings", "sings", 1] == (1, 1.0)
     assert weights("this geisha")["geisha", "geisha", 1] == (2, 0.75)
-    assert {weight for _, weight in weights("this geisha and this geisha", Hearing()).values()} == {1.0}
+    assert {weight for _, weight in weights("this geisha and this geisha", HeardWeighting()).values()} == {
+        1.0
+    }
 
 
 @given(st.lists(st.sampled_from(["this", "geisha", "sings", "of", "harbour"]), min_size=2, max_size=60))
@@ -129,5 +131,5 @@ def test_no_weight_depends_on_a_later_word(said):
 )
 def test_numbers_of_an_index_that_make_no_sense_are_refused(numbers, said):
     with pytest.raises(DecodingError, match=said):
-        Hearing.of(numbers)
-    assert Hearing.of([0.25, 0.5, 0.75, 2.0]) == HEARING
+        HeardWeighting.of(numbers)
+    assert HeardWeighting.of([0.25, 0.5, 0.75, 2.0]) == HEARING

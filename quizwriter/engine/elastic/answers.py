@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from quizwriter.decoding import LONGEST_TEXT, Count
 from quizwriter.domain.tossup import Page
-from quizwriter.engine.evidence import Hearing
+from quizwriter.engine.evidence import HeardWeighting
 
 MOST_POINTS = 1e9
 """The most points of a page; a term has some dozens, and a tossup some hundred terms."""
@@ -36,7 +36,7 @@ class ServerInfo(msgspec.Struct):
 class IndexAbout(msgspec.Struct, frozen=True):
     """What publishing wrote into an index; ``everywhere`` has the stems that count as stop words.
 
-    ``hearing`` has the numbers of :class:`quizwriter.engine.evidence.Hearing`.
+    ``hearing`` has the numbers of :class:`quizwriter.engine.evidence.HeardWeighting`.
     """
 
     schema: object = None
@@ -47,7 +47,7 @@ class IndexAbout(msgspec.Struct, frozen=True):
     passages: Count = 0
     everywhere: Annotated[list[Stem], Meta(max_length=100_000)] = []
     largest_prior: Points = 0.0
-    hearing: tuple[Share, Share, Weight, Weight] = astuple(Hearing())
+    hearing: tuple[Share, Share, Weight, Weight] = astuple(HeardWeighting())
 
 
 class Counted(msgspec.Struct):

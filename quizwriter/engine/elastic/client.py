@@ -20,7 +20,7 @@ import numpy as np
 from quizwriter.decoding import DecodingError, convert_value
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.elastic.answers import Counted, IndexAbout, ServerInfo
-from quizwriter.engine.evidence import Hearing
+from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 
@@ -105,9 +105,9 @@ class ElasticIndex:
         return self.about.largest_prior
 
     @cached_property
-    def hearing(self) -> Hearing:
+    def hearing(self) -> HeardWeighting:
         """How terms count by how they are heard."""
-        return Hearing(*self.about.hearing)
+        return HeardWeighting(*self.about.hearing)
 
 
 def term_names(hashes: Hashes) -> list[str]:
