@@ -266,6 +266,7 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         if start:
             with qtbot.waitSignal(window.analysis_runner.loaded):
                 window.start()
+            window.engines._settle()  # no test waits for players that it holds back
             qtbot.waitUntil(lambda: window.answer.has_pages)
         window.draft.setFocus()
         return window

@@ -86,7 +86,7 @@ class Engine:
 def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> Engine:
     """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.
 
-    A bundle that is ``trusted`` was loaded a moment ago, so that its files need not be checked again. The
+    A bundle that is ``trusted`` was loaded before, so that its files need not be checked again. The
     dense player is asked after these ``shares`` of the words, in per cent; without them at sentence ends.
 
     Raises:

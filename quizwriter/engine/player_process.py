@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Buzz, PlayOutline, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -39,6 +39,9 @@ COMMAND = (sys.executable, "-P", "-m", "quizwriter.engine.player_process")
 BATCH = "--batch"
 """What is added to the command where the process has the lowest priority."""
 
+READY = "--ready"
+"""What is added to the command before the folder of the bundle that will be asked for first."""
+
 NICE, NICE_BATCH = 10, 19
 """How far a process stands back where the window and the quickest player want a core too.
 
@@ -47,6 +50,9 @@ One for a batch stands back behind those that play the draft, too.
 
 AGAIN_S = 5.0
 """How long after it ended twice the process is not started anew."""
+
+FIRST = Tossup("Players read their weights when they first play.")
+"""What is played before anybody asks."""
 
 ENGINES = 2
 """How many engines the process keeps: while one is replaced, both are asked."""
@@ -93,9 +99,9 @@ class PlayerProcesses:
     def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
         self._quick, self._thorough = _PlayerProcess(command), _PlayerProcess(command)
 
-    def start(self) -> None:
-        """Start the process that will be asked first, which takes it a moment."""
-        self._quick.start()
+    def start(self, folder: Path | None = None) -> None:
+        """Start the process that will be asked first; it reads the bundle in ``folder`` until it is asked."""
+        self._quick.start(folder)
 
     def players(self, engine: Engine) -> Engine:
         """``engine`` with all players but the first, which is the quickest, and the distant ones apart.
@@ -123,13 +129,14 @@ class PlayerProcesses:
 
         Raises:
             QuizwriterError: the player is in trouble, or the process ends whenever it is started.
+            Cancelled: the processes were closed.
             RuntimeError: the player has a bug.
         """
         thorough = question.exact or question.variants
         return (self._thorough if thorough else self._quick).ask(question)
 
     def close(self) -> None:
-        """End the processes; whoever waits for an answer, or asks from now on, gets a QuizwriterError."""
+        """End the processes; for whoever waits for an answer, or asks from now on, that raises Cancelled."""
         self._quick.close()
         self._thorough.close()
 
@@ -245,17 +252,19 @@ class _PlayerProcess:
                     if answer is not None:
                         return answer
                 self._again = time.monotonic() + AGAIN_S
+        if self._closed:
+            raise Cancelled("The players were closed before this one had answered.")
         goes_on = "start this again" if self._batch else "it is started again when you type on"
         raise QuizwriterError(
             "The program behind this player ended unexpectedly.",
             f"Close other programs if memory is short; {goes_on}.",
         )
 
-    def start(self) -> None:
+    def start(self, folder: Path | None = None) -> None:
         with self._turn:
             if self._process is None and not self._closed:
                 try:
-                    self._start()
+                    self._start(() if folder is None else (READY, str(folder)))
                 except OSError:
                     self._forget()  # whoever asks will hear of it
 
@@ -290,7 +299,7 @@ class _PlayerProcess:
         self._forget()
         return None
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self, more: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
         flags = 0
         if sys.platform == "win32":
             priority = (
@@ -299,7 +308,7 @@ class _PlayerProcess:
             flags = subprocess.CREATE_NO_WINDOW | priority
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process
         self._process = subprocess.Popen(
-            self._command,
+            (*self._command, *more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
@@ -345,6 +354,18 @@ class _PlayerServer:
         except Exception:  # noqa: BLE001 - told to whoever asked, who keeps it in the log
             return PlayerReply(bug=traceback.format_exc())
 
+    def get_ready(self, folder: str) -> None:
+        """Load the bundle in ``folder``, which will be asked for, and have its networks read their weights.
+
+        Whatever is wrong with it is told when it is asked for.
+        """
+        with suppress(Exception):
+            engine = self._load(Path(folder), trusted=True)
+            self._engines[folder, engine.digest] = engine
+            for player in engine.players[1:]:  # the first one plays in the window
+                if not player.at_pauses:
+                    player.play(FIRST)
+
     def _reply(self, question: PlayerRequest) -> PlayerReply:
         engine = self._engine(question.folder, question.digest)
         player = next(player for player in engine.players if player.name == question.player)
@@ -389,6 +410,8 @@ def main() -> int:
     from quizwriter.engine import load  # here only: who asks has it loaded already, or never needs it
 
     company = _PlayerServer(load)
+    if READY in sys.argv:
+        company.get_ready(sys.argv[sys.argv.index(READY) + 1])
     for line in sys.stdin.buffer:
         answers.write(_encode(company.reply(_decode_question(line))) + b"\n")
         answers.flush()

@@ -18,6 +18,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import training_line
@@ -28,16 +29,24 @@ if TYPE_CHECKING:
     from quizwriter.services import App, Engine, PacketImport
 
 STOPPED = "The learning ended early; a network that was learning plays as before your packets."
+
+SETTLE_MS = 2_000
+"""The longest time, in ms, that the first games of a new engine keep lesser work waiting.
+
+The tables behind the completion of answers, and the look-up of clues, compute for a second or more."""
+
 NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bundle… to open one."
 
 
 class EngineController(QObject):
     """Loads the engine for the analysis, and opens the dialogs that change the bundle or its players.
 
-    ``engine_changed`` says that another engine is in use.
+    ``engine_changed`` says that another engine is in use, ``engine_settled`` that its players have answered
+    for the first time, or take long: what they should not share the computer with may begin.
     """
 
     engine_changed = Signal()
+    engine_settled = Signal()
 
     def __init__(
         self,
@@ -71,6 +80,10 @@ class EngineController(QObject):
         self.download = EvidenceDownload(app, self)
         if persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
+        self._unsettled = False  # whether something waits for the players of a new engine
+        self._settle_soon = single_shot(self, SETTLE_MS, self._settle)
+        analysis.completed.connect(self._settle)
+        panes.answer.line.textEdited.connect(self._settle)  # who types an answer wants it completed
         runner.loaded.connect(self._take_engine)
         runner.refused.connect(self._take_refusal)
         self.jobs.progressed.connect(self._show_progress)
@@ -97,6 +110,7 @@ class EngineController(QObject):
 
     def shutdown(self) -> None:
         """End the jobs and the download."""
+        self._settle_soon.stop()
         if self.server_dialog is not None:
             self.server_dialog.shutdown()
         self.jobs.stop()
@@ -132,7 +146,6 @@ class EngineController(QObject):
         if self.packets is not None and self.engine is not None and engine.folder != self.engine.folder:
             self.packets.close()  # the dialog is about the bundle before
         self._load = self._loading
-        self._answer.use_pages(engine.pages)
         self._save_settings()  # which bundle it is
         self._messages.dismiss("bundle")
         self._messages.dismiss("user packets")
@@ -142,6 +155,18 @@ class EngineController(QObject):
         self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
         self.engine_changed.emit()
+        self._unsettled = True
+        self._settle_soon.start()
+        if self._analysis.settled:  # nothing is asked of the players
+            self._settle()
+
+    def _settle(self) -> None:
+        """Begin what waited for the players of a new engine."""
+        if self._unsettled and self.engine is not None:
+            self._unsettled = False
+            self._settle_soon.stop()
+            self._answer.use_pages(self.engine.pages)
+            self.engine_settled.emit()
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
         remedies = [("Open bundle…", self.choose_bundle)]

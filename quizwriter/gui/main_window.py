@@ -210,6 +210,7 @@ class MainWindow(QMainWindow):
             cited.connect(self.sources.cite)
         for changed in (self.sessions.edited, self.engines.engine_changed):
             changed.connect(self.past.follow_edit)
+        for changed in (self.sessions.edited, self.engines.engine_settled):
             changed.connect(self.clues.follow_change)
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.resource_files import resources_folder
+from quizwriter.services.checked_bundle import CheckedBundle
 from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings
@@ -161,18 +162,32 @@ class Engines:
         Raises:
             QuizwriterError: the bundle cannot be used.
         """
-        from quizwriter.engine import YOURS, load
+        from quizwriter.engine import YOURS
 
-        processes = self._player_processes() if self.uses_player_processes else None
         troubles: tuple[QuizwriterError, ...] = ()
         if (bundle / YOURS).exists():  # no bundle has it to which nothing was ever added
             from index_builder.user_packets import refresh_index  # what builds is slow to import
 
             troubles = refresh_index(bundle)
-        engine = self.with_server_player(load(bundle, shares=self.shares))
+        processes = self._player_processes(bundle) if self.uses_player_processes else None
+        engine = self.with_server_player(self._loaded(bundle))
         if processes is not None:
             engine = processes.players(engine)
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
+
+    def _loaded(self, bundle: Path) -> Engine:
+        """The engine of ``bundle`` alone. A window reads only what was not checked the last time."""
+        from quizwriter.engine import load
+
+        if not self.uses_player_processes:
+            return load(bundle, shares=self.shares)
+        checked = CheckedBundle(self._home)
+        state = checked.state(bundle)
+        known = checked.has(state)
+        engine = load(bundle, trusted=known, shares=self.shares)
+        if not known and not engine.troubles:
+            checked.keep(bundle, state)
+        return engine
 
     def batch_engine(self, engine: Engine) -> Engine:
         """``engine`` with the players that take part in slow work."""
@@ -203,17 +218,17 @@ class Engines:
             return tuple(player for player in engine.players if not (player.distant or player.at_pauses))
         return self._player_processes().variant_players(engine)
 
-    def _player_processes(self) -> PlayerProcesses:
-        """The process for slow players, which starts while their bundle is built or read."""
+    def _player_processes(self, bundle: Path | None = None) -> PlayerProcesses:
+        """The process for slow players, which starts while their ``bundle`` is built or read."""
         from quizwriter.engine.player_process import PlayerProcesses
 
         if self._processes is None:
             self._processes = PlayerProcesses()
-        self._processes.start()
+        self._processes.start(bundle)
         return self._processes
 
     def close(self) -> None:
-        """End the process of the slow players; they report trouble from now on."""
+        """End the process of the slow players; they raise Cancelled from now on."""
         if self._processes is not None:
             self._processes.close()
             self._processes = None

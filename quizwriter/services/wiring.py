@@ -239,6 +239,6 @@ class App:
             self.store.close()
 
     def close(self) -> None:
-        """End the processes and connections of the services; their players report trouble from now on."""
+        """End the processes and connections of the services; their players raise Cancelled from now on."""
         self.models.use(None)
         self.engines.close()

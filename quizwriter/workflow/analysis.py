@@ -142,6 +142,8 @@ class Analyst:
             return analysis
         try:
             found = player.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
+        except Cancelled:
+            raise
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
             if not player.distant:
@@ -168,6 +170,9 @@ def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysi
     """``analysis`` with exact weights in its evidence; nobody plays again. Slow, up to seconds.
 
     Evidence that cannot be had exactly stays as it is.
+
+    Raises:
+        Cancelled: a player was stopped.
     """
     request = replace(analysis.request, exact=True)
     by_name = {player.name: player for player in players}
@@ -177,6 +182,8 @@ def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysi
         heard, _ = wanted_evidence(play := plays[evidence.guesser], request)
         try:
             exact = by_name[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
+        except Cancelled:
+            raise
         except QuizwriterError as trouble:
             log.warning("%s could not explain exactly: %s", evidence.guesser, trouble)
             exact = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -28,7 +29,9 @@ from quizwriter.engine.player_process import (
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.services import App
+from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.forest import in_the_forest
 
@@ -158,6 +161,31 @@ def test_where_no_process_can_be_started_that_is_said(trees, tmp_path):
             named(apart.players(trees), "dan").play(TOSSUP)
 
 
+@pytest.mark.parametrize("wanted", ["a game", "exact evidence"])
+def test_a_window_that_is_closed_during_a_game_says_nothing(qtbot, trees, tmp_path, caplog, wanted):
+    """The log of the window goes to the standard error, too."""
+    command, started = stubborn(tmp_path, "time.sleep(600)")
+    here = named(trees, "dan")
+    apart = PlayerProcesses(command)
+    runner = AnalysisRunner()
+    try:
+        broken = []
+        runner.broke.connect(broken.append)
+        runner.use(apart.players(trees))
+        request = Request(1, TOSSUP)
+        if wanted == "a game":
+            runner.submit(request)
+        else:
+            evidence = here.explain(TOSSUP, Page("Alder"))
+            runner.sharpen(Analysis(request, (here.play(TOSSUP),), (evidence,), done=True))
+        qtbot.waitUntil(lambda: bool(started()), timeout=60_000)
+    finally:
+        apart.close()
+        runner.stop()
+    assert broken == []
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
 def test_closing_ends_whoever_waits(trees, tmp_path):
     command, started = stubborn(tmp_path, "time.sleep(600)")
     apart = PlayerProcesses(command)
@@ -177,9 +205,9 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
     apart.close()
     waiting.join(20)
 
-    assert len(said) == 1
+    assert [type(one) for one in said] == [Cancelled], "nothing ended that was not to end"
     assert [is_there(process) for process in started()] == [False]
-    with pytest.raises(QuizwriterError):
+    with pytest.raises(Cancelled):
         dan.play(TOSSUP)
     assert len(started()) == 1, "nothing is started once it is closed"
 
@@ -222,6 +250,55 @@ def test_a_bundle_that_was_replaced_meanwhile_is_not_played_with(forest, tmp_pat
         dan = named(apart.players(engine), "dan")
         with pytest.raises(QuizwriterError, match="another bundle than when it was opened"):
             dan.play(TOSSUP)
+
+
+def test_one_that_gets_ready_has_read_what_it_will_be_asked_for(trees):
+    loaded, played = [], []
+
+    def load(folder, *, trusted):
+        loaded.append(str(folder))
+        return replace(trees, players=tuple(map(heeded, trees.players)))
+
+    def heeded(player):
+        return replace(player, guesser=Heeded(player.guesser, played))
+
+    server = _PlayerServer(load)
+    server.get_ready("here")
+    assert played == list(NETWORKS), "all but the first, which plays in the window"
+    played.clear()
+    assert server.reply(PlayerRequest("here", trees.digest, "dan", TOSSUP.text, None)).play.rows
+    assert (loaded, played) == (["here"], ["dan"])
+
+
+class Heeded:
+    """A guesser that notes when it plays."""
+
+    def __init__(self, guesser, played):
+        self.guesser, self.name, self.played = guesser, guesser.name, played
+
+    def play(self, tossup, top=5):
+        self.played.append(self.name)
+        return self.guesser.play(tossup, top)
+
+
+def test_one_that_cannot_get_ready_says_so_when_it_is_asked():
+    asked = []
+
+    def load(folder, *, trusted):
+        asked.append(folder)
+        raise QuizwriterError(f"{folder} is damaged.", "Build it again.") if len(asked) > 1 else ValueError
+
+    server = _PlayerServer(load)
+    server.get_ready("here")
+    reply = server.reply(PlayerRequest("here", "d", "dan", "This", None))
+    assert reply.trouble == ("here is damaged.", "Build it again.")
+
+
+def test_the_process_is_told_which_bundle_it_will_be_asked_for(trees, tmp_path):
+    command, _ = stubborn(tmp_path, "time.sleep(600)")
+    with closing(PlayerProcesses(command)) as apart:
+        apart.start(trees.folder)
+        assert apart._quick._process.args[-2:] == ("--ready", str(trees.folder))
 
 
 def test_two_engines_are_kept(trees):
@@ -332,7 +409,7 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
 
 def test_at_the_first_start_the_process_starts_while_the_bundle_is_built(tmp_path, starter, monkeypatch):
     done = []
-    monkeypatch.setattr(PlayerProcesses, "start", lambda processes: done.append("process"))
+    monkeypatch.setattr(PlayerProcesses, "start", lambda processes, folder=None: done.append("process"))
     monkeypatch.setattr(
         "index_builder.starter.starter_bundle", lambda *given, **how: done.append("bundle") or starter
     )

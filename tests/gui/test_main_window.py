@@ -489,6 +489,48 @@ def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_wind
     assert "Your text is safe" in window.messages.text("bug")
 
 
+# -- what waits for the players of a new engine
+
+
+@pytest.fixture
+def waiting(qtbot, open_window, monkeypatch):
+    """A window whose player waits at a gate, the player, and the pages that answers are completed from."""
+    monkeypatch.setattr("quizwriter.gui.engine_controller.SETTLE_MS", 600_000)
+    player, used = Gated(), []
+    window = open_window(players=(Player(player, Lead()),), tossup=FULL, start=False)
+    monkeypatch.setattr(window.answer, "use_pages", used.append)
+    window.start()
+    qtbot.waitUntil(player.thinking.is_set)
+    return window, player, used
+
+
+def test_tables_for_answers_and_clues_wait_until_the_players_have_answered(qtbot, waiting):
+    window, player, used = waiting
+    settled = []
+    window.engines.engine_settled.connect(lambda: settled.append(True))
+    assert used == []
+    player.open(9)
+    qtbot.waitUntil(lambda: bool(settled))
+    assert window.session.analysis.done
+    assert used == [window.analysis.engine.pages]
+    window.answer.line.textEdited.emit("a")
+    assert len(used) == len(settled) == 1, "once for each engine"
+
+
+def test_whoever_types_an_answer_waits_for_no_player(qtbot, waiting):
+    window, player, used = waiting
+    qtbot.keyClicks(window.answer.line, "a")
+    assert used == [window.analysis.engine.pages]
+    player.open(9)
+
+
+def test_players_that_take_long_are_waited_for_no_longer(qtbot, waiting):
+    window, player, used = waiting
+    window.engines._settle_soon.start(1)
+    qtbot.waitUntil(lambda: used == [window.analysis.engine.pages])
+    player.open(9)
+
+
 # -- the list and the actions
 
 

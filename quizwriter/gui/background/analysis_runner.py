@@ -242,6 +242,8 @@ class _EngineLoader(QObject):
             return
         try:
             self.sharpened.emit(ticket, with_exact_weights(players, analysis))
+        except Cancelled:
+            log.info("exact evidence ended, because a player was stopped")
         except Exception:
             log.exception("exact evidence failed")
             self.broke.emit(traceback.format_exc())
