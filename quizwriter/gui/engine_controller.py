@@ -17,7 +17,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
@@ -74,7 +74,7 @@ class EngineController(QObject):
         if persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
         self._unsettled = False  # whether something waits for the players of a new engine
-        self._settle_soon = single_shot(self, SETTLE_MS, self._settle)
+        self._settle_soon = SingleShot(self, SETTLE_MS, self._settle)
         analysis.completed.connect(self._settle)
         panes.answer.line.textEdited.connect(self._settle)  # who types an answer wants it completed
         runner.loaded.connect(self._take_engine)
