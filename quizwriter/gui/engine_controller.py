@@ -73,6 +73,7 @@ class EngineController(QObject):
         self.download = EvidenceDownload(app, self)
         if persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
+        self._ended = False
         self._unsettled = False  # whether something waits for the players of a new engine
         self._settle_soon = SingleShot(self, SETTLE_MS, self._settle)
         analysis.completed.connect(self._settle)
@@ -100,6 +101,7 @@ class EngineController(QObject):
 
     def shutdown(self) -> None:
         """End the jobs and the download."""
+        self._ended, self._unsettled = True, False
         self._settle_soon.stop()
         if self.server_dialog is not None:
             self.server_dialog.shutdown()
@@ -128,6 +130,8 @@ class EngineController(QObject):
         self._runner.load(load)
 
     def _take_engine(self, engine: Engine) -> None:
+        if self._ended:
+            return  # the window was closed while it was loaded
         with_server = self._app.engines.with_server_player(engine)
         if with_server.players != engine.players:  # another server was chosen meanwhile
             self._runner.use(with_server)
