@@ -219,7 +219,6 @@ class Theme(QObject):
             "QAbstractSpinBox::down-arrow": 8,
             "QToolButton::menu-indicator": MENU_SIGN,
             "QToolButton::menu-arrow": MENU_SIGN,
-            "QPushButton::menu-indicator": MENU_SIGN,
         }
         wide = {
             "QComboBox::drop-down": 22,
@@ -343,7 +342,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
-    QToolButton::menu-indicator, QToolButton::menu-arrow, QPushButton::menu-indicator {{
+    QToolButton::menu-indicator, QToolButton::menu-arrow {{
         image: url("{icons}/chevron-down.svg"); width: {MENU_SIGN}px; height: {MENU_SIGN}px;
         subcontrol-origin: padding; subcontrol-position: center right; right: 6px; }}
     QToolButton::menu-button {{ border: none; width: 22px; }}

@@ -11,11 +11,12 @@ import pytest
 
 from index_builder import helper_process
 from index_builder.build import REPORT, build
-from index_builder.data import Inputs, bonus_process
+from index_builder.data import Corpus, Inputs, PassageRow, bonus_process
 from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
+from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, fold_of
 from tests.helpers.json_lines import write_lines
@@ -225,6 +226,18 @@ def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, t
     build(sources, tmp_path / "alone", "", NullProgress())
 
     assert contents(tmp_path / "alone") == contents(tmp_path / "helped")
+
+
+def test_a_matrix_that_a_helper_process_cannot_write_is_left_to_the_caller(tmp_path):
+    row = PassageRow(Page("Hen"), PassageKind.TOSSUP, 0, "", "This bird lays an egg.")
+    corpus = Corpus((Page("Hen"),), (1,), (row,))
+    (tmp_path / "no folder").touch()
+    messages = bundle_index._messages(
+        corpus, tokenized_corpus.tokenize_corpus(corpus).passages, tmp_path / "no folder"
+    )
+
+    with pytest.raises(QuizwriterError):
+        bundle_index.write_terms_apart(map(bytes, messages))
 
 
 def test_a_file_that_a_helper_process_cannot_read_is_refused_with_the_reason(

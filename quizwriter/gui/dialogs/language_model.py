@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.server_address import is_address, is_encrypted
@@ -13,6 +13,7 @@ from quizwriter.gui.dialogs.server_form import ServerForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import pad_text
 from quizwriter.gui.widgets.dialog import TextStyle
+from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.settings import MOST_MONEY, MOST_REQUESTS, MOST_TOKENS, ModelSettings
 from quizwriter.workflow.model_wording import models_line, privacy_paragraph, spent_line
 
@@ -71,8 +72,12 @@ class LanguageModelDialog(ServerForm):
         self._key_label = self.add_row("Key", self.secret)
         self.add_certificate_row()
         self.add_row("", self.plain)
-        self.add_row("At most a day", _side_by_side(self.day_requests, self.day_tokens, self.day_money))
-        self.add_row("Price of a million tokens", _side_by_side(self.prompt_price, self.completion_price))
+        self.add_row(
+            "At most a day", WrappingLayout((self.day_requests, self.day_tokens, self.day_money), spacing=8)
+        )
+        self.add_row(
+            "Price of a million tokens", WrappingLayout((self.prompt_price, self.completion_price), spacing=8)
+        )
 
         self.body.addWidget(self.label("Language model", TextStyle.HEADING))
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
@@ -203,11 +208,3 @@ def _amount(name: str, unit: str) -> QDoubleSpinBox:
     box.setSingleStep(0.5)
     box.setSuffix(unit)
     return box
-
-
-def _side_by_side(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for widget in widgets:
-        row.addWidget(widget, 1)
-    return row

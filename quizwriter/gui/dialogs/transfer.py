@@ -8,11 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
+    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QMenu,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -69,13 +68,10 @@ class SendDialog(Dialog):
         self._app, self._jobs = app, jobs
         self.setWindowModality(Qt.WindowModality.WindowModal)
         jobs.progressed.connect(self._show_packing)
-        self.choices = QMenu(self)
-        self.which = QPushButton()
-        self.which.setObjectName("outlined")
-        self.which.setStyleSheet("text-align: left;")
+        self._offers: list[Callable[[], Sequence[str] | None]] = []
+        self.which = QComboBox()
+        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.which.setAccessibleName("Which tossups")
-        self.which.setMenu(self.choices)
-        self._keys: Callable[[], Sequence[str] | None] = lambda: None
         self.body.addWidget(self.label(PACK_CONTENTS))
         row = QHBoxLayout()
         row.setSpacing(12)
@@ -102,17 +98,9 @@ class SendDialog(Dialog):
         return self._app.queue.find(QueueFilter(sets=(name,)), QueueSort())
 
     def _offer(self, text: str, keys: Callable[[], Sequence[str] | None]) -> None:
-        action = self.choices.addAction(text.replace("&", "&&"))
-        action.triggered.connect(lambda: self._choose_keys(text, keys))
-        if len(self.choices.actions()) == 1:
-            self._choose_keys(text, keys)
-
-    def _choose_keys(self, text: str, keys: Callable[[], Sequence[str] | None]) -> None:
-        room = WIDTH - 180
-        shown = self.which.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
-        self.which.setText(shown.replace("&", "&&"))
-        self.which.setToolTip(plain_tooltip(text))
-        self._keys = keys
+        self._offers.append(keys)
+        self.which.addItem(text)
+        self.which.setItemData(self.which.count() - 1, plain_tooltip(text), Qt.ItemDataRole.ToolTipRole)
 
     def _choose_file(self) -> None:
         dialog = FileDialog(self, "Send to editor", "", PACKS)
@@ -124,7 +112,8 @@ class SendDialog(Dialog):
 
     def pack(self, path: Path) -> None:
         """Write the chosen tossups to ``path``."""
-        keys, cancellation = self._keys, Cancellation()
+        chosen, cancellation = self.which.currentIndex(), Cancellation()
+        keys = self._offers[chosen] if chosen >= 0 else lambda: None
 
         def do(progress: Progress) -> int:
             return self._app.transfer.pack(path, keys(), progress, cancellation)

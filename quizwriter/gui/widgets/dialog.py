@@ -12,10 +12,12 @@ from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +25,7 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.help_texts import DIALOGS
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import GRID, Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.keys import PALETTE
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -31,6 +33,12 @@ from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
 """Pixels around the contents of a dialog: left, top, right, below."""
+
+FRAME = 40
+"""Pixels that the desktop's frame and title take of a screen's height."""
+
+NARROWEST = 900
+"""Pixels of width for which dialogs are made; a narrower screen shows a part of them."""
 
 SPACING = 12
 """Pixels between two parts of a dialog."""
@@ -90,13 +98,13 @@ class Dialog(QDialog):
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
         self._primary: QPushButton | None = None
+        self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
         self.setWindowTitle(title)
         self.setWhatsThis(plain_tooltip(DIALOGS.get(title) or action_tip(title)))
         ExplainsItself(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
-            room = self.screen().availableGeometry().size()
-            self.resize(QSize(*map(theme.px, size)).boundedTo(room).expandedTo(QSize(*size)))
+            self.resize(QSize(*map(theme.px, size)).boundedTo(self._room()))
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACING)
         self.progress_bar = QProgressBar()
@@ -266,14 +274,60 @@ class Dialog(QDialog):
     # -- size, keys, closing
 
     def fit(self) -> None:
-        """Give a dialog of a certain width the height that its contents need now."""
-        if self._width:
+        """Give a dialog of a certain width the height that its contents need now.
+
+        Where the screen is lower than that, the contents scroll, so that the buttons stay on the screen.
+        """
+        room = self._room()
+        if self._scroll is None and self._least_height(room.width()) > room.height():
+            self._scroll_body()
+        if self._scroll is not None:
+            inside, bar = self.body.totalMinimumSize().width(), self._scroll.verticalScrollBar().sizeHint()
+            self._scroll.setMinimumWidth(min(inside + bar.width(), room.width() - MARGINS[0] - MARGINS[2]))
+            if self._width:
+                self.setFixedSize(max(self._width, self._column.totalMinimumSize().width()), room.height())
+            else:
+                self._column.activate()
+                self.resize(self.size().boundedTo(room))
+        elif self._width:
             self._column.activate()
             width = max(self._width, self._column.totalMinimumSize().width())
             wraps = self._column.hasHeightForWidth()
             column = self._column
             height = column.totalHeightForWidth(width) if wraps else column.totalSizeHint().height()
             self.setFixedSize(QSize(width, height))
+
+    def _room(self) -> QSize:
+        """The largest size that the dialog may have on its screen, without its frame."""
+        screen = self.screen().availableGeometry()
+        return QSize(max(NARROWEST, screen.width()), screen.height() - FRAME)
+
+    def _least_height(self, widest: int) -> int:
+        """The height below which something would be cut, where the dialog is at most ``widest``."""
+        column = self._column
+        column.activate()
+        least = column.totalMinimumSize()
+        width = max(min(self._width or self.width(), widest), least.width())
+        return column.totalMinimumHeightForWidth(width) if column.hasHeightForWidth() else least.height()
+
+    def _scroll_body(self) -> None:
+        """Put the contents into an area that scrolls, above the message and the buttons."""
+        had = self.focusWidget()
+        self._column.takeAt(0)
+        inside = QWidget()
+        inside.setLayout(self.body)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(inside)
+        for clear in (self._scroll.viewport(), inside):
+            clear.setAutoFillBackground(False)
+        self.body.setContentsMargins(0, 0, GRID * 2, 0)
+        self._column.insertWidget(0, self._scroll, 1)
+        self._scroll.show()  # and all in it, or the keyboard would pass it over
+        if had is not None:
+            had.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
         self._closed = False
@@ -282,6 +336,8 @@ class Dialog(QDialog):
         self.apply_theme()
         self._order_keyboard()
         super().showEvent(event)
+        if self._scroll is not None:
+            self.fit()  # only now is it known how wide the contents are
 
     def _order_keyboard(self) -> None:
         """Have the keyboard begin in the first field of the body, and come to the buttons below it last.

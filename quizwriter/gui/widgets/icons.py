@@ -50,6 +50,7 @@ class Icon(StrEnum):
     MATCH_CASE = "case-sensitive"
     MORE = "ellipsis"
     PAUSE = "pause"
+    PADLOCK = "lock"
     PLAY = "play"
     RIGHT = "chevron-right"
     SEARCH = "search"

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.icons import Icon, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.timeline import TimeLine
@@ -64,16 +65,9 @@ class SendingMark(QAbstractButton):
         painter.setPen(QPen(QColor(ring), 1.5 if self.hasFocus() else 1.0))
         painter.setBrush(QColor(tokens.page))
         painter.drawRoundedRect(whole, 4, 4)
-        size = min(whole.width(), whole.height())
-        left, top = whole.center().x() - size / 2, whole.center().y() - size / 2
-        body = QRectF(left + size * 0.26, top + size * 0.46, size * 0.48, size * 0.34)
-        bow = QRectF(left + size * 0.34, top + size * 0.2, size * 0.32, size * 0.5)
-        painter.setPen(QPen(QColor(tokens.confident), max(1.4, size * 0.09)))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawArc(bow, 0, 180 * 16)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.confident))
-        painter.drawRoundedRect(body, 1.5, 1.5)
+        side = 0.76 * min(whole.width(), whole.height())
+        box = QRectF(whole.center().x() - side / 2, whole.center().y() - side / 2, side, side)
+        draw_icon(painter, Icon.PADLOCK, box, QColor(tokens.confident), line=2.5)
 
     @property
     def _wanted(self) -> bool:

@@ -92,7 +92,7 @@ def test_no_label_is_cut_where_letters_are_large(large_letters, opened):
     assert dialog.width() == 900
     for child in dialog.findChildren(QWidget):
         if child.isVisible():
-            assert not cut(child), child
+            assert not cut(child), (child, getattr(child, "placeholderText", str)(), child.accessibleName())
 
 
 def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qtbot, qapp):
@@ -110,7 +110,7 @@ def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qt
     assert len(labels) == len(TITLES)
     for child in dialog.findChildren(QWidget):
         if child.isVisible():
-            assert not cut(child), child
+            assert not cut(child), (child, getattr(child, "placeholderText", str)(), child.accessibleName())
 
 
 def cut(widget):

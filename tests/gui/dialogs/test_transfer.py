@@ -113,7 +113,7 @@ def apps_text(window):
 def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     window.menus.send()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
-    qtbot.waitUntil(lambda: len(dialog.choices.actions()) == 2)
+    qtbot.waitUntil(lambda: dialog.which.count() == 2)
     dialog.pack(tmp_path / "one.qwpack")
     qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
 
@@ -121,6 +121,20 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).outcomes.values()) == {
         MergeOutcome.UNCHANGED
     }
+    dialog.close()
+
+
+def test_everything_can_be_sent(qtbot, window, apps, tmp_path):
+    written = {one.tossup_id for one in apps[0].tossups.summaries()}
+    window.menus.send()
+    (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
+    qtbot.waitUntil(lambda: dialog.which.count() == 2)
+    assert dialog.which.itemText(1).startswith("Everything: ")
+    dialog.which.setCurrentIndex(1)
+    dialog.pack(tmp_path / "all.qwpack")
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+
+    assert set(apps[1].transfer.merge([tmp_path / "all.qwpack"]).outcomes) == written
     dialog.close()
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
@@ -158,3 +158,36 @@ def test_enter_closes_where_the_close_button_has_the_keyboard_and_nothing_is_lef
     made.set_ready(False)
     qtbot.keyClick(made.close_button, Qt.Key.Key_Return)
     assert not made.isVisible()
+
+
+@pytest.mark.parametrize("size", [{"width": 400}, {"size": (400, 300)}], ids=["fixed", "resizable"])
+def test_on_a_low_screen_the_contents_scroll_and_the_buttons_stay(qtbot, theme, monkeypatch, pressed, size):
+    monkeypatch.setattr(Dialog, "_room", lambda _: QSize(900, 300))
+    made = Dialog(theme, "Test", reused=True, **size)
+    qtbot.addWidget(made)
+    fields = [QLineEdit() for _ in range(20)]
+    for field in fields:
+        made.body.addWidget(field)
+    save = made.add_primary("Save", lambda: pressed.append("save"))
+    made.show()
+    qtbot.waitExposed(made)
+
+    assert made.height() <= 300
+    assert made.width() <= 900
+    assert made.focusWidget() is fields[0]
+    for button in (save, made.close_button):
+        assert made.rect().contains(QRect(button.mapTo(made, QPoint(0, 0)), button.size()))
+    qtbot.waitUntil(lambda: made.findChild(QScrollArea).verticalScrollBar().maximum() > 200)
+    assert made.findChild(QScrollArea).horizontalScrollBar().maximum() == 0
+    made.show_message("It is not saved.", trouble=True)
+    assert made.height() <= 300
+    qtbot.keyClick(fields[3], Qt.Key.Key_Return)
+    assert pressed == ["save"]
+    order = [fields[-1]]
+    for _ in range(2):
+        order.append(order[-1].nextInFocusChain())
+    assert order[1:] == [save, made.close_button]
+
+
+def test_where_there_is_room_nothing_scrolls(dialog):
+    assert dialog.findChild(QScrollArea) is None
