@@ -7,7 +7,7 @@ alone, which are facts, and nothing of any question.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ from quizwriter.atomic import atomic_text
 from quizwriter.domain.tossup import answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport, one_line, rows
-from quizwriter.judging.known_names import KIND_BEFORE, KIND_BEHIND
+from quizwriter.judging.known_names import GIVEN_NAMES, KIND_BEFORE, KIND_BEHIND
 from quizwriter.judging.same_word import is_form, most_slips
 from quizwriter.judging.spoken_words import spoken_words
 
@@ -122,9 +122,14 @@ def _are_confusable(one: str, other: str) -> bool:
 
 
 def bare_titles(titles: Iterable[str]) -> list[str]:
-    """What is left of a title without the word for its kind, where that is the title of another page."""
+    """What is left of a title without the word for its kind, where that is the title of another page.
+
+    And of a person's name without the middle names, where another person may be meant: *John Adams* of John
+    Quincy Adams, *George Bush* of two presidents.
+    """
     names = {words for title in titles for words in _names(title)}
-    found = set()
+    persons = Counter((words[0], words[-1]) for words in names if len(words) > 2 and words[0] in GIVEN_NAMES)
+    found = {" ".join(ends) for ends, count in persons.items() if count > 1 or ends in names}
     for words in names:
         if len(words) > 1 and words[-1] in KIND_BEHIND and words[:-1] in names:
             found.add(" ".join(words[:-1]))

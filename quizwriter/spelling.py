@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 import string
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -67,20 +68,28 @@ SURELY_PARTED = 60_000
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
 
-_BASE = -0.1
-_MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.61, 1.14  # for each tenfold number of texts
-_RARE, _RARE_OF_DICTIONARY, _LISTED, _CAPITAL_INSIDE = -2.76, -7.0, -2.36, -4.74
-_SWAPPED, _OTHER_VOWEL, _ONE_TOO_MANY = 1.67, -1.58, -0.87
-_FIRST_LETTER, _FIRST_LETTER_OF_NAME = -1.41, -2.57
-_BESIDE, _KIND, _SELF_BESIDE = 1.68, 2.0, -3.77
-_EACH_OTHER, _MOST_OTHERS = -0.15, 8
+_BASE = 0.15
+_MORE_TEXTS, _MORE_TEXTS_OF_NAME = 1.52, 0.87  # for each tenfold number of texts
+_RARE, _RARE_OF_DICTIONARY, _LISTED = -2.32, -7.0, -2.24
+_CAPITAL_INSIDE, _POSSESSIVE = -1.32, -2.15
+_FOREIGN = -1.33  # a word right beside it is in small letters and in no dictionary
+_BY_SLIP = {"swapped": 1.71, "vowel": -0.76, "too few": 0.87}
+_FIRST_LETTER, _FIRST_LETTER_OF_NAME = -1.01, -1.81
+_BESIDE, _KIND, _SELF_BESIDE = 1.49, 2.09, -3.7
+_EACH_OTHER, _MOST_OTHERS = -0.2, 8
 """What speaks for a slip, as log odds; above 0 a word counts as one.
 
-They are a logistic regression on 6,900 planted slips in words of four letters or more and 8,300 words of
-2,300 published tossups of the development fold, which no list of the bundle has or which are rare, in a
-bundle of 80,000 pages. The base is set so that published tossups have .3 marks each; a rare word that a
+They are a logistic regression on 6,000 planted slips in words of four letters or more and 2,500 words of
+1,500 published tossups of the development fold, which no list of the bundle has or which are rare, in a
+bundle of 80,000 pages; words with letters that a wrong encoding left were taken out before. The base is set
+so that published tossups have fewer than .3 marks each that are no slips of theirs; a rare word that a
 dictionary has needs more than the regression says, because to mark it wrongly is worse.
 """
+
+_BEGINNINGS = frozenset(
+    {"anti", "co", "de", "dis", "ex", "in", "inter", "non", "pre", "re", "semi", "sub", "un"}
+)
+"""What makes a new word of a word it stands before: "nonpositive" lacks no space."""
 
 
 class Neighbours(Protocol):
@@ -103,11 +112,40 @@ class _Word(NamedTuple):
     slip: str
 
 
-class Speller:
-    """Knows words by hunspell's American and British dictionaries, and by past questions and articles.
+class Dictionaries:
+    """Hunspell's American dictionary and the British one of a folder; each is read at its first use.
 
-    A dictionary is read at its first use. Any one thread may ask at a time.
+    Any one thread may ask at a time.
     """
+
+    def __init__(self, british: Path | None = None) -> None:
+        """Without the folder ``british``, American words alone are known."""
+        self._british_folder = british
+
+    @cached_property
+    def _american(self) -> hunspell.HunspellWrap:
+        return hunspell.Hunspell("en_US")
+
+    @cached_property
+    def _british(self) -> hunspell.HunspellWrap | None:
+        """Read only where a word is in no other list."""
+        folder = self._british_folder
+        return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
+
+    def __contains__(self, word: object) -> bool:
+        """Whether one of them has ``word``."""
+        if not isinstance(word, str):
+            return False
+        try:
+            if self._american.spell(word):
+                return True
+            return self._british is not None and bool(self._british.spell(word))
+        except UnicodeEncodeError:
+            return False
+
+
+class Speller:
+    """Knows words by dictionaries, and by past questions and articles. Any one thread may ask at a time."""
 
     def __init__(
         self,
@@ -120,22 +158,12 @@ class Speller:
         ``british`` is the folder of the British dictionary; without it, American words alone are known.
         Without ``neighbours``, a word is looked at by itself.
         """
-        self._british_folder = british
+        self._dictionaries = Dictionaries(british)
         self._counts = counts
         self._neighbours = neighbours
         self.meant = lru_cache(maxsize=20_000)(self._meant)
         self.parts = lru_cache(maxsize=5_000)(self._parts)
         self._near = lru_cache(maxsize=5_000)(self._words_near)
-
-    @cached_property
-    def _american(self) -> hunspell.HunspellWrap:
-        return hunspell.Hunspell("en_US")
-
-    @cached_property
-    def _british(self) -> hunspell.HunspellWrap | None:
-        """Read only where a word is in no other list."""
-        folder = self._british_folder
-        return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
 
     def _meant(
         self,
@@ -152,14 +180,15 @@ class Speller:
         ``before`` and ``after`` are up to three words on each side. A word that ``begins`` a sentence has its
         capital from there. One that stands ``again`` elsewhere in the text is meant so if any list has it.
         """
-        word = word.replace("’", "'").removesuffix("'s").rstrip("'")
+        written = unicodedata.normalize("NFC", word).replace("’", "'")
+        word = written.removesuffix("'s").rstrip("'")
         folded = word.casefold()
         odd = word[1:] != word[1:].lower()  # a capital inside, as in names and formulas
         if not SHORTEST <= len(word) <= LONGEST or word.isupper() or not folded:
             return ()
         if odd and self._counts.get(folded, 0) >= SURELY_SMALL:
             return (_cased(folded, word),)
-        texts, in_dictionary = self._count(folded), self._in_dictionary(word)
+        texts, in_dictionary = self._count(folded), word in self._dictionaries
         if texts > RARE or self._is_unaccented(word):
             return ()
         if "'" in word and all(map(self._knows, word.split("'"))):
@@ -174,6 +203,8 @@ class Speller:
         listed = _RARE * bool(texts) + _LISTED * is_listed
         near = self._near(folded, rare, odd or word[:1].isupper())
         odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else listed)
+        odds += _POSSESSIVE * (word != written)
+        odds += _FOREIGN * any(map(self._is_foreign, (*before[-1:], *after[:1])))
         told = self._likely(word, near, before, after, odds, name=name)
         if not near and not rare and not word[:1].isupper() and not odd and len(folded) >= FAR_FROM:
             told = self._far(folded)
@@ -203,7 +234,7 @@ class Speller:
         scored = []
         for one, (pair, kind) in zip(compared, beside[1:], strict=True):
             more = math.log10(one.texts + 1) * (_MORE_TEXTS_OF_NAME if name else _MORE_TEXTS)
-            more += {"swapped": _SWAPPED, "vowel": _OTHER_VOWEL, "too many": _ONE_TOO_MANY}.get(one.slip, 0)
+            more += _BY_SLIP.get(one.slip, 0)
             if one.word[0] != word[0].casefold():
                 more += _FIRST_LETTER_OF_NAME if name else _FIRST_LETTER
             scored.append((odds + more + _BESIDE * pair + _KIND * kind, one.word))
@@ -225,21 +256,22 @@ class Speller:
         shortest = 5 if large else 4  # short words of a dictionary are rare ones
         found: dict[str, _Word] = {}
         for one, slip in _slips(folded):
-            if one in found or one == folded:
+            if one in found or one == folded or _are_one_and_several(folded, one):
                 continue
             texts = self._count(one)
             if texts and not (large or rare or name):  # a small list says little of how usual a word is
                 texts = max(texts, UNLISTED)
             if texts >= (LEAST_FOR_RARE if rare else 1):
                 found[one] = _Word(one, texts, slip)
-            elif not rare and not name and len(one) >= shortest and self._in_dictionary(one):
+            elif not rare and not name and len(one) >= shortest and one in self._dictionaries:
                 found[one] = _Word(one, 0.5 if large else UNLISTED, slip)
         return tuple(sorted(found.values(), key=lambda one: (-one.texts, one.word)))
 
     def _far(self, word: str) -> list[str]:
         """The usual words that begin as ``word`` and are two slips away."""
         usual = self._usual_by_letter.get(word[0], ())
-        return [one for one in usual if OSA.distance(one, word, score_cutoff=2) <= 2]
+        near = [one for one in usual if OSA.distance(one, word, score_cutoff=2) <= 2]
+        return [one for one in near if not _are_one_and_several(word, one)]
 
     @cached_property
     def _usual_by_letter(self) -> dict[str, list[str]]:
@@ -258,7 +290,7 @@ class Speller:
         for at in range(2, len(word) - 1):
             one, two = word[:at], word[at:]
             texts = self._counts.get(one, 0), self._counts.get(two, 0)
-            if texts[0] < 400 or texts[1] < 20:
+            if texts[0] < 400 or texts[1] < 20 or (one in _BEGINNINGS and len(two) > _OF_NEW_WORD):
                 continue
             if max(texts) >= (SURELY_PARTED if listed else SURELY_APART) or (
                 not listed
@@ -273,14 +305,17 @@ class Speller:
         return self._counts.get(word) or self._counts.get(word[:1].upper() + word[1:], 0)
 
     def _knows(self, word: str) -> bool:
-        if len(word) < SHORTEST or self._count(word.casefold()) or self._in_dictionary(word):
+        if len(word) < SHORTEST or self._count(word.casefold()) or word in self._dictionaries:
             return True
         return self._is_unaccented(word)
 
     def _is_unaccented(self, word: str) -> bool:
         """Whether ``word`` has letters beyond ASCII and is known without them."""
         plain = anyascii(word)
-        return plain != word and bool(self._count(plain.casefold()) or self._in_dictionary(plain))
+        return plain != word and bool(self._count(plain.casefold()) or plain in self._dictionaries)
+
+    def _is_foreign(self, word: str) -> bool:
+        return len(word) > 1 and word.islower() and word not in self._dictionaries
 
     def _is_listed(self, folded: str) -> bool:
         """Whether ``folded``, in small letters, is among the words of English texts of all kinds."""
@@ -293,15 +328,6 @@ class Speller:
         lines = resource_lines("spelling/listed_words.txt")
         return {line[:_BEGINNING]: f"{line[_BEGINNING:]} " for line in lines}
 
-    def _in_dictionary(self, word: str) -> bool:
-        """Whether the American dictionary or the British one has ``word``."""
-        try:
-            if self._american.spell(word):
-                return True
-            return self._british is not None and bool(self._british.spell(word))
-        except UnicodeEncodeError:
-            return False
-
 
 def _cased(meant: str, word: str) -> str:
     """``meant`` with the capital that ``word`` begins with."""
@@ -309,7 +335,15 @@ def _cased(meant: str, word: str) -> str:
 
 
 _VOWELS = frozenset("aeiouy")
+_OF_WORD = 4  # a quarter of the texts with a word of the dictionary have it in small letters, or it is a name
+_OF_NEW_WORD = 4  # letters of a word that a beginning makes a new word of: "inspiraling", but not "inthe"
 _BEGINNING = 3  # letters by which the words of English texts are put together
+
+
+def _are_one_and_several(word: str, other: str) -> bool:
+    """Whether one of two words is the other with an "s" behind it: "bufotoxin" is no slip of "bufotoxins"."""
+    one, several = sorted((word, other), key=len)
+    return several == f"{one}s" and not one.endswith("s")
 
 
 def _slips(word: str) -> Iterator[tuple[str, str]]:
@@ -330,13 +364,15 @@ def _slips(word: str) -> Iterator[tuple[str, str]]:
                 yield before + letter + after[1:], "vowel" if vowels else "another"
 
 
-def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str, int]:
+def known_words(
+    every: Mapping[str, int], small: Mapping[str, int], dictionaries: Container[str] = ()
+) -> dict[str, int]:
     """The words of published texts, without slips for other words, and in how many texts each is.
 
     ``every`` counts the texts that each casefolded word is in, ``small`` those that have it in small letters.
     Words are in small letters, but those that are only written with a capital have it. Published texts have
     slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
-    run together.
+    run together, unless ``dictionaries`` have it.
     """
     by_rest: defaultdict[str, list[str]] = defaultdict(list)
     for word, count in every.items():
@@ -345,11 +381,14 @@ def known_words(every: Mapping[str, int], small: Mapping[str, int]) -> dict[str,
                 by_rest[rest].append(word)
     counts = {}
     for word, count in every.items():
-        in_small, near = small.get(word, 0), _near(word, by_rest)
-        if _is_slip(word, count, every, near) or (in_small and _is_run_together(word, count, every)):
+        in_small, name = small.get(word, 0), word[:1].upper() + word[1:]
+        near = _near(word, by_rest)
+        slip = _is_slip(word, count, every, near) or (in_small and _is_run_together(word, count, every))
+        if slip and name not in dictionaries:
             continue
-        is_name = not in_small or _is_slip(word, in_small, every, near)
-        counts[word[:1].upper() + word[1:] if is_name else word] = count
+        is_word = in_small * _OF_WORD >= count and word in dictionaries
+        is_name = not in_small or (_is_slip(word, in_small, every, near) and not is_word)
+        counts[name if is_name else word] = count
     return counts
 
 

@@ -10,14 +10,16 @@ from index_builder.data import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.spelling import LONGEST, WORD, known_words
+from quizwriter.resource_files import resources_folder
+from quizwriter.spelling import LONGEST, WORD, Dictionaries, known_words
 
 
 def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
     vocabulary = tokens.passages.vocabulary
     titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
-    counts = known_words(*count_words(tokens.passages, tokens.lines, titles))
+    dictionaries = Dictionaries(resources_folder() / "spelling")
+    counts = known_words(*count_words(tokens.passages, tokens.lines, titles), dictionaries)
     words = sorted(counts)
     writer.lines("words/words.txt", words)
     writer.array("words/counts.npy", np.asarray([counts[word] for word in words], np.int32))

@@ -19,7 +19,8 @@ _SENTENCE = re.compile(
     r"The above question is for the category (?P<category>.+?)(?: and was written by (?P<writer>.+))?\.?\Z",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[,;|]|\s[-–—]\s|:\s")
+_BETWEEN = re.compile(r"[,;|]")
+_DASH, _COLON = re.compile(r"\s[-–—]\s"), re.compile(r":\s")
 _PEOPLE = re.compile(r"/|&|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|writers?\b:?)\s*", re.IGNORECASE
@@ -95,14 +96,43 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
-        for part in map(str.strip, _BETWEEN.split(tag)):
-            bare = _EDITOR.sub("", part, count=1).strip() if _EDITOR.match(part) else part
-            words = [word.casefold() for word in _WORD.findall(bare)]
-            if not words:
-                continue
-            if bare == part and _CATEGORY_WORDS.issuperset(words):
-                category.append(bare)
-            else:
-                people += _PEOPLE.split(bare)
+        parts = _BETWEEN.split(tag)
+        writers = [number for number, part in enumerate(parts) if _names_writer(part)]
+        for number, part in enumerate(parts):
+            elsewhere = bool(writers) and writers != [number]
+            _read_part(part, elsewhere and writers[0] < number, elsewhere, category, people)
     named = (" ".join(one.split()) for one in people)
     return PacketTag(tuple(dict.fromkeys(category)), tuple(dict.fromkeys(filter(None, named))))
+
+
+def _is_category(text: str) -> bool:
+    return _CATEGORY_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
+
+
+def _names_writer(part: str) -> bool:
+    """Whether a part of a tag is the name of a writer alone."""
+    several = _DASH.search(part) or _COLON.search(part)
+    return not (several or _is_category(part) or _EDITOR.match(part.strip()))
+
+
+def _read_part(part: str, before: bool, elsewhere: bool, category: list[str], people: list[str]) -> None:
+    """Add what one part of a tag says, whose levels stand behind dashes or colons.
+
+    ``before``: a writer is named in a part before it, ``elsewhere``: in any other part. Then what stands
+    below a level that is known is a level, too: *Immuno* in "JD, Biology: Immuno". Behind the first dash it
+    may still be a writer, unless one was named before.
+    """
+    known = 0
+    dashed = _DASH.split(part)
+    for at, level in enumerate(one for piece in dashed for one in _COLON.split(piece)):
+        level = level.strip()
+        bare = _EDITOR.sub("", level, count=1).strip() if _EDITOR.match(level) else level
+        if not _WORD.search(bare):
+            continue
+        below = known > 1 or (known == 1 and len(dashed) == 1)
+        is_level = _is_category(bare) or (known and at and (before or (elsewhere and below)))
+        if bare == level and is_level:
+            category.append(bare)
+            known += 1
+        else:
+            people += _PEOPLE.split(bare)

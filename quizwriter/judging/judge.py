@@ -17,14 +17,8 @@ from quizwriter.domain.answer_line import (
     read_answer_line,
 )
 from quizwriter.domain.tossup import Answer
-from quizwriter.judging.candidates import (
-    Fit,
-    FitKind,
-    LineCandidates,
-    NameCandidate,
-    candidates_of,
-    fit,
-)
+from quizwriter.judging.candidates import LineCandidates, NameCandidate, candidates_of
+from quizwriter.judging.name_fit import Fit, FitKind, fit
 from quizwriter.judging.same_word import SLIP
 from quizwriter.judging.spoken_words import MOST_WORDS, SpokenWord, spoken_words, verbatim
 

@@ -285,13 +285,13 @@ COMMON_NOUNS = words_of(
 
 DISTINCT_FORMS = words_of(
     """
-    angling backpacking batting bearing blasted booting bouldering boxing branching camping canoeing
-    canyoning casting cooking curling drinking dyeing earring engineering fishing forging gardening
-    gassed grazing housing imprinting ironing jining kayaking lied lighting looting machining manning
-    marketing meaning painting parachuting parenting parking plating poisoning pruning renting sailing
-    salting scapegoating scarring scheduling sequencing setting skateboarding skiing sledding smelting
-    snowboarding soldering spamming stacking steaming stocking swinging ussuri weathering whaling wired
-    writing
+    acting angling backpacking batting bearing blasted booting bouldering boxing branching camping
+    canoeing canyoning casting cooking curling customs drinking dyeing earring engineering fishing
+    forging gardening gassed glasses grazing housing imprinting ironing jining kayaking lied lighting
+    looting machining manning marketing meaning painting parachuting parenting parking plating poisoning
+    pruning renting sailing salting scapegoating scarring scheduling sequencing setting shining
+    skateboarding skiing sledding smelting snowboarding soldering spamming spectacles stacking steaming
+    stocking swinging ussuri weathering whaling wired writing
     """
 )
 """Words that alone name another thing than the word of which they are a form: curling and a curl."""

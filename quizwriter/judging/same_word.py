@@ -44,6 +44,17 @@ _BRITISH = re.compile(r"(?<=[a-z]{2})(?:is(?=e$|ation$|ing$|ed$|er$)|ys(?=e$))|o
 _BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
 
 
+_APART = {
+    frozenset({"forceps", "forces"}),
+    frozenset({"forcep", "force"}),
+    frozenset({"homburg", "hamburg"}),
+    frozenset({"inulin", "insulin"}),
+    frozenset({"shaanxi", "shanxi"}),
+    frozenset({"silicon", "silicone"}),
+}
+"""Different words that look like slips or spellings of one another, and are no titles of pages."""
+
+
 @cache
 def confusable_words() -> frozenset[str]:
     """Words that name something and differ little from another such word: no slip of that other word.
@@ -57,7 +68,8 @@ def confusable_words() -> frozenset[str]:
 
 @cache
 def bare_titles() -> frozenset[str]:
-    """What is left of a page's title without the word for its kind where that is the title of another page.
+    """What is left of a page's title without the word for its kind, or without the middle names of a person,
+    where that is the title of another page.
 
     Words are in their normal forms, joined by spaces: "columbia" is one because of Columbia University.
     """
@@ -163,6 +175,8 @@ def word_cost(said: str, meant: str) -> float | None:
     if is_form(said, meant):
         return FORM
     shorter = min(len(said), len(meant))
+    if frozenset((said, meant)) in _APART:
+        return None
     if shorter >= 5 and spelling(said) == spelling(meant):
         return SPELLING
     if shorter >= 4 and _UMLAUT.sub(r"\1", said) == _UMLAUT.sub(r"\1", meant):

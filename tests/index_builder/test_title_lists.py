@@ -24,6 +24,17 @@ def test_a_title_is_bare_where_the_word_for_its_kind_tells_two_pages_apart():
     assert bare_titles(titles) == ["columbia", "victoria"]
 
 
+def test_a_name_without_its_middle_names_is_bare_where_it_may_be_somebody_else():
+    titles = [
+        "John Adams",
+        "John Quincy Adams",
+        "George W. Bush",
+        "George H. W. Bush",
+        "Percy Bysshe Shelley",
+    ]
+    assert bare_titles(titles) == ["george bush", "john adam"]
+
+
 def test_a_title_is_shared_where_another_page_has_something_behind_it():
     titles = ["Arcadia", "Arcadia (play)", "London, Ontario", "London", "Emma (novel)", "Go", "Go (game)"]
     assert set(shared_titles(titles)) >= {"arcadia", "london"}

@@ -302,6 +302,23 @@ CASES = [
     ("Ludwig van Beethoven", "Beethoven", ACCEPT),
     ("Ludwig van Beethoven", "van Beethoven", ACCEPT),
     ("John Quincy Adams", "John Adams", PROMPT),
+    ("Percy Bysshe Shelley", "Percy Shelley", ACCEPT),
+    ("Percy Bysshe Shelley", "Mary Shelley", REJECT),
+    ("George H. W. Bush", "George Bush", PROMPT),
+    ("Jerome Klapka Jerome", "Jerome", ACCEPT),
+    ("Kim Jong-il", "Kim Jong-un", REJECT),
+    ("Kim Jong-il", "Kim Jong Il", ACCEPT),
+    # numbers of works, with and without "No."
+    ("Beethoven's Ninth Symphony", "Beethoven's Symphony No. 9", ACCEPT),
+    ("Beethoven's <b><u>Ninth Symphony</u></b>", "Symphony number nine", ACCEPT),
+    ("Beethoven's <b><u>Ninth Symphony</u></b>", "Symphony number eight", REJECT),
+    ("Symphony No. 9 (Beethoven)", "Beethoven's Ninth Symphony", ACCEPT),
+    ("Symphony No. 9 (Beethoven)", "Beethoven's Symphony No. 8", REJECT),
+    ("Dr. No", "Dr. Nine", REJECT),
+    ("No Exit", "Exit", PROMPT),
+    # one of two things that a line prompts on
+    ("gills [prompt on lungs and breathing organs]", "lungs", PROMPT),
+    ("gills [accept fish and breathing organs]", "fish", REJECT),
     ("Animal Farm", "Farm", PROMPT),
     # without the word for the kind, where the rest is no other title
     ("Amazonas Territory", "Amazonas", ACCEPT),

@@ -67,6 +67,22 @@ _NEAR = """
     Treaty of Paris (1763) | Treaty of Paris (1783); Treaty of Utrecht | Union of Utrecht
     Gulf of Aden | Gulf of Oman; Straits of Malacca | Straits of Hormuz; 8 | 9; twelve | twenty
     three | thirteen; seven | seventy
+    Kim Jong-il | Kim Jong-un; Kim Il-sung | Kim Jong-il; silicon | silicone; insulin | inulin
+    Shaanxi | Shanxi; Hamburg | Homburg; forces | forceps; glasses | glass; customs | custom
+    spectacles | spectacle; The Shining | Shine; Acts | acting; Haakon VII | Haakon VI
+    Sancho III | Sancho IV; Béla III | Béla IV; Christian IV | Christian X; Cambyses I | Cambyses II
+    Shapur I | Shapur II; Pope Julius II | Pope Julius III; chromium | cerium; nickel | niobium
+    sulfuric acid | sulfurous acid; nitric acid | nitrous acid; nitric oxide | nitrous oxide
+    lactose | lactase; glucagon | glycogen; keratin | carotene; troponin | tropomyosin
+    Kuwait | Kuwait City; Jersey | New Jersey; Granada | Grenada; Rio Grande do Sul | Rio Grande
+    Salzburg | Strasbourg; Perth, Scotland | Perth, Australia
+    Alessandro Scarlatti | Domenico Scarlatti; Kingsley Amis | Martin Amis
+    Pierre Trudeau | Justin Trudeau; Irène Joliot-Curie | Marie Curie; Solaris | Polaris
+    Psycho | Psyche; The Possessed | The Dispossessed; Novum Organum | Organon
+    corpus callosum | corpus luteum; foramen ovale | foramen magnum; ius sanguinis | ius soli
+    modus ponens | modus tollens; mens rea | actus reus; Homo erectus | Homo habilis; Henan | Hunan
+    Hubei | Hebei; Guangdong | Guangxi; Emperor Wu of Han | Emperor Wen of Han; al-Kindi | al-Ghazali
+    Bhima | Bhishma; Symphony No. 7 (Bruckner) | Symphony No. 8 (Bruckner)
     Henry IV | Henry V; Louis XIV | Louis XV; Louis XVI | Louis XIV; Charles V | Charles VI
     George III | George II; Edward I | Edward II; Richard II | Richard III; Philip II | Philip IV
     Napoleon III | Napoleon; Pius IX | Pius XI; Leo X | Leo XIII; Catherine the Great | Peter the Great

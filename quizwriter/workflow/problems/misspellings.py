@@ -11,8 +11,11 @@ from typing import NamedTuple
 from quizwriter.domain.tossup import Span
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 
-_WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:['’][^\W\d_]+)*+(?![\w-])")
+_ACCENTS = r"[\u0300-\u036f]"  # of letters that are written as two: "é" as "e" and an accent
+_LETTERS = rf"(?:[^\W\d_]{_ACCENTS}*+)++"
+_WORD = re.compile(rf"(?<![\w-])(?<!{_ACCENTS}){_LETTERS}(?:['’]{_LETTERS})*+(?![\w-])")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*+")
+_BROKEN = re.compile(r"\w[-\u2010] $")  # what was parted at the end of a line: "re- peated"
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:][\"”’)\]]{0,2}\s{1,3})[\"“‘(\[]{0,2}$")
 _APOSTROPHES = ("'", "’")
 _AROUND = 3  # words on each side that are looked at
@@ -51,6 +54,8 @@ def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
         word = found.group()
         bare = word.casefold().replace("’", "'").removesuffix("'s")
         if bare in known or word.casefold() in known or (word[0].isupper() and times[word] > 1):
+            continue
+        if _BROKEN.search(text[max(0, found.start() - 3) : found.start()]):
             continue
         if bare.endswith("'d") or (
             bare.endswith("in") and text[found.end() : found.end() + 1] in _APOSTROPHES
