@@ -14,7 +14,7 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
@@ -108,9 +108,9 @@ class AnalysisController(QObject):
         self._shows_stale = False  # whether playthroughs of an older draft are dimmed
         self._page: Page | None = None  # the page of the evidence on the screen
         self._settled_generation = -1  # the generation of the draft for which everything is shown
-        self._submit_soon = single_shot(self, UNPAINTED_MS, self._submit)
-        self._dim_soon = single_shot(self, DIM_MS, self._dim)
-        self._exact_soon = single_shot(self, IDLE_MS, self.request_exact_weights)
+        self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
+        self._dim_soon = SingleShot(self, DIM_MS, self._dim)
+        self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
         self._time_line.pointed.connect(self._hover)
@@ -364,7 +364,7 @@ class AnalysisController(QObject):
         if self.session.tossup.text.strip() and not self.hidden:
             self._request_state = RequestState(self._request(), waits=True)
             if once_painted:
-                self._submit_soon.start(UNPAINTED_MS)
+                self._submit_soon.start()
             else:
                 self._submit()
         else:
@@ -373,7 +373,7 @@ class AnalysisController(QObject):
 
     def _submit_painted(self) -> None:
         if self._request_state is not None and self._request_state.waits:
-            self._submit_soon.start(0)  # after the other panes have been painted, too
+            self._submit_soon.start_in(0)  # after the other panes have been painted, too
 
     def _submit(self) -> None:
         """Submit the waiting request. It waits because players would slow down the painting of the draft."""

@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
@@ -69,7 +69,7 @@ class CluesController(QObject):
         self._runs = False  # whether a look-up is under way
         self.jobs = JobQueue("clues")
         self.jobs.broke.connect(self.broke)
-        self._soon = single_shot(self, PAUSE_MS, self._look_up)
+        self._soon = SingleShot(self, PAUSE_MS, self._look_up)
         draft.edited.connect(self._follow)
         draft.moved.connect(lambda _: self._say())
 

@@ -40,7 +40,7 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
@@ -156,7 +156,7 @@ class MainWindow(QMainWindow):
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
             self.clues, self.what_if, self.guides, self.models, self.people,
         )  # fmt: skip
-        self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
+        self._keep_geometry_soon = SingleShot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))

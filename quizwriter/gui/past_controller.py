@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
 from quizwriter.workflow.session import WritingSession
 
@@ -37,7 +37,7 @@ class PastController(QObject):
         self._seen = False
         self.jobs = JobQueue("past questions")
         self.broke = self.jobs.broke
-        self._soon = single_shot(self, PAUSE_MS, self._ask)
+        self._soon = SingleShot(self, PAUSE_MS, self._ask)
 
     def open(self, session: WritingSession) -> None:
         """Show the past questions on the answer of ``session``."""

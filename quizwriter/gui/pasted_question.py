@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
+from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import read_tags
 from quizwriter.formats.styled_html import tagged_lines
 from quizwriter.gui.review.header import TossupHeader
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 FILL_KEY = "Ctrl+Alt+V"
 
-Importer = Callable[[str, Callable[[Sequence[str]], None]], None]
-"""Shows the questions of a text, makes drafts of them, and tells the ids of these."""
+Importer = Callable[[str, Callable[[Sequence[str]], None], Callable[[QuizwriterError], None]], None]
+"""Shows the questions of a text, makes drafts of them, and tells the ids of these, or why it cannot."""
 
 _OFFER = "This looks like a {what}. {key} fills in {whose} {parts}{rest}; or leave the text as it is."
 _OFFER_IMPORT = (
@@ -67,10 +68,11 @@ class PastedQuestion(QObject):
         if self._found is None:
             self._messages.show_message("pasted", _NOTHING, brief=True)
             return
-        _, packet = self._found
+        found = self._found
+        _, packet = found
         self._forget()
         if len(packet.tossups) > 1:
-            self._show_import()
+            self._show_import(found)
         else:
             self._fill_in(packet.tossups[0])
 
@@ -85,7 +87,7 @@ class PastedQuestion(QObject):
                 [session.tossup_id], Categorised(category), f"the category {' / '.join(category)}"
             )
 
-    def _show_import(self) -> None:
+    def _show_import(self, found: tuple[str, Packet]) -> None:
         session = self._sessions.current
         key, text = session.tossup_id, session.tossup.text
 
@@ -95,7 +97,11 @@ class PastedQuestion(QObject):
             remedies = [("Move the paste to the bin", lambda: self._put_in_bin([key]))] if unchanged else []
             self._messages.show_message("pasted", said, remedies, news=True)
 
-        self._import(tagged_lines(text, session.styles), then)
+        def failed(trouble: QuizwriterError) -> None:
+            self._messages.show_message("pasted", str(trouble), [("Try again", self.fill)], news=True)
+            self._found = found if self._draft.text == found[0] else None
+
+        self._import(tagged_lines(text, session.styles), then, failed)
 
     def _look_at(self, pasted: str) -> None:
         text = self._draft.text

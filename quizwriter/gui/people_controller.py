@@ -12,7 +12,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.people_lane import PeopleLane
 from quizwriter.workflow.people_curve import PeopleCurve
@@ -51,14 +51,14 @@ class PeopleController(QObject):
         self._session: WritingSession | None = None
         self.jobs = JobQueue("people")
         self.jobs.broke.connect(self.broke)
-        self._soon = single_shot(self, PAUSE_MS, self._read)
+        self._soon = SingleShot(self, PAUSE_MS, self._read)
         panes.draft.edited.connect(self._take_edit)
 
     def open(self, session: WritingSession) -> None:
         """Show the curve of the tossup of ``session`` from now on."""
         self._session = session
         self.lane.show_curve(None)
-        self._soon.start(0)
+        self._soon.start_in(0)
 
     def hide_curve(self, *, hidden: bool) -> None:
         """Show no curve: the tossup is written without any; or show it again."""
@@ -75,7 +75,7 @@ class PeopleController(QObject):
 
     def read(self) -> None:
         """Look the curve up again."""
-        self._soon.start(0)
+        self._soon.start_in(0)
 
     def shutdown(self) -> None:
         """Look nothing up any more."""
@@ -93,7 +93,7 @@ class PeopleController(QObject):
         dialog.show()
 
     def _take_edit(self, _edit: Edit, _text: str) -> None:
-        self._soon.start(PAUSE_MS)
+        self._soon.start()
 
     def _read(self) -> None:
         session = self._session

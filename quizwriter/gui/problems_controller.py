@@ -19,7 +19,7 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow
@@ -122,9 +122,9 @@ class ProblemsController(QObject):
         self._jobs.broke.connect(self.broke)
         self.menu: QMenu | None = None
         self.list = ProblemList(theme)
-        self._look_soon = single_shot(self, PAUSE_MS, self._look)
+        self._look_soon = SingleShot(self, PAUSE_MS, self._look)
         self._looked = False
-        self._first_look = single_shot(self, FIRST_LOOK_MS, self._look)
+        self._first_look = SingleShot(self, FIRST_LOOK_MS, self._look)
         self._draft.edited.connect(self._take_edit)
         self._answer.changed.connect(self._follow)
         analysis.completed.connect(self._follow)

@@ -16,7 +16,7 @@ from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.backups import BackupsDialog
@@ -58,7 +58,7 @@ class RecoveryController(QObject):
         self._cancellation = Cancellation()
         self.jobs = JobQueue("daily backup", self)
         self.jobs.broke.connect(self.broke)
-        self._later = single_shot(self, FIRST_MS, self.back_up_if_due)
+        self._later = SingleShot(self, FIRST_MS, self.back_up_if_due)
         self.disk = DiskSync(lambda: self._app.recovery.sync(), self)
         self.disk.broke.connect(self.broke)
         self.dialog: BackupsDialog | None = None
@@ -89,7 +89,7 @@ class RecoveryController(QObject):
             return True
 
         self.jobs.run(make, self._take_backup)
-        self._later.start(AGAIN_MS)
+        self._later.start_in(AGAIN_MS)
 
     def open_backups(self) -> None:
         """Show the backups, to restore one."""

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 IMPORT_SUFFIXES = (".jsonl", ".json", ".docx", ".txt", ".text", ".gz", ".xz", ".bz2")
 """How the names of files end of which drafts can be made."""
 
+_PASTED = "Pasted text.txt"  # as the dialog calls it
+
 IMPORT_FILES = f"Questions and packets (*{' *'.join(IMPORT_SUFFIXES)});;All files (*)"
 PACK_SUFFIX = ".qwpack"
 MOST_HISTORIES = 8
@@ -300,22 +302,30 @@ class SecondaryWindows(QObject):
         self._save()
         require_profile(self._app, self._theme, self._window, lambda _: self._show_import(paths))
 
-    def import_pasted(self, text: str, then: Callable[[Sequence[str]], None]) -> None:
+    def import_pasted(
+        self, text: str, then: Callable[[Sequence[str]], None], failed: Callable[[QuizwriterError], None]
+    ) -> None:
         """Show the questions of a pasted packet, whose styles are tags, and make drafts of them.
 
-        ``then`` gets the ids of the drafts. What is imported is a file, here one that goes with the dialog.
+        ``then`` gets the ids of the drafts. What is imported is a file, here one that goes with the dialog;
+        ``failed`` is told why it cannot be written.
         """
 
-        def show(_: object) -> None:
-            folder = TemporaryDirectory(prefix="quizwriter-", ignore_cleanup_errors=True)
-            path = Path(folder.name, "Pasted text.txt")
-            path.write_text(text, encoding="utf-8", newline="")
-            dialog = self._show_import([path])
-            dialog.imported.connect(lambda keys, play: then(keys))
-            dialog.finished.connect(lambda _: folder.cleanup())
+        def show(folder: TemporaryDirectory[str] | QuizwriterError | None) -> None:
+            if isinstance(folder, QuizwriterError):
+                failed(folder)
+            elif folder is not None:
+                dialog = self._show_import([Path(folder.name, _PASTED)])
+                dialog.imported.connect(lambda keys, play: then(keys))
+                dialog.finished.connect(lambda _: folder.cleanup())
 
         self._save()
-        require_profile(self._app, self._theme, self._window, show)
+        require_profile(
+            self._app,
+            self._theme,
+            self._window,
+            lambda _: self.jobs.run(lambda _: _pasted_file(text), show),
+        )
 
     def _show_import(self, paths: Sequence[Path]) -> ImportDialog:
         from quizwriter.gui.dialogs.import_files import ImportDialog
@@ -422,3 +432,24 @@ class SecondaryWindows(QObject):
         from quizwriter.gui.dialogs.glossary import show_glossary
 
         show_glossary(self._theme, self._window)
+
+
+def _pasted_file(text: str) -> TemporaryDirectory[str]:
+    """A folder that is thrown away, with ``text`` as a file in it.
+
+    Raises:
+        QuizwriterError: the disk does not take it.
+    """
+    try:
+        folder = TemporaryDirectory(prefix="quizwriter-", ignore_cleanup_errors=True)
+        try:
+            Path(folder.name, _PASTED).write_text(text, encoding="utf-8", errors="replace", newline="")
+        except OSError:
+            folder.cleanup()
+            raise
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"The pasted questions cannot be shown, because no temporary file can be written: {trouble}.",
+            "The pasted text is still in the draft. Make room on the disk, and try again.",
+        ) from trouble
+    return folder

@@ -18,7 +18,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.widgets.messages import copying_report
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
@@ -66,8 +66,8 @@ class SessionController(QObject):
         """Whether edits may be saved now: not during a merge."""
         self._sessions: dict[str, WritingSession] = {}
         self._trouble_saving = False
-        self._save_soon = single_shot(self, SAVE_MS, self.save)
-        self._save_cursor = single_shot(self, CURSOR_MS, self.save)
+        self._save_soon = SingleShot(self, SAVE_MS, self.save)
+        self._save_cursor = SingleShot(self, CURSOR_MS, self.save)
         self._draft.edited.connect(self._take_edit)
         self._draft.styling.restyled.connect(self._take_styles)
         self._draft.moved.connect(self._take_cursor)

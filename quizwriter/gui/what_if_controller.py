@@ -16,7 +16,7 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow
 from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
 from quizwriter.gui.writing.ghost_lanes import GhostLanes
@@ -84,7 +84,7 @@ class WhatIfController(QObject):
         self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
         for queue in (self.jobs, self._previews):
             queue.broke.connect(self.broke)
-        self._soon = single_shot(self, PAUSE_MS, self._ask)
+        self._soon = SingleShot(self, PAUSE_MS, self._ask)
         analysis.accepted.connect(self._follow_analysis)
         self._draft.edited.connect(self._take_edit)
         self._draft.moved.connect(lambda _: self._follow_cursor())
@@ -109,26 +109,26 @@ class WhatIfController(QObject):
         self._forget()
         self.pane.show_nothing(NO_DRAFT)
         self.strip.show_bars(())
-        self._soon.start(PAUSE_MS)
+        self._soon.start()
 
     def show(self, *, seen: bool) -> None:
         """The pane came into sight, or went out of it."""
         self._pane_seen = seen
         if seen:
-            self._soon.start(PAUSE_MS)
+            self._soon.start()
         else:
             self._show_ghosts("")
 
     def follow_hiding(self) -> None:
         """The machines are hidden now, or in sight again."""
-        self._soon.start(0)
+        self._soon.start_in(0)
 
     def show_strip(self, *, shown: bool) -> None:
         """Show the clue strip, or hide it."""
         self._strip_shown = shown
         self.strip.setVisible(shown)
         if shown:
-            self._soon.start(PAUSE_MS)
+            self._soon.start()
 
     def shutdown(self) -> None:
         """Probe no more."""
@@ -150,20 +150,20 @@ class WhatIfController(QObject):
         self._wanted.cancel()  # the draft comes first
         self.strip.show_stale()
         self._show_ghosts("")
-        self._soon.start(PAUSE_MS)
+        self._soon.start()
 
     def _follow_analysis(self) -> None:
         if self._session is not None and (self._pane_seen or self._strip_shown):
-            self._soon.start(PAUSE_MS)
+            self._soon.start()
 
     def _follow_cursor(self) -> None:
         if not self._pane_seen or self._report is None or self.pane.shows_best:
             return
-        self._soon.start(PAUSE_MS)  # another clue, or other words are selected
+        self._soon.start()  # another clue, or other words are selected
 
     def _switch(self) -> None:
         self._show_pane()
-        self._soon.start(PAUSE_MS)  # selected words are a clue of their own in one of the two
+        self._soon.start()  # selected words are a clue of their own in one of the two
 
     # -- playing
 

@@ -353,13 +353,20 @@ class Transfer:
         makes.
 
         Raises:
-            QuizwriterError: a file cannot be read.
+            QuizwriterError: a file cannot be read, or the disk takes no temporary file.
             Cancelled: ``cancellation`` was cancelled.
         """
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
         here = {one.tossup_id for one in self._store.release_states()}
-        with TemporaryDirectory(prefix="quizwriter-import-") as folder:
+        try:
+            thrown_away = TemporaryDirectory(prefix="quizwriter-import-")
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"The import cannot be shown, because no temporary file can be written: {trouble}.",
+                "Nothing was added. Make room on the disk, and try again.",
+            ) from trouble
+        with thrown_away as folder:
             scratch = Store(Path(folder) / "preview.db")
             try:
                 trial = Transfer(scratch, self._profile, self._tossups)

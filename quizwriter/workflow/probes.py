@@ -225,7 +225,7 @@ def _content(tossup: Tossup, first: int, end: int) -> Span:
 
 
 def without_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
-    """The tossup without the clue ``number``; a power mark in it stays."""
+    """The tossup without the clue ``number``; a power mark in it stays, unless all before it is left out."""
     order = [clue.number for clue in clues if clue.number != number]
     return Variant(Probe.DROP, number, tossup, _composed(tossup, clues, order))
 
@@ -485,14 +485,14 @@ def _merged_gap(
     """What stands between two clues once the clues from ``first`` to before ``last`` are left out.
 
     It is the end of a sentence if one of the ``stretches`` around them is, with the power marks of all that
-    is left out.
+    is left out. Before the first clue that is left there is nothing that a power mark could end.
     """
     if first == last:
         return _Gap((_piece(stretches[first], text),), ending[first], first - 1)
     numbers = range(first, last + 1)
     chosen = first if not first else next((number for number in numbers if ending[number]), first)
     left_out = [*(stretches[number] for number in numbers if number != chosen), *spans[first:last]]
-    marks = " ".join(mark for span in left_out for mark in _POWER_MARK.findall(span.of(text)))
+    marks = " ".join(mark for span in left_out for mark in _POWER_MARK.findall(span.of(text)) if first)
     at_end = last == len(spans)
     letters, start = _piece(stretches[chosen], text)
     ends = any(ending[number] for number in numbers)

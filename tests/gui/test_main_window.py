@@ -526,7 +526,7 @@ def test_whoever_types_an_answer_waits_for_no_player(qtbot, waiting):
 
 def test_players_that_take_long_are_waited_for_no_longer(qtbot, waiting):
     window, player, used = waiting
-    window.engines._settle_soon.start(1)
+    window.engines._settle_soon.start_in(1)
     qtbot.waitUntil(lambda: used == [window.analysis.engine.pages])
     player.open(9)
 

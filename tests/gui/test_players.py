@@ -509,7 +509,7 @@ def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
     submit = window.analysis_runner.submit
     # its painting lets it be handed over at once, rather than after the longest wait for that
     window.analysis_runner.submit = lambda request: (
-        read.append(window.analysis._submit_soon.interval()),
+        read.append(window.analysis._submit_soon._timer.interval()),
         submit(request),
     )
 

@@ -13,6 +13,7 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.what_if import find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
 
@@ -130,14 +131,15 @@ def test_words_that_were_selected_before_are_probed_and_a_selection_of_all_is_no
 @pytest.mark.parametrize("part", ["what_if", "people"])
 def test_variants_and_the_peoples_curve_wait_for_a_pause_in_typing(window, part):
     controller = getattr(window, part)
-    (timer,) = controller.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    (waiting,) = controller.findChildren(SingleShot, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    timer = waiting.findChild(QTimer)
     window.what_if.follow_hiding()
     window.people.read()
     assert timer.interval() == 0  # what was asked for is looked up at once
 
     window.draft.insertPlainText("More. ")
 
-    assert timer.isActive()
+    assert waiting.isActive()
     assert timer.interval() == {"what_if": what_if_controller, "people": people_controller}[part].PAUSE_MS
 
 

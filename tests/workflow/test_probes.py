@@ -145,6 +145,14 @@ def test_a_power_mark_inside_a_clue_that_is_left_out_stays():
     assert shorter == "Another (*) clue follows it. The last one is here."
 
 
+@pytest.mark.parametrize("mark", [" (*).", ". (*)", " (*) here."])
+def test_no_power_mark_stands_before_the_first_clue(mark):
+    tossup = Tossup(f"One clue is in this place{mark} Another clue follows it. The last one is here.")
+    clues = split_clues(tossup)
+    shorter = without_clue(tossup, clues, 0).tossup.text
+    assert shorter == "Another clue follows it. The last one is here."
+
+
 def test_quotation_marks_end_a_sentence_once():
     tossup = Tossup('He wrote "No one knows." It was never sung. It is lost.')
     clues = split_clues(tossup)

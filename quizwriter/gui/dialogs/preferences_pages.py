@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -27,7 +27,7 @@ from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.settings import (
     MAX_DRAFT_SIZE_PX,
     MAX_READING_SPEED,
@@ -102,7 +102,7 @@ class PreferencesPage(QScrollArea):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._waiting: list[tuple[QTimer, Callable[[], object]]] = []
+        self._waiting: list[tuple[SingleShot, Callable[[], object]]] = []
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.title)
@@ -147,9 +147,9 @@ class PreferencesPage(QScrollArea):
         control.setWhatsThis(plain_tooltip(about or name))
         self._grid.setRowMinimumHeight(row + 2, 8)
 
-    def settled(self, do: Callable[[], object]) -> QTimer:
+    def settled(self, do: Callable[[], object]) -> SingleShot:
         """A timer that calls ``do`` once a number has settled, or the dialog closes."""
-        timer = single_shot(self, SETTLED_MS, do)
+        timer = SingleShot(self, SETTLED_MS, do)
         self._waiting.append((timer, do))
         return timer
 

@@ -31,7 +31,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -107,7 +107,7 @@ class ExperimentDialog(Dialog):
         self._results: dict[str, ExperimentReport] = {}  # the last of each experiment
         self._pixmap = QPixmap()
         self._drawing: tuple[ExperimentReport, PlotStyle] | None = None  # what the plot is, or soon will be
-        self._draw_soon = single_shot(self, DRAW_MS, self._draw_plot)
+        self._draw_soon = SingleShot(self, DRAW_MS, self._draw_plot)
         self.list = QListWidget()
         self.list.setAccessibleName("Experiments")
         self.list.setObjectName("pages")
@@ -153,7 +153,7 @@ class ExperimentDialog(Dialog):
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.plot, "Plot")
         self.tabs.addTab(self.remarks, "Remarks")
-        self.tabs.currentChanged.connect(lambda _: self._draw_soon.start(0))
+        self.tabs.currentChanged.connect(lambda _: self._draw_soon.start_in(0))
         self.sentence = self.label()
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         side = QWidget()
@@ -185,7 +185,7 @@ class ExperimentDialog(Dialog):
         """Follow the theme, the list too: its colours say what can be run now; and the plot."""
         super().apply_theme()
         self._show_missing()
-        self._draw_soon.start(DRAW_MS)
+        self._draw_soon.start()
 
     def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
         row = fields.rowCount()
@@ -349,7 +349,7 @@ class ExperimentDialog(Dialog):
         self.tabs.setTabEnabled(self.tabs.indexOf(self.plot), report.has_plot)
         self.plot.setAccessibleName(f"Plot: {report.found.sentence}")
         self._show_plot()
-        self._draw_soon.start(0)
+        self._draw_soon.start_in(0)
 
     def _plot_style(self) -> PlotStyle:
         """The plot in the colours of the theme, as large as its place, with the letters of the window."""
@@ -398,7 +398,7 @@ class ExperimentDialog(Dialog):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_plot()
-        self._draw_soon.start(DRAW_MS)
+        self._draw_soon.start()
 
     # -- saving
 

@@ -29,7 +29,7 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 from quizwriter.workflow.past_wording import KIND_NOUNS, question_line, result_sentence
 from quizwriter.workflow.wording import sentence
@@ -91,7 +91,7 @@ class SearchWindow(QWidget):
         self.cite_button.setToolTip("Note this text as the source of the clue at the cursor of the draft")
         self.copy_button = outlined("Copy", self._copy)
         self._build_layout()
-        self._soon = single_shot(self, TYPING_MS, self._search)
+        self._soon = SingleShot(self, TYPING_MS, self._search)
         for line in (self.words, self.answer, self.category, self.set):
             line.textChanged.connect(self._soon.start)
             line.returnPressed.connect(self._search)

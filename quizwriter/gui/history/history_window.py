@@ -28,7 +28,7 @@ from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_la
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
@@ -94,7 +94,7 @@ class HistoryWindow(QWidget):
         self._since: int | None = None  # the edit after which changes are marked; None: the last one is
         self._jobs, self._reader = jobs, reader
         self._closed = False
-        self._reload_soon = single_shot(self, RELOAD_MS, self.reload)
+        self._reload_soon = SingleShot(self, RELOAD_MS, self.reload)
         self.messages = MessageBars(theme)
         self.chart_pane = ChartPane(theme, self.messages)
         self.chart_pane.step_chosen.connect(self.go)
@@ -119,7 +119,7 @@ class HistoryWindow(QWidget):
         self._apply_theme()
         self.resize(1180, 800)
         self.setMinimumSize(720, 520)
-        self._load_chart_soon = single_shot(self, 0, self.chart_pane.load_chart)
+        self._load_chart_soon = SingleShot(self, 0, self.chart_pane.load_chart)
         if CHART in sys.modules:
             self.chart_pane.load_chart()
         else:

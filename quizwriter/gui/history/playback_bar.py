@@ -16,6 +16,9 @@ from quizwriter.workflow.history_analysis import StepSize
 FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
 """How long a step is shown in play: long enough for all to take about the last, within the first two."""
 
+PLAY_SIGN = 12
+"""Pixels of a side of the sign beside *Play*, at 100 %."""
+
 STEP_SIZES = (
     (StepSize.EDIT, "Edit", "Step by edit"),
     (StepSize.SENTENCE, "Sentence", "Step from one stretch of work on a sentence to the next"),
@@ -93,7 +96,7 @@ class PlaybackBar(QWidget):
     def _label_button(self) -> None:
         self.play_button.setText("Pause" if self.playing else "Play")
         sign = Icon.PAUSE if self.playing else Icon.PLAY
-        put_icon(self.play_button, sign, self._theme)
+        put_icon(self.play_button, sign, self._theme, PLAY_SIGN)
         self.play_button.setToolTip("Stop here (Space)" if self.playing else "Play the history (Space)")
 
     def _apply_theme(self) -> None:

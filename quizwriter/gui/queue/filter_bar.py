@@ -17,7 +17,7 @@ from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
 from quizwriter.workflow.wording import sentence
 
@@ -42,7 +42,7 @@ class FilterBar(QWidget):
         self._tossups: tuple[str, ...] = ()  # the only ones that are wanted, where a sample is shown
         self.search = SearchField(theme, "Search answers and texts")
         self.search.setToolTip("Search answers and texts (Ctrl+F)")
-        self._search_soon = single_shot(self, TYPING_MS, self.changed.emit)
+        self._search_soon = SingleShot(self, TYPING_MS, self.changed.emit)
         self.search.textChanged.connect(self._search_soon.start)
         self.search.returnPressed.connect(self.submitted)
         self.set_facet, self.category_facet = FacetButton(theme, "Set"), FacetButton(theme, "Category")

@@ -12,7 +12,7 @@ from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class QueueReader(QObject):
         self._facets_stale = True
         self._pages: list[int] = []  # that came into view, the last one last
         self._reads_page = False
-        self._facets_soon = single_shot(self, FACETS_MS, self._read_facets)
+        self._facets_soon = SingleShot(self, FACETS_MS, self._read_facets)
         model.page_missing.connect(self._request_page)
 
     def stop(self) -> None:

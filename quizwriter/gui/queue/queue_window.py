@@ -29,7 +29,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
 
@@ -108,7 +108,7 @@ class QueueWindow(QWidget):
         self.action_bar.play_clicked.connect(self.play)
         self.action_bar.comment_clicked.connect(self.bulk.ask_comment)
         self.action_bar.tag_clicked.connect(self._tag)
-        self._refresh_soon = single_shot(self, REFRESH_MS, self.refresh)
+        self._refresh_soon = SingleShot(self, REFRESH_MS, self.refresh)
         saver.saved.connect(self._refresh_later)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

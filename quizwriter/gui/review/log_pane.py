@@ -25,7 +25,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
 from quizwriter.workflow.wording import counted_noun
@@ -124,7 +124,7 @@ class LogPane(QWidget):
         self._reads = self._fitted = False
         self.search = SearchField(theme, "Search the log")
         self.search.setMinimumWidth(120)
-        self._search_soon = single_shot(self, TYPING_MS, self._show)
+        self._search_soon = SingleShot(self, TYPING_MS, self._show)
         self.search.textChanged.connect(self._search_soon.start)
         self.sets, self.kinds = FacetButton(theme, "Set"), FacetButton(theme, "Kind")
         self.authors = FacetButton(theme, "Who")

@@ -104,11 +104,14 @@ def draw_bell(painter: QPainter, box: QRectF, colour: QColor, *, hollow: QColor 
     draw_icon(painter, Icon.BELL, box, colour, inside=colour if hollow is None else hollow)
 
 
-def themed_icon(icon: Icon, theme: Theme, *, colour: str = "") -> QIcon:
-    """``icon`` for a button in ``colour``, or that of the theme's text, with its disabled state."""
+def themed_icon(icon: Icon, theme: Theme, pixels: int = SIDE) -> QIcon:
+    """``icon`` for a button in the colour of the theme's text, with its disabled state.
+
+    It is to be shown with a side of ``pixels``, at 100 %.
+    """
     made = QIcon()
-    tokens, side = theme.tokens, theme.px(SIDE)
-    modes = ((QIcon.Mode.Normal, colour or tokens.ink), (QIcon.Mode.Disabled, tokens.wrong))
+    tokens, side = theme.tokens, theme.px(pixels)
+    modes = ((QIcon.Mode.Normal, tokens.ink), (QIcon.Mode.Disabled, tokens.wrong))
     for mode, tinted in modes:
         for size in sorted({round(side * ratio) for ratio in _RATIOS}):
             made.addPixmap(_pixmap(icon, size, QColor(tinted)), mode)
@@ -124,10 +127,10 @@ def _pixmap(icon: Icon, size: int, colour: QColor) -> QPixmap:
     return pixmap
 
 
-def put_icon(button: QAbstractButton, icon: Icon, theme: Theme) -> None:
-    """Show ``icon`` on ``button`` in the colours that ``theme`` has now."""
-    side = theme.px(SIDE)
-    button.setIcon(themed_icon(icon, theme))
+def put_icon(button: QAbstractButton, icon: Icon, theme: Theme, pixels: int = SIDE) -> None:
+    """Show ``icon`` on ``button``, with a side of ``pixels``, in the colours that ``theme`` has now."""
+    side = theme.px(pixels)
+    button.setIcon(themed_icon(icon, theme, pixels))
     button.setIconSize(QSize(side, side))
 
 

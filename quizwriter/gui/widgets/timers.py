@@ -7,10 +7,33 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 
-def single_shot(parent: QObject, milliseconds: int, do: Callable[[], object]) -> QTimer:
-    """A timer, not yet started, that calls ``do`` once ``milliseconds`` after each start."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(milliseconds)
-    timer.timeout.connect(do)
-    return timer
+class SingleShot(QObject):
+    """Calls a function once, a while after each start; a start in that time begins it anew.
+
+    Unlike with Qt's own timer, a signal with a number can be connected to :meth:`start`, and a start with
+    another pause is for once.
+    """
+
+    def __init__(self, parent: QObject, milliseconds: int, do: Callable[[], object]) -> None:
+        """``do`` is called ``milliseconds`` after a start."""
+        super().__init__(parent)
+        self._milliseconds = milliseconds
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(do)
+
+    def start(self) -> None:
+        """Call the function after the pause."""
+        self._timer.start(self._milliseconds)
+
+    def start_in(self, milliseconds: int) -> None:
+        """Call the function after ``milliseconds``; this time only."""
+        self._timer.start(milliseconds)
+
+    def stop(self) -> None:
+        """Call nothing until the next start."""
+        self._timer.stop()
+
+    def isActive(self) -> bool:
+        """Whether it was started, and has called nothing yet."""
+        return self._timer.isActive()

@@ -21,7 +21,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.answer_offers import Offer, OfferList
 from quizwriter.gui.writing.answer_styles import AnswerStyles
 from quizwriter.gui.writing.printed_answer import MOST_ROWS, AnswerNotes, PrintedAnswer
@@ -192,8 +192,8 @@ class AnswerField(QWidget):
         grid.addWidget(self.printed, 1, 1)
         grid.addWidget(self.notes, 2, 1)
         grid.setRowStretch(3, 1)
-        self._settled = single_shot(self, SETTLED_MS, self._judge)
-        self._complete_soon = single_shot(self, OFFER_MS, self._complete)
+        self._settled = SingleShot(self, SETTLED_MS, self._judge)
+        self._complete_soon = SingleShot(self, OFFER_MS, self._complete)
         self._jobs = JobQueue("answer", self)
         self._jobs.broke.connect(self.broke)
         self._wanted: str | None = None  # what is to be completed; None: nothing any more

@@ -26,7 +26,7 @@ from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
 from quizwriter.gui.widgets.question_view import QuestionView
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 from quizwriter.workflow.wording import counted_noun
 
@@ -74,7 +74,7 @@ class PastPane(QWidget):
         self.clues_button.setChecked(True)
         self._views.buttonClicked.connect(lambda _: self._list())
         self.search = SearchField(theme, "Find in these", name="Find in the past questions on this answer")
-        self._soon = single_shot(self, TYPING_MS, self._list)
+        self._soon = SingleShot(self, TYPING_MS, self._list)
         self.search.textChanged.connect(self._soon.start)
         self.kinds, self.years = FacetButton(theme, "Kind"), FacetButton(theme, "Year")
         self.difficulties, self.categories = FacetButton(theme, "Difficulty"), FacetButton(theme, "Category")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.timeline import TimeLine
 
 SEEN_MS = 700
@@ -24,8 +24,8 @@ class SendingMark(QAbstractButton):
         super().__init__(time_line)
         self._theme, self._time_line, self._player = theme, time_line, player
         self._sending = False
-        self._hide_soon: QTimer = single_shot(self, SEEN_MS, self._place)
-        self._place_soon: QTimer = single_shot(self, 0, self._place)  # not while the time line is painted
+        self._hide_soon = SingleShot(self, SEEN_MS, self._place)
+        self._place_soon = SingleShot(self, 0, self._place)  # not while the time line is painted
         self.setAccessibleName("Stop the LLM")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

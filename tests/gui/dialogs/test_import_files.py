@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QPushButton
@@ -71,6 +73,28 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     buttons = window.messages.findChildren(QPushButton)
     next(one for one in buttons if one.text() == "Move the paste to the bin").click()
     qtbot.waitUntil(lambda: len(app.tossups.bin_contents()) == 1)
+    dialog.reject()
+
+
+def test_a_full_disk_is_told_in_a_sentence_and_the_paste_stays(qtbot, window, monkeypatch):
+    def full(**_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    text = f"{FIRST}\n\n{SECOND}"
+    paste(window, text, text.replace("<Ada, Biology>", "").replace("\n", "<br>"))
+    with monkeypatch.context() as patched:
+        patched.setattr("quizwriter.gui.secondary_windows.TemporaryDirectory", full)
+        window.menus.actions["Fill in the pasted &question"].trigger()
+        qtbot.waitUntil(lambda: "No space left" in (window.messages.text("pasted") or ""))
+    said = window.messages.text("pasted")
+    assert "The pasted text is still in the draft." in said
+    assert "seven painters" in window.draft.text
+    assert not window.findChildren(ImportDialog)
+
+    again = next(one for one in window.messages.findChildren(QPushButton) if one.text() == "Try again")
+    again.click()
+    dialog = shown(qtbot, window)
+    assert dialog.list.topLevelItemCount() == 2
     dialog.reject()
 
 
