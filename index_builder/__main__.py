@@ -18,6 +18,7 @@ from index_builder.data.encyclopedia import article_titles, fetch_articles
 from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.listed_words import LISTED, write_listed_words
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
+from index_builder.progress import Progress
 from index_builder.progress_output import STOPPED, ConsoleProgress
 from index_builder.starter import train_starter
 from index_builder.title_lists import write_title_lists
@@ -34,6 +35,7 @@ from index_builder.user_packets import (
     learn_from_packets,
     remove_packets,
     unlearn_packets,
+    unlearnt_sentence,
 )
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
@@ -115,6 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--undo", action="store_true", help="give the networks the weights back that they had before"
     )
+    command.add_argument(
+        "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
+    )
     command.set_defaults(
         run=_learn,
         stopped="Stopped; a network that was learning is as it was before it learnt from any packets.",
@@ -177,16 +182,20 @@ def _starter(parsed: argparse.Namespace) -> int:
 
 def _learn(parsed: argparse.Namespace) -> int:
     if parsed.undo:
-        restored = unlearn_packets(parsed.bundle)
-        names = " and ".join(name.upper() for name in restored)
-        plays = "plays" if len(restored) == 1 else "play"
-        print(f"{names} {plays} as before your packets." if names else "No network has learned from packets.")
+        print(unlearnt_sentence(unlearn_packets(parsed.bundle)))
         return 0
-    require_extra("train", TRAINING)
-    with ConsoleProgress() as bars:
-        learnt = learn_from_packets(parsed.bundle, bars, device=parsed.device)
-    print(learnt.sentence)
-    return 0
+    said: list[str] = []
+
+    def run(progress: Progress) -> None:
+        require_extra("train", TRAINING)
+        said.append(learn_from_packets(parsed.bundle, progress, device=parsed.device).sentence)
+        if parsed.json_progress:
+            progress.note(said[0])
+
+    status = with_progress(parsed, run)
+    if not parsed.json_progress:
+        print(*said)
+    return status
 
 
 def _add(parsed: argparse.Namespace) -> int:

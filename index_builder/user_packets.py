@@ -223,6 +223,13 @@ def unlearn_packets(bundle: Path) -> list[str]:
     return restored
 
 
+def unlearnt_sentence(restored: Sequence[str]) -> str:
+    """What :func:`unlearn_packets` has done, as it is shown."""
+    names = " and ".join(name.upper() for name in restored)
+    plays = "plays" if len(restored) == 1 else "play"
+    return f"{names} {plays} as before your packets." if names else "No network has learned from packets."
+
+
 def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
     """Index the added packets again if the bundle or the packets have changed since; quick if they have not.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
@@ -20,11 +21,14 @@ from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
+from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.packets import PacketsDialog
     from quizwriter.gui.dialogs.server import ServerDialog
     from quizwriter.services import App, Engine, PacketImport
+
+STOPPED = "The learning ended early; a network that was learning plays as before your packets."
 
 SETTLE_MS = 2_000
 """The longest time, in ms, that the first games of a new engine keep lesser work waiting.
@@ -67,6 +71,9 @@ class EngineController(QObject):
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # how the engine that is being loaded is loaded
         self.jobs = JobQueue("packets")
+        self.learning = ChildProcess(self)
+        self._learning_bundle: Path | None = None
+        self._learnt = self._not_learnt = ""  # what the program that learns has said at its end
         self.packets: PacketsDialog | None = None
         self.server_dialog: ServerDialog | None = None
         self.download_dialog: EvidenceDownloadDialog | None = None
@@ -81,6 +88,9 @@ class EngineController(QObject):
         runner.loaded.connect(self._take_engine)
         runner.refused.connect(self._take_refusal)
         self.jobs.progressed.connect(self._show_progress)
+        self.learning.message_received.connect(self._take_learning)
+        self.learning.absent.connect(self._end_learning)
+        self.learning.ended.connect(lambda well, _: self._end_learning("" if well else STOPPED))
         self.download.published.connect(self.use_bundle)
         self.download.changed.connect(self._show_download_result)
 
@@ -106,6 +116,7 @@ class EngineController(QObject):
         if self.server_dialog is not None:
             self.server_dialog.shutdown()
         self.jobs.stop()
+        self.learning.shutdown()
         self.download.shutdown()
 
     # -- bundles
@@ -186,6 +197,9 @@ class EngineController(QObject):
         dialog = self.packets = PacketsDialog(self._theme, self.engine.title, self._window)
         dialog.add_requested.connect(partial(self._add_packets, bundle))
         dialog.remove_requested.connect(partial(self._remove_packets, bundle))
+        dialog.learn_requested.connect(partial(self._learn, bundle))
+        dialog.unlearn_requested.connect(partial(self._unlearn, bundle))
+        dialog.stop_requested.connect(self.learning.stop)
         dialog.finished.connect(self._clear_packets_dialog)
         dialog.show()
         self._list_packets(bundle)
@@ -240,6 +254,8 @@ class EngineController(QObject):
                 said = [text, *map(str, troubles)]
                 message = " ".join(filter(None, said))
                 self.packets.show_added([*others, *added], message, chosen, trouble=bool(troubles))
+                if self.learning.runs:
+                    self.packets.begin_learning()
             elif isinstance(result, tuple):
                 self._messages.show_message(
                     "packets", text or "Your packets are in the evidence.", brief=True
@@ -248,6 +264,59 @@ class EngineController(QObject):
                 self._show_packets_message(str(result or ""))
 
         self.jobs.run(lambda _: self._app.packets.added_packets(bundle), then)
+
+    def _learn(self, bundle: Path) -> None:
+        """Have the networks learn from the packets of ``bundle``, in a process of their own."""
+        if self.learning.runs:
+            return
+        try:
+            command = self._app.packets.learning_command(bundle)
+        except QuizwriterError as trouble:
+            self._show_packets_message(str(trouble))
+            return
+        self._learning_bundle, self._learnt, self._not_learnt = bundle, "", ""
+        self.learning.start(command)
+        if self.packets is not None:
+            self.packets.begin_learning()
+
+    def _take_learning(self, said: dict[str, Any]) -> None:
+        if "note" in said:
+            self._learnt = str(said["note"])
+        elif "problem" in said:
+            self._not_learnt = f"{said['problem']} {said['remedy']}"
+        elif "share" in said and self.packets is not None:
+            line = training_line({said["player"]: said["share"]})
+            self.packets.show_learning(f"{line}.", said["share"])
+
+    def _end_learning(self, trouble: str) -> None:
+        """Use the networks as they are now, and show what came of it; ``trouble``: why it ended early."""
+        bundle, said = self._learning_bundle, self._not_learnt or trouble or self._learnt
+        assert bundle is not None
+
+        def then(result: Engine | QuizwriterError | None) -> None:
+            if result is None or isinstance(result, QuizwriterError):
+                self._show_packets_message(str(result or ""))
+                return
+            self._reload(result)
+            if trouble:
+                self._show_packets_message(said)
+            else:
+                self._list_packets(bundle, said)
+
+        self.jobs.run(lambda _: self._app.packets.reload(bundle), then)
+
+    def _unlearn(self, bundle: Path) -> None:
+        def then(result: tuple[str, Engine] | QuizwriterError | None) -> None:
+            if isinstance(result, tuple):
+                said, engine = result
+                self._reload(engine)
+                self._list_packets(bundle, said)
+            else:
+                self._show_packets_message(str(result or ""))
+
+        if self.packets is not None:
+            self.packets.begin_work("Taking back what the networks have learnt…")
+        self.jobs.run(lambda _: self._app.packets.unlearn(bundle), then)
 
     def _show_packets_message(self, text: str) -> None:
         if self.packets is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.extras import TRAINING, require_extra
 from quizwriter.services.engines import Engines
 
 if TYPE_CHECKING:
@@ -52,3 +54,33 @@ class Packets:
 
         remove_packets(bundle, name)
         return self._engines.load_bundle(bundle)
+
+    def learning_command(self, bundle: Path) -> list[str]:
+        """The command that lets the networks of ``bundle`` learn from the packets that were added to it.
+
+        It prints its progress as lines of JSON.
+
+        Raises:
+            QuizwriterError: what trains is not installed.
+        """
+        require_extra("train", TRAINING)
+        command = [sys.executable, "-P", "-m", "index_builder", "learn", "--json-progress"]
+        return [*command, "--bundle", str(bundle)]
+
+    def reload(self, bundle: Path) -> Engine:
+        """The engine of ``bundle`` as it is now.
+
+        Raises:
+            QuizwriterError: the bundle cannot be used.
+        """
+        return self._engines.load_bundle(bundle)
+
+    def unlearn(self, bundle: Path) -> tuple[str, Engine]:
+        """Give the networks the weights back that they had before they learnt; a sentence, and the engine.
+
+        Raises:
+            QuizwriterError: the bundle cannot be read, or the disk does not take it.
+        """
+        from index_builder.user_packets import unlearn_packets, unlearnt_sentence
+
+        return unlearnt_sentence(unlearn_packets(bundle)), self._engines.load_bundle(bundle)

@@ -17,7 +17,7 @@ from quizwriter.formats.packet_files import ASIDE, packet_html, packet_modaq, wr
 from quizwriter.formats.packet_tags import PacketTag, read_tags
 from quizwriter.formats.packets import read_packet
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, plain_text, printed_tossup
-from quizwriter.formats.styled_html import read_styled_html
+from quizwriter.formats.styled_html import read_styled_html, styled_html
 
 TEXT = (
     'A made-up novel, The Stove, has a cat called Anouk ("ah-NOOK") who counts 10 flies (*) above H2O & tea. '
@@ -109,6 +109,45 @@ def test_a_word_document_is_read_back_with_the_same_text_answer_power_and_tag(pa
     assert read_tags((read.tossups[0].tag,)) == PacketTag(
         ("Literature", "American Literature"), ("Ada b Example",)
     )
+
+
+ODD = [
+    "_word_", "~wavy~", "*bold*", "*_both_*", "a_b_c", "5 * 3 * 2", "back\\slash", "a < b > c",
+    "AT&T &amp; &lt;", "[sic] {braces}", "“smart” ‘quotes’", "עברית", "fac\u0327ade",
+    "\U0001f469\u200d\U0001f52c", "<b>tag</b>", "1_000~",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_text_with_odd_signs_comes_back_from_a_word_document_as_it_was(tmp_path, odd):
+    text = f"This made-up animal sleeps on {odd} and a stove beside ponds. For 10 points, name this animal."
+    styles = spans_of(text, italic="stove", bold="ponds")
+    path = tmp_path / "packet.docx"
+    for _ in range(2):  # and again from what came back
+        printed = printed_tossup(Tossup(text, Answer("duck")), number=1, styles=styles)
+        with path.open("w+b") as file:
+            write_word(PrintedPacket("Spring", (printed,)), file)
+        (read,) = read_packet(path).tossups
+        assert (read.text, list(read.styles.spans())) == (text, list(styles.spans()))
+        text, styles = read.text, read.styles
+
+
+@pytest.mark.parametrize("odd", [one for one in ODD if one != "<b>tag</b>"])
+def test_a_text_with_odd_signs_comes_back_from_modaq_as_it_was(tmp_path, odd):
+    text = f"This made-up animal sleeps on {odd} and a stove beside ponds. For 10 points, name this animal."
+    styles = spans_of(text, italic="stove")
+    path = tmp_path / "packet.json"
+    printed = printed_tossup(Tossup(text, Answer("duck")), number=1, styles=styles)
+    path.write_text(json.dumps(packet_modaq(PrintedPacket("Spring", (printed,)))), encoding="utf-8")
+    (read,) = read_packet(path).tossups
+    assert (read.text, list(read.styles.spans())) == (text, list(styles.spans()))
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_text_with_odd_signs_comes_back_from_the_clipboard_as_it_was(odd):
+    text = f"This made-up animal sleeps on {odd} and a stove beside ponds."
+    styles = spans_of(text, italic="stove")
+    assert read_styled_html(styled_html(text, styles)) == (text, styles)
 
 
 def test_a_word_document_has_the_style_of_acf(packet):

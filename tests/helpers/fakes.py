@@ -466,6 +466,7 @@ class FakeApp:
         self.what_if = WhatIf()
         self.what_if.fool = lambda *_: (None, (), {})  # there is no retrieval
         self.survival = SimpleNamespace(of=lambda *_: None)
+        self.learning: list[str] = []
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
@@ -621,6 +622,18 @@ class FakeApp:
         """Takes it out."""
         self.added = [one for one in self.added if one.name != name]
         return FakeEngine(self.players)
+
+    def learning_command(self, bundle: Path) -> list[str]:
+        """The program that a test chose."""
+        return self.learning
+
+    def reload(self, bundle: Path) -> FakeEngine:
+        """With networks that have learnt."""
+        return FakeEngine(self.players, digest="fake+learnt")
+
+    def unlearn(self, bundle: Path) -> tuple[str, FakeEngine]:
+        """As before."""
+        return "DAN plays as before your packets.", FakeEngine(self.players, digest="fake+unlearnt")
 
     def new_session(self) -> WritingSession:
         """An empty one."""

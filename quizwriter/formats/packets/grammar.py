@@ -69,7 +69,7 @@ def read_packet(path: Path) -> Packet:
         if is_modaq(path):
             return read_modaq(path)
         if path.suffix.casefold() == WORD:
-            return _Grammar("paragraph", word_lines(path)).packet
+            return _Grammar("paragraph", word_lines(path), has_signs=False).packet
         return _Grammar("line", text_lines(path)).packet
     except OSError as trouble:
         raise QuizwriterError(
@@ -260,8 +260,10 @@ class _Grammar:
     """packet := (section | tossup | bonus)*;  tossup := [number] words answer tag*;
     bonus := [number] words (part words answer)+ tag*"""
 
-    def __init__(self, unit: str, lines: Iterable[PacketLine]) -> None:
+    def __init__(self, unit: str, lines: Iterable[PacketLine], *, has_signs: bool = True) -> None:
+        """``has_signs``: ``~`` and ``_`` around words stand for styles, as in a text without any."""
         self.packet = Packet(unit)
+        self._has_signs = has_signs
         held = list(lines)
         self._tokens = list(_lex(held))
         self._answered = _whether_answered(self._tokens)
@@ -302,7 +304,7 @@ class _Grammar:
         place = place if number else whole[0][0].place if whole else place
         if len(whole) < len(paragraphs):
             number = ""  # it belonged to what was left
-        opening = _text_of(part for paragraph in whole for part in paragraph)
+        opening = self._text_of(part for paragraph in whole for part in paragraph)
         if after is _Kind.PART:
             self._bonus(number, opening, place)
         elif self._section == "bonus":
@@ -344,7 +346,7 @@ class _Grammar:
             at = self._tokens[self._at].place
             self._at += 1
             words = [part for paragraph in self._words() for part in paragraph]
-            text = finished(_text_of(words)).text
+            text = finished(self._text_of(words)).text
             if self._kind() is not _Kind.ANSWER:
                 self._unread(at, f"part {len(parts) + 1} of a bonus has no answer line", text)
                 continue
@@ -368,7 +370,7 @@ class _Grammar:
                 self._at = before
                 break
             self._at += 1
-            parts.append((finished(_text_of(words)).text, self._answer().text))
+            parts.append((finished(self._text_of(words)).text, self._answer().text))
         sound = [part for part in parts if not why_unusable(*part)]
         self._keep_bonus(number, StyledText.plain(""), sound, place)
 
@@ -412,7 +414,7 @@ class _Grammar:
 
     def _opening(self, paragraphs: list[list[_Token]], *, numbered: bool) -> list[list[_Token]]:
         """The paragraphs that belong to the answer that comes next; the others are left."""
-        texts = [_text_of(paragraph).text for paragraph in paragraphs]
+        texts = [self._text_of(paragraph).text for paragraph in paragraphs]
         first = len(paragraphs)
         while first > 0:
             before = first - 1
@@ -429,11 +431,12 @@ class _Grammar:
 
     def _leave(self, paragraphs: list[list[_Token]], reason: str, *, numbered: bool) -> None:
         """Report what may be a question; headings go."""
-        text = _text_of(part for paragraph in paragraphs for part in paragraph).text
-        if paragraphs and (numbered or any(is_whole(_text_of(part).text) for part in paragraphs)):
+        text = self._text_of(part for paragraph in paragraphs for part in paragraph).text
+        if paragraphs and (numbered or any(is_whole(self._text_of(part).text) for part in paragraphs)):
             self._unread(paragraphs[0][0].place, reason, text)
         elif any(
-            is_prose(line := _text_of(part).text) and not _BASED_ON.fullmatch(line) for part in paragraphs
+            is_prose(line := self._text_of(part).text) and not _BASED_ON.fullmatch(line)
+            for part in paragraphs
         ):
             self._unread(paragraphs[0][0].place, "text without an answer line", text)
 
@@ -448,7 +451,7 @@ class _Grammar:
                 break
             found.append(token)
             self._at += 1
-        return _text_of(found)
+        return self._text_of(found)
 
     def _goes_on(self, found: list[_Token], token: _Token) -> bool:
         if token.apart or len(found) > MOST_LINES or _BASED_ON.fullmatch(token.styled.text.strip()):
@@ -463,11 +466,16 @@ class _Grammar:
 
     def _closes_soon(self, found: list[_Token]) -> bool:
         """Whether a bracket is open in an answer line and closed below, before anything else is asked."""
-        text = _text_of(found).text
+        text = self._text_of(found).text
         for pair, closed in self._closed.items():
             if text.count(pair[0]) > text.count(pair[1]):
                 return closed[self._at]
         return False
+
+    def _text_of(self, tokens: Iterable[_Token]) -> StyledText:
+        """The words of tokens on one line, without the signs that plain text has for styles."""
+        styled = joined(token.styled for token in tokens)
+        return without_signs(styled) if self._has_signs else styled
 
     def _tags(self) -> str:
         tags = []
@@ -487,8 +495,3 @@ def _is_note(paragraphs: Sequence[Sequence[_Token]]) -> bool:
         and len(paragraphs[0]) <= _NOTE_LINES
         and _NOTE.match(paragraphs[0][0].styled.text) is not None
     )
-
-
-def _text_of(tokens: Iterable[_Token]) -> StyledText:
-    """The words of tokens on one line, without the signs that plain text has for styles."""
-    return without_signs(joined(token.styled for token in tokens))

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
+    QHBoxLayout,
     QHeaderView,
     QStackedLayout,
     QTreeWidget,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
@@ -33,8 +35,15 @@ EXPLANATION = (
     "Questions of these packets are evidence at once, and players can guess their answers. They stay on this "
     "computer. QuizWriter reads Word documents (.docx), plain text, JSON lines and QANTA JSON."
 )
+LEARNING_EXPLANATION = (
+    "IR uses them at once. DAN and RNN can learn from them, too. That takes minutes, goes on in the "
+    "background, and can be taken back."
+)
+LEARNING = "The networks learn from your packets; you can close this window meanwhile."
 NO_PACKETS = "No packets have been added to this bundle yet."
 FILES = "Packets (*.docx *.txt *.text *.json *.jsonl *.gz *.xz *.bz2);;All files (*)"
+FULL = 1_000
+"""Steps of the bar of a learning."""
 ALL_READ = "Every question was read."
 
 
@@ -42,10 +51,15 @@ class PacketsDialog(Dialog):
     """Lists the packets that were added and, for the selected one, the questions that could not be read.
 
     ``add_requested`` carries the paths of packets to add, ``remove_requested`` the name of one to remove.
+    ``learn_requested`` asks for the networks to learn from the packets, ``unlearn_requested`` to take that
+    back, ``stop_requested`` to stop them while they learn.
     """
 
     add_requested = Signal(object)
     remove_requested = Signal(str)
+    learn_requested = Signal()
+    unlearn_requested = Signal()
+    stop_requested = Signal()
 
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Your packets", parent, size=(760, 520))
@@ -73,6 +87,16 @@ class PacketsDialog(Dialog):
         self.body.addWidget(self.label(f"Packets added to {title}", TextStyle.HEADING))
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
         self.body.addLayout(self._pages, 1)
+        self.learn = outlined("&Learn from my packets", self.learn_requested.emit)
+        self.learn.setToolTip(plain_tooltip("Let DAN and RNN learn from all packets that were added."))
+        self.unlearn = outlined("&Take learning back", self.unlearn_requested.emit)
+        self.unlearn.setToolTip(plain_tooltip("Let DAN and RNN play as before they learnt from packets."))
+        learning = QHBoxLayout()
+        learning.setSpacing(8)
+        learning.addWidget(self.label(LEARNING_EXPLANATION, TextStyle.CAPTION), 1)
+        learning.addWidget(self.learn)
+        learning.addWidget(self.unlearn)
+        self.body.addLayout(learning)
         self.add_files = self.add_primary("Add files…", self._choose_files)
         self.add_folder = self.add_button("Add folder…", self._choose_folder)
         self.remove = self.add_aside("Remove", self._remove_chosen)
@@ -91,6 +115,15 @@ class PacketsDialog(Dialog):
             self.show_progress(f"Reading file {done + 1:,} of {total:,}…", done, total)
         else:
             self.show_progress("Adding the questions to the evidence…")
+
+    def begin_learning(self) -> None:
+        """Show that the networks learn, until :meth:`end_work`; the last button stops them."""
+        self.show_busy(LEARNING, cancel=self.stop_requested.emit)
+        self._enable_buttons()
+
+    def show_learning(self, text: str, share: float) -> None:
+        """Show how far the learning is, from 0 to 1."""
+        self.show_progress(f"{text} {LEARNING}", round(share * FULL), FULL)
 
     def end_work(self, text: str, *, trouble: bool = False) -> None:
         """Show what came of the work."""
@@ -130,6 +163,8 @@ class PacketsDialog(Dialog):
         self.add_folder.setEnabled(not self.busy)
         self.remove.setEnabled(not self.busy and chosen is not None and bool(chosen.name))
         self.copy.setEnabled(chosen is not None and bool(chosen.unread))
+        self.learn.setEnabled(not self.busy and any(one.name for one in self._added))
+        self.unlearn.setEnabled(not self.busy)
 
     def _show_report(self, *_: object) -> None:
         chosen = self.chosen

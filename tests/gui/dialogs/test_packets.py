@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 
@@ -175,3 +176,77 @@ def test_a_bug_in_a_job_is_a_report_and_the_next_one_runs(qtbot):
 
     assert came == [None, False]
     assert "a bug of ours" in broke[0]
+
+
+SAYS = """
+import json, sys
+for line in {lines!r}:
+    print(json.dumps(line), flush=True)
+sys.stdin.read() if {waits} else None
+sys.exit({status})
+"""
+
+
+def program(*lines, waits=False, status=0):
+    """A program that says ``lines``, and then waits to be stopped or ends with ``status``."""
+    return [sys.executable, "-S", "-c", SAYS.format(lines=lines, waits=waits, status=status)]
+
+
+@pytest.fixture
+def with_packets(shown, qtbot):
+    """The window with the dialog, in which packets are listed."""
+    assert not shown.engines.packets.learn.isEnabled()
+    shown.engines.packets.add_requested.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
+    return shown
+
+
+def test_the_networks_learn_from_packets_and_that_is_taken_back(with_packets, app, qtbot):
+    dialog = with_packets.engines.packets
+    app.learning = program(
+        {"player": "dan", "share": 0.5, "seconds_left": 3},
+        {"note": "DAN learned from 2 texts of your packets."},
+    )
+    dialog.learn.click()
+    assert dialog.busy
+    assert not dialog.add_folder.isEnabled()
+    qtbot.waitUntil(lambda: idle(dialog))
+    assert dialog.message.text() == "DAN learned from 2 texts of your packets."
+    qtbot.waitUntil(lambda: with_packets.analysis.engine.digest == "fake+learnt")
+
+    dialog.unlearn.click()
+    qtbot.waitUntil(lambda: idle(dialog))
+    assert dialog.message.text() == "DAN plays as before your packets."
+    qtbot.waitUntil(lambda: with_packets.analysis.engine.digest == "fake+unlearnt")
+
+
+def test_the_learning_goes_on_while_its_window_is_closed_and_can_be_stopped(with_packets, app, qtbot):
+    engines = with_packets.engines
+    app.learning = program({"player": "rnn", "share": 0.25, "seconds_left": 60}, waits=True, status=130)
+    engines.packets.learn.click()
+    qtbot.waitUntil(lambda: "RNN" in engines.packets.message.text())
+    engines.packets.done(0)
+    assert engines.packets is None
+    engines.open_packets()
+    qtbot.waitUntil(lambda: engines.packets.list.topLevelItemCount() == 1)
+    assert engines.packets.busy
+
+    engines.packets.close_button.click()
+    qtbot.waitUntil(lambda: idle(engines.packets))
+    assert "ended early" in engines.packets.message.text()
+
+
+def test_why_nothing_was_learnt_is_said(with_packets, app, qtbot, monkeypatch):
+    dialog = with_packets.engines.packets
+    app.learning = program({"problem": "The bundle has no network.", "remedy": "Train it."}, status=1)
+    dialog.learn.click()
+    qtbot.waitUntil(lambda: idle(dialog))
+    assert dialog.message.text() == "The bundle has no network. Train it."
+
+    def missing(bundle):
+        raise QuizwriterError("The training of players needs PyTorch.", "Install it.")
+
+    monkeypatch.setattr(app, "learning_command", missing)
+    dialog.learn.click()
+    assert dialog.message.text() == "The training of players needs PyTorch. Install it."
+    assert not dialog.busy
