@@ -57,9 +57,8 @@ class FacetButton(QToolButton):
         holder.setDefaultWidget(self.tree)
         self._popup.addAction(holder)
         self.setMenu(self._popup)
-        self.setToolTip(plain_tooltip(title))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.changed.connect(self._show_choice)
+        self._show_choice()  # its title, until it is known what there is to choose
 
     def offer(self, options: Sequence[tuple[Category, str, int | None]]) -> None:
         """Offer these: each with its levels, its text, and how many tossups it has, None: not shown."""
@@ -131,9 +130,6 @@ class FacetButton(QToolButton):
         self.setText(shown.replace("&", "&&"))
         self.setToolTip(plain_tooltip("\n".join([self._title, *names])))
         style_facet(self, self._theme, active=bool(names))
-
-    def _apply_theme(self) -> None:
-        style_facet(self, self._theme, active=bool(self._chosen))
 
 
 def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:

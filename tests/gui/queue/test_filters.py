@@ -39,6 +39,13 @@ def more(qtbot, theme):
     return more
 
 
+def test_a_facet_has_its_title_before_it_is_known_what_there_is_to_choose(qtbot, theme):
+    facet = FacetButton(theme, "Category")
+    qtbot.addWidget(facet)
+
+    assert (facet.text(), facet.toolTip()) == ("Category", "Category")
+
+
 def rows(facet):
     """What the list says, in levels: name, count and tick."""
 
