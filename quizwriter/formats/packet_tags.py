@@ -20,7 +20,8 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[,;|]")
-_DASH, _COLON = re.compile(r"\s[-–—]\s"), re.compile(r":\s")
+_DASH = re.compile(r"\s[-–—]\s")
+_COLON = re.compile(r":\s")
 _PEOPLE = re.compile(r"/|&|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|writers?\b:?)\s*", re.IGNORECASE
