@@ -70,9 +70,11 @@ class NameCandidate:
     @cached_property
     def is_person(self) -> bool:
         """Whether it begins with a given name, or with the initial of one: "T. S. Eliot"."""
+        if len(self.content) < 2:
+            return False
         first = self.content[0]
         initial = len(first.raw) == 1 and self.text[first.span.end : first.span.end + 1] == "."
-        return len(self.content) > 1 and (initial or first.raw in GIVEN_NAMES)
+        return initial or first.raw in GIVEN_NAMES
 
     @cached_property
     def is_fraction(self) -> bool:

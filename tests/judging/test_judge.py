@@ -377,6 +377,10 @@ def test_an_answer_that_is_too_long_is_rejected_unread():
     assert judge("<b><u>a</u></b>", "a" * (LONGEST_ANSWER + 1)).verdict is Verdict.REJECT
 
 
+def test_a_name_that_is_all_signs_has_no_words_to_be_said():
+    assert judge("lithium AND **_/sodium", "z").verdict is Verdict.REJECT
+
+
 def test_a_page_is_right_by_its_title_and_words_by_the_line():
     answer = Answer("the Kingdom of <b><u>Mysore</u></b> [accept Maisuru]", Page("Kingdom_of_Mysore"))
 

@@ -69,7 +69,7 @@ def test_a_new_index_takes_the_place_of_the_old_one_under_a_player(
 ):
     connection = Connection(elasticsearch.url, "replaced")
     publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
-    player, tossup = patient(connection), Tossup("This novel AA1 AA2 and Pinkerton of the opera in Nagasaki")
+    player, tossup = patient(connection), Tossup("AA1 AA2 and Pinkerton of the opera in Nagasaki")
     assert player.play(tossup).final[0].page == "Alder"
     before = probe_index(connection).index
     said, over, answered = [], threading.Event(), threading.Semaphore(0)
