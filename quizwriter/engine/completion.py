@@ -218,6 +218,9 @@ class CompletionIndex:
         loss = np.float32(_SLIP_LOSS + _FIRST_LETTER_LOSS)
         for other in (word[1:], word[1] + word[0] + word[2:]):  # a letter too many, two letters swapped
             yield *self._starting_with(other), loss, len(other)
+        if edits == 1:  # with two edits allowed, these were found above
+            for other in _moved(word):
+                yield *self._starting_with(other), loss, len(other)
         for tail in (word[1:], word):  # another letter, a letter too few
             first, last = (bisect_left(self._tails, one, key=itemgetter(0)) for one in (tail, tail + _LAST))
             for _, number in self._tails[first : min(last, first + MOST_TAILS)]:
@@ -234,6 +237,15 @@ class CompletionIndex:
                 beginnings.append(cut)
                 starts.append(number)
         return beginnings, [*starts, last]
+
+
+def _moved(word: str) -> Iterator[str]:
+    """``word`` with one letter at another place, "gandhi" for "ghandi"; not only swapped with the next."""
+    for at, letter in enumerate(word):
+        rest = word[:at] + word[at + 1 :]
+        for place in range(len(word)):
+            if abs(place - at) > 1:
+                yield rest[:place] + letter + rest[place:]
 
 
 def _priors(asked: Sequence[int], aliases: Sequence[tuple[str, int, int]]) -> _Scores:

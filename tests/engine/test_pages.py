@@ -144,6 +144,7 @@ PEOPLE = made(
         ("joha bra", "Johannes_Brahms"),
         ("bra joha", "Johannes_Brahms"),
         ("johanes brams", "Johannes_Brahms"),
+        ("brhmas", "Johannes_Brahms"),  # a letter at another place
         ("jonahnes brahms", "Johannes_Brahms"),
         ("hohannes brahms", "Johannes_Brahms"),
         ("ohannes brahms", "Johannes_Brahms"),
