@@ -8,10 +8,10 @@ are parts of the second. They were set by trial on names of pages and on names i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,7 @@ _WRITTEN = {
 
 _Numbers = npt.NDArray[np.int32]
 _Scores = npt.NDArray[np.float32]
+_Item = TypeVar("_Item")
 
 
 class Match(NamedTuple):
@@ -85,9 +86,9 @@ class CompletionIndex:
         sizes = [key.count(" ") + 1 for key in self._keys]
         self._main = np.asarray([*main, *sizes[len(keys) :]], np.float32)
         words = [word[:LONGEST_WORD] for key in self._keys for word in key.split(" ")]
-        self._words = sorted(set(words))
+        self._words = [word for group in _by_first_letter(set(words), str) for word in sorted(group)]
         number = {word: at for at, word in enumerate(self._words)}
-        word_of = np.fromiter(map(number.__getitem__, words), np.int32, len(words))
+        word_of = np.fromiter([number[word] for word in words], np.int32, len(words))
         name_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         order = np.argsort(word_of, kind="stable")
         self._starts = np.searchsorted(word_of[order], np.arange(len(self._words) + 1))
@@ -96,7 +97,8 @@ class CompletionIndex:
         self._place_loss = _PLACE_LOSS[places[order]]
         lengths = np.fromiter(map(len, self._words), np.float32, len(self._words))
         self._lengths = np.repeat(lengths, np.diff(self._starts))
-        self._tails = sorted((word[1:], number) for number, word in enumerate(self._words))
+        tails = _by_first_letter([(word[1:], at) for at, word in enumerate(self._words)], itemgetter(0))
+        self._tails = [pair for group in tails for pair in sorted(group)]
         self._initials = self._by_initials()
         self._scores_of = lru_cache(maxsize=8)(
             self._word_scores
@@ -237,6 +239,17 @@ class CompletionIndex:
                 beginnings.append(cut)
                 starts.append(number)
         return beginnings, [*starts, last]
+
+
+def _by_first_letter(items: Iterable[_Item], word_of: Callable[[_Item], str]) -> list[list[_Item]]:
+    """``items`` in groups by the first letter of the word of each, in the order of the letters.
+
+    To sort all at once takes a tenth of a second, in which no other thread gets its turn.
+    """
+    groups: dict[str, list[_Item]] = {}
+    for item in items:
+        groups.setdefault(word_of(item)[:1], []).append(item)
+    return [groups[letter] for letter in sorted(groups)]
 
 
 def _moved(word: str) -> Iterator[str]:

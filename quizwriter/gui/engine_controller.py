@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 STOPPED = "The learning ended early; a network that was learning plays as before your packets."
 
 SETTLE_MS = 2_000
-"""The longest time, in ms, that the first games of a new engine keep lesser work waiting.
+"""How long, in ms, lesser work waits for the first games of a new engine, as long as none is complete.
 
 The tables behind the completion of answers, and the look-up of clues, compute for a second or more."""
+
+PAUSE_MS = 500
+"""How long, in ms, nobody types before that work begins, once a game is complete."""
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bundle… to open one."
 
@@ -83,7 +86,7 @@ class EngineController(QObject):
         self._ended = False
         self._unsettled = False  # whether something waits for the players of a new engine
         self._settle_soon = SingleShot(self, SETTLE_MS, self._settle)
-        analysis.completed.connect(self._settle)
+        analysis.completed.connect(self._settle_in_pause)
         panes.answer.line.textEdited.connect(self._settle)  # who types an answer wants it completed
         runner.loaded.connect(self._take_engine)
         runner.refused.connect(self._take_refusal)
@@ -163,6 +166,11 @@ class EngineController(QObject):
         self._settle_soon.start()
         if self._analysis.settled:  # nothing is asked of the players
             self._settle()
+
+    def _settle_in_pause(self) -> None:
+        """All players have answered: settle once nobody types, for what begins then takes turns from keys."""
+        if self._unsettled:
+            self._settle_soon.start_in(PAUSE_MS)
 
     def _settle(self) -> None:
         """Begin what waited for the players of a new engine."""

@@ -517,6 +517,18 @@ def test_tables_for_answers_and_clues_wait_until_the_players_have_answered(qtbot
     assert len(used) == len(settled) == 1, "once for each engine"
 
 
+def test_tables_for_answers_wait_for_a_pause_in_typing(qtbot, waiting, monkeypatch):
+    window, player, used = waiting
+    monkeypatch.setattr("quizwriter.gui.engine_controller.PAUSE_MS", 600_000)
+    player.open(9)
+    qtbot.waitUntil(lambda: window.session.analysis is not None and window.session.analysis.done)
+    qtbot.keyClicks(window.draft, " and")
+    qtbot.waitUntil(lambda: window.analysis.settled)
+    assert used == []
+    window.engines._settle_soon.start_in(1)
+    qtbot.waitUntil(lambda: used == [window.analysis.engine.pages])
+
+
 def test_whoever_types_an_answer_waits_for_no_player(qtbot, waiting):
     window, player, used = waiting
     qtbot.keyClicks(window.answer.line, "a")
