@@ -10,7 +10,6 @@ import ast
 import importlib
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import chain
@@ -32,6 +31,7 @@ from quizwriter.formats.question_files import ReadReport, question_of
 from quizwriter.judging.judge import _prepared, judge
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, answer_names, check
 from quizwriter.workflow.power import power_mark_edits
+from tests.helpers.processor_time import seconds
 
 ROOT = Path(__file__).parents[1]
 LENGTH = 5_000
@@ -207,19 +207,6 @@ def hostile_texts(pattern: re.Pattern) -> Iterator[str]:
         for cut in range(1, min(len(one), 12) + 1):
             for letter in letters[:8]:
                 yield one[:cut] + letter * LENGTH + "\1"
-
-
-def seconds(job: Callable[[], object], limit: float, between: Callable[[], None] = lambda: None) -> float:
-    """The processor's time for ``job``; over ``limit``, the best of three with ``between`` between them."""
-    best = float("inf")
-    for _ in range(3):
-        begun = time.process_time()
-        job()
-        best = min(best, time.process_time() - begun)
-        if best <= limit:
-            break
-        between()
-    return best
 
 
 def used(pattern: re.Pattern, method: str, text: str) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from quizwriter.formats.packet_tags import LONGEST_TAG, MOST_TAGS, PacketTag, read_tags, split_tags
+from tests.helpers.processor_time import seconds
 
 
 @pytest.mark.parametrize(
@@ -67,11 +66,11 @@ def test_several_tags_say_each_thing_once():
 
 
 def test_hostile_tags_cost_nothing():
-    began = time.process_time()
-    for text in ("<" * 20_000 + ">", "<a>" * 20_000, "x <" + "a" * 20_000 + ">", "> " * 20_000):
-        _, tags = split_tags(text)
-        assert len(tags) <= MOST_TAGS
-        assert all(len(tag) <= LONGEST_TAG for tag in tags)
-    read_tags(("The above question is for the category " + " and was written by" * 500,))
+    def read():
+        for text in ("<" * 20_000 + ">", "<a>" * 20_000, "x <" + "a" * 20_000 + ">", "> " * 20_000):
+            _, tags = split_tags(text)
+            assert len(tags) <= MOST_TAGS
+            assert all(len(tag) <= LONGEST_TAG for tag in tags)
+        read_tags(("The above question is for the category " + " and was written by" * 500,))
 
-    assert time.process_time() - began < 0.5
+    assert seconds(read, 0.5) < 0.5
