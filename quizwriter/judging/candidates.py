@@ -16,10 +16,7 @@ from quizwriter.domain.answer_line import (
     Directive,
     read_markup,
 )
-from quizwriter.judging.known_names import (
-    GIVEN_NAMES,
-    SAME_NAMES,
-)
+from quizwriter.judging.known_names import GIVEN_NAMES, SAME_NAMES
 from quizwriter.judging.spoken_words import (
     SpokenWord,
     first_letters,

@@ -9,10 +9,7 @@ from enum import IntEnum
 from itertools import pairwise
 from operator import itemgetter
 
-from quizwriter.domain.answer_line import (
-    AnswerRule,
-    Directive,
-)
+from quizwriter.domain.answer_line import AnswerRule, Directive
 from quizwriter.judging.candidates import LineCandidates, NameCandidate
 from quizwriter.judging.known_names import (
     CLASS_NOUNS,

@@ -89,10 +89,14 @@ class ServerReport:
 
 @dataclass(frozen=True)
 class ElasticIndex:
-    """A complete index: its name behind the alias, and the description that publishing left in it."""
+    """A complete index: its name behind the alias, and the description that publishing left in it.
+
+    ``hearing`` says how terms count by how they are heard; the description has its numbers.
+    """
 
     name: str
     about: IndexAbout
+    hearing: HeardWeighting
 
     @cached_property
     def stop_words(self) -> Hashes:
@@ -103,11 +107,6 @@ class ElasticIndex:
     def largest_prior(self) -> float:
         """The prior of the page that is asked for most, in points."""
         return self.about.largest_prior
-
-    @cached_property
-    def hearing(self) -> HeardWeighting:
-        """How terms count by how they are heard."""
-        return HeardWeighting(*self.about.hearing)
 
 
 def term_names(hashes: Hashes) -> list[str]:
@@ -347,7 +346,8 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
             f"The index {connection.index} on {connection.url} was not made by this version of QuizWriter.",
             "Make it with python -m index_builder publish, or name another.",
         )
-    return ElasticIndex(name, about)
+    with translate_errors(connection):
+        return ElasticIndex(name, about, HeardWeighting.of(about.hearing))
 
 
 def index_about(connection: Connection, described: object) -> IndexAbout | None:

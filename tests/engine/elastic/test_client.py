@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -13,10 +14,11 @@ import trustme
 from index_builder.index.elastic_publisher import IndexOptions, publish_index
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
+from quizwriter.engine.elastic import META_KEY, Connection, ElasticGuesser, probe_index
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient
+from tests.helpers.hostile_server import HostileServer
 from tests.helpers.nginx import KEY, gates
 from tests.helpers.shared_data import not_here
 
@@ -206,3 +208,22 @@ def test_copies_answer_for_a_lost_node_and_without_copies_it_is_said(bare_forest
             assert "part of the cluster" in said.problem or "did not answer" in said.problem
     except NotHere as reason:
         not_here(str(reason))
+
+
+@pytest.mark.parametrize("hearing", [[0.5, 0.75, 1, 1], [-0.1, 0, 1, 1], [0, 0, 1, -1], [0, 0, 1]], ids=str)
+def test_an_index_that_weighs_terms_by_nonsense_is_refused(hearing):
+    about = {"schema": 1, "complete": True, "hearing": [0.5, 0.5, 1, 1]}
+
+    def sound(target):
+        mapping = {"lakes-1": {"mappings": {"_meta": {META_KEY: about}}}}
+        counted = {"count": 9, "_shards": {"total": 1, "successful": 1, "failed": 0}}
+        version = {"version": {"number": "8.19.0"}}
+        found = version if target == "/" else mapping if "_mapping" in target else counted
+        return json.dumps(found).encode()
+
+    with HostileServer(lambda request: None, sound).running() as server:
+        connection = Connection(server.url, "lakes")
+        assert probe_index(connection).index == "lakes-1"
+        about["hearing"] = hearing
+        with pytest.raises(QuizwriterError, match="but not as Elasticsearch does"):
+            probe_index(connection)
