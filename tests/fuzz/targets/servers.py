@@ -72,13 +72,13 @@ class ElasticsearchAnswers(Target):
         import elasticsearch  # noqa: F401 - takes a second, which is not the reader's
 
         self._server = _Server()
-        about: dict[str, Any] = {
+        about = {
             "schema": 1,
             "complete": True,
             "everywhere": ["a1", "ff"],
             "largest_prior": 1.5,
+            "hearing": [0.1875, 0.625, 0.625, 1.625],
         }
-        about["hearing"] = [0.1875, 0.625, 0.625, 1.625]
         self._seeds: dict[str, Any] = {
             "info": {"name": "node", "version": {"number": "8.19.0"}, "tagline": "You know, for Search"},
             "mapping": {
