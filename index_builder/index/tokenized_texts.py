@@ -268,7 +268,7 @@ def postings_by_stem(*parts: tuple[TokenizedTexts, Numbers]) -> Postings:
     return np.concatenate(terms), np.concatenate(sizes), np.concatenate(texts)
 
 
-def distinct(values: Places) -> Places:
+def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
     """The distinct ``values``, rising."""
     values = np.sort(values)
     return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
