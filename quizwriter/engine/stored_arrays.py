@@ -11,6 +11,7 @@ import os
 import tokenize
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import BufferedReader
 from threading import Lock
@@ -28,6 +29,9 @@ LARGEST_VALUE = 1e4
 numbers up to this limit stay finite."""
 
 LARGEST_COUNT = 1e12
+MANY_ROWS = 16
+"""A request for more than the sixteenth part of all rows reads the array whole: that is quicker."""
+
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
 
@@ -50,6 +54,13 @@ class ArrayKind:
             raise DecodingError(
                 f"it has {len(shape)} axes of {dtype.name}, where {self.axes} of {wanted} are expected"
             )
+
+
+def _is_small(values: Array) -> bool:
+    if values.dtype == np.float16:  # bits in the order of the sizes: NumPy compares halves slowly
+        sizes = values.view(np.uint16) & np.uint16(0x7FFF)
+        return bool(sizes.max(initial=0) <= np.float16(LARGEST_VALUE).view(np.uint16))
+    return _within(-LARGEST_VALUE, LARGEST_VALUE)(values)
 
 
 def _within(lowest: float, highest: float) -> Callable[[Array], bool]:
@@ -79,7 +90,7 @@ _HASH, _OFFSET, _ROW = np.dtype(np.uint64).char, np.dtype(np.int64).char, np.dty
 _FLOATS = np.dtype(np.float16).char + np.dtype(np.float32).char
 _POINTS, _DOUBLE = np.dtype(np.float32).char, np.dtype(np.float64).char
 _BYTE, _SHORT = np.dtype(np.int8).char, np.dtype(np.int16).char
-_SMALL = _within(-LARGEST_VALUE, LARGEST_VALUE)
+_SMALL = _is_small
 _COUNTS = _within(0, LARGEST_COUNT)
 
 OFFSETS = ArrayKind(_OFFSET, 1, _are_offsets)
@@ -205,6 +216,20 @@ class StoredArray:
         size = self.dtype.itemsize
         return np.frombuffer(self._bytes.read(start * size, end * size), self.dtype)
 
+    def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
+        """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked.
+
+        Raises:
+            DecodingError: the file became shorter.
+            OSError: the file cannot be read.
+        """
+        if self._columns_first:
+            return self.whole()[numbers]
+        width = self.shape[1] * self.dtype.itemsize
+        read = self._bytes.read
+        raw = b"".join([read(at, at + width) for at in (numbers * width).tolist()])
+        return np.frombuffer(raw, self.dtype).reshape(len(numbers), self.shape[1])
+
 
 class StoredBytes:
     """Bytes of an open file that are read piece by piece; any thread may read."""
@@ -257,21 +282,25 @@ class StoredBytes:
 
 
 class StoredWeights(Mapping[str, Array]):
-    """The arrays of a trained player by name; each is read whole when it is first used.
+    """The arrays of a trained player by name; each is read whole when it is first used, or row by row.
 
     The window lists players whose games another process plays: it never reads their weights.
     """
 
-    def __init__(self, stored: Mapping[str, StoredArray], read: Callable[[str, StoredArray], Array]) -> None:
-        """``read`` gives the values of an array by its name; it says which file is refused."""
+    def __init__(
+        self, stored: Mapping[str, StoredArray], refusing: Callable[[str], AbstractContextManager[None]]
+    ) -> None:
+        """``refusing`` gives a block that reads an array of this name and says which file is refused."""
         self._stored = stored
-        self._read = read
+        self._refusing = refusing
         self._values: dict[str, Array] = {}
+        self._parts: dict[str, _RowsRead] = {}
 
     def __getitem__(self, name: str) -> Array:
         values = self._values.get(name)
         if values is None:
-            values = self._values[name] = self._read(name, self._stored[name])
+            with self._refusing(name):
+                values = self._values[name] = self._stored[name].whole()
         return values
 
     def __iter__(self) -> Iterator[str]:
@@ -280,10 +309,47 @@ class StoredWeights(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._stored)
 
+    def rows(self, name: str, numbers: npt.NDArray[np.int64]) -> Array:
+        """These rows of an array with two axes, for whose values there is no rule.
+
+        Only rows that were not asked for before are read: a table has the vectors of half a million words,
+        and a tossup some hundred. Many at once are read with all others.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        part = self._parts.get(name)
+        if part is None and name not in self._values:
+            part = self._parts[name] = _RowsRead(self._stored[name])
+        if part is None or len(numbers) > len(part.read) // MANY_ROWS:
+            self._parts.pop(name, None)
+            found: Array = self[name][numbers]
+            return found
+        with self._refusing(name):
+            return part.rows(numbers)
+
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array, known before the array is read."""
         return {name: stored.shape for name, stored in self._stored.items()}
+
+
+class _RowsRead:
+    """What has been read of an array with two axes. The memory of other rows is never touched."""
+
+    def __init__(self, stored: StoredArray) -> None:
+        self._stored = stored
+        self._values = np.empty(stored.shape, stored.dtype)
+        self.read = np.zeros(len(stored), np.bool_)
+
+    def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
+        unread = {*numbers[~self.read[numbers]].tolist()}
+        if unread:
+            missing = np.fromiter(sorted(unread), np.int64, len(unread))
+            self._values[missing] = self._stored.rows(missing)
+            self.read[missing] = True  # last: another thread may read the same rows, and changes nothing
+        found: Array = self._values[numbers]
+        return found
 
 
 def require(fits: bool | np.bool_, reason: str) -> None:
