@@ -32,6 +32,9 @@ LARGEST_COUNT = 1e12
 MANY_ROWS = 16
 """A request for more than the sixteenth part of all rows reads the array whole: that is quicker."""
 
+LEAST_KEPT = 1_024
+"""Room for so many rows of an array is made at first."""
+
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
 
@@ -321,7 +324,7 @@ class StoredWeights(Mapping[str, Array]):
         part = self._parts.get(name)
         if part is None and name not in self._values:
             part = self._parts[name] = _RowsRead(self._stored[name])
-        if part is None or len(numbers) > len(part.read) // MANY_ROWS:
+        if part is None or len(numbers) > len(part) // MANY_ROWS:
             self._parts.pop(name, None)
             found: Array = self[name][numbers]
             return found
@@ -335,21 +338,39 @@ class StoredWeights(Mapping[str, Array]):
 
 
 class _RowsRead:
-    """What has been read of an array with two axes. The memory of other rows is never touched."""
+    """What has been read of an array with two axes, in the order in which it was first asked for.
+
+    The rows are not kept in their own places: what the system gives for one row may be two megabytes.
+    """
 
     def __init__(self, stored: StoredArray) -> None:
         self._stored = stored
-        self._values = np.empty(stored.shape, stored.dtype)
-        self.read = np.zeros(len(stored), np.bool_)
+        self._turn = Lock()
+        self._place = np.full(len(stored), -1, np.int32)  # where each row is kept
+        self._kept = np.empty((LEAST_KEPT, stored.shape[1]), stored.dtype)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._place)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
-        unread = {*numbers[~self.read[numbers]].tolist()}
-        if unread:
-            missing = np.fromiter(sorted(unread), np.int64, len(unread))
-            self._values[missing] = self._stored.rows(missing)
-            self.read[missing] = True  # last: another thread may read the same rows, and changes nothing
-        found: Array = self._values[numbers]
+        with self._turn:
+            unread = {*numbers[self._place[numbers] < 0].tolist()}
+            if unread:
+                self._keep(np.fromiter(sorted(unread), np.int64, len(unread)))
+            found: Array = self._kept[self._place[numbers]]
         return found
+
+    def _keep(self, numbers: npt.NDArray[np.int64]) -> None:
+        rows = self._stored.rows(numbers)
+        end = self._count + len(rows)
+        if end > len(self._kept):
+            larger = np.empty((2 * end, self._kept.shape[1]), self._kept.dtype)
+            larger[: self._count] = self._kept[: self._count]
+            self._kept = larger
+        self._kept[self._count : end] = rows
+        self._place[numbers] = np.arange(self._count, end, dtype=np.int32)
+        self._count = end
 
 
 def require(fits: bool | np.bool_, reason: str) -> None:
