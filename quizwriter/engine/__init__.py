@@ -1,8 +1,8 @@
 """The engine: bundles, the players in them, and their buzzers. :func:`load` turns a bundle into players.
 
 The rest of the program imports this module, :mod:`quizwriter.engine.elastic` and
-:mod:`quizwriter.engine.language_model` only; :mod:`quizwriter.engine.player_process` is a program. Nothing in
-the package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
+:mod:`quizwriter.engine.language_model` only; :mod:`quizwriter.engine.player_process` is a program. Nothing
+in the package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
 """
 
 from __future__ import annotations
