@@ -351,18 +351,15 @@ class TimeLine(QWidget):
             while end < len(states) and states[end] == states[start]:
                 end += 1
             state = states[start]
+            run = self.box(row, start + 1).united(self.box(row, end))
             if state in colours:
-                first, last = self.box(row, start + 1), self.box(row, end)
-                run = first.united(last)
                 if state in "w?":  # lower, so that who is right does not rely on its colour
                     run.setTop(run.bottom() - LOW)
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
                     draw_crosshatch(painter, run, QColor(tokens.page))
             elif state == "-":
-                draw_unknown(
-                    painter, self.box(row, start + 1).united(self.box(row, end)), QColor(tokens.soft)
-                )
+                draw_unknown(painter, run, QColor(tokens.soft))
             start = end
         cell = self._cell()
         if cell >= 4:  # hairlines between words, where there is room for them
