@@ -86,7 +86,7 @@ def _messages(corpus: Corpus, tokens: TokenizedTexts, folder: Path) -> list[byte
     return [msgspec.msgpack.encode(texts), *(np.ascontiguousarray(one).data.cast("B") for one in arrays)]
 
 
-def write_terms_apart(messages: Iterator[bytes]) -> bytes:
+def write_terms_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
     """Put the matrix of the tokens in ``messages`` into a bundle; what the other process runs.
 
     Raises:
@@ -102,4 +102,4 @@ def write_terms_apart(messages: Iterator[bytes]) -> bytes:
         )
     except OSError as trouble:
         raise QuizwriterError("The matrix could not be written.", "See what the caller says.") from trouble
-    return msgspec.msgpack.encode(counts)
+    yield msgspec.msgpack.encode(counts)
