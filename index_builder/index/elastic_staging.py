@@ -60,7 +60,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes
+from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes, title_stems
 from quizwriter.errors import QuizwriterError
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
@@ -420,7 +420,7 @@ class _StagedMentions:
         """Append what passages of a batch tell of pages to the files of those pages' batches."""
         if not self._counted:
             return
-        found = self._counter.read(tokens, page_of, pages, self._firsts[batch])
+        found = self._counter.read(tokens, page_of, list(map(title_stems, pages)), self._firsts[batch])
         order = np.argsort(found.pages, kind="stable")
         told = np.empty(len(order), _TOLD)
         told["stem"], told["page"], told["count"] = (

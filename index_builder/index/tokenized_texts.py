@@ -43,7 +43,7 @@ class CorpusVocabulary:
     """
 
     def __init__(
-        self, words: Iterable[str] = (), stems: Iterable[int] = (), pointers: Iterable[bool] = ()
+        self, words: Iterable[str] = (), stems: Iterable[int] = (), pointers: Iterable[int] = ()
     ) -> None:
         """With the distinct ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
         self.words = list(words)
@@ -110,9 +110,13 @@ class PackedVocabulary(msgspec.Struct):
     pointers: bytes
 
     @classmethod
-    def of(cls, vocabulary: CorpusVocabulary) -> PackedVocabulary:
-        """``vocabulary``, ready to be sent."""
-        return cls(vocabulary.words, vocabulary.stems.tobytes(), vocabulary.pointers.tobytes())
+    def of(cls, vocabulary: CorpusVocabulary, words: list[str] | None = None) -> PackedVocabulary:
+        """``vocabulary``, ready to be sent; with other ``words`` than its own, if they are given."""
+        return cls(
+            vocabulary.words if words is None else words,
+            vocabulary.stems.tobytes(),
+            vocabulary.pointers.tobytes(),
+        )
 
     def unpacked(self) -> CorpusVocabulary:
         """The vocabulary that was sent."""
