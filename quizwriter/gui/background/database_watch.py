@@ -23,7 +23,7 @@ class DatabaseWatch(QObject):
         super().__init__(parent)
         self._version = version
         self._known: int | None = None
-        self._asks = False
+        self._asks = self._stopped = False
         self._jobs = JobQueue("database watch")
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH_MS)
@@ -35,7 +35,8 @@ class DatabaseWatch(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Ask no more, and end the thread."""
+        """Ask no more, and end the thread; an answer that is on its way is dropped."""
+        self._stopped = True
         self._timer.stop()
         self._jobs.stop()
 
@@ -47,7 +48,7 @@ class DatabaseWatch(QObject):
 
     def _take(self, version: int | QuizwriterError | None) -> None:
         self._asks = False
-        if isinstance(version, int):
+        if isinstance(version, int) and not self._stopped:
             known, self._known = self._known, version
             if known is not None and version != known:
                 self.changed.emit()
