@@ -22,7 +22,7 @@ from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
-from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, places, tokenize
+from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, distinct, places, tokenize
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -344,7 +344,7 @@ def candidates(
     positions = positions[positions >= after]
     if choose is not None and len(positions):
         positions = choose(positions + 1) - 1
-    rows = np.unique(candidate_rows[positions])
+    rows = distinct(candidate_rows[positions])
     rows = rows[rows >= 0]
     member_of = np.zeros((len(positions), len(rows) + 1), np.bool_)
     place = np.where(

@@ -475,8 +475,8 @@ def _read_buzz_table(file: Path, label: str, rooms: _Rooms, report: ReadReport) 
     delimiter = max(_DELIMITERS, key=head.count)
     by_system = "token_position" in head
     try:
-        # Nothing of a table that is damaged in its middle is used, and one that is too large is refused before
-        # its cells are looked at, which takes ten times longer.
+        # Nothing of a damaged table is used, and one that is too large is refused before its
+        # cells are looked at, which takes ten times longer.
         table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
         if by_system:
             names = [name.strip() for name in next(table)]

@@ -23,7 +23,8 @@ class DatabaseWatch(QObject):
         super().__init__(parent)
         self._version = version
         self._known: int | None = None
-        self._asks = self._stopped = False
+        self.asks = False
+        """Whether an answer has not come yet."""
         self._jobs = JobQueue("database watch")
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH_MS)
@@ -35,20 +36,19 @@ class DatabaseWatch(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Ask no more, and end the thread; an answer that is on its way is dropped."""
-        self._stopped = True
+        """Ask no more, and end the thread."""
         self._timer.stop()
         self._jobs.stop()
 
     def ask(self) -> None:
         """Ask now, unless the last answer has not come yet."""
-        if not self._asks:
-            self._asks = True
+        if not self.asks:
+            self.asks = True
             self._jobs.run(lambda _: self._version(), self._take)
 
     def _take(self, version: int | QuizwriterError | None) -> None:
-        self._asks = False
-        if isinstance(version, int) and not self._stopped:
+        self.asks = False
+        if isinstance(version, int) and self._timer.isActive():
             known, self._known = self._known, version
             if known is not None and version != known:
                 self.changed.emit()
