@@ -219,6 +219,12 @@ class StoredArray:
         size = self.dtype.itemsize
         return np.frombuffer(self._bytes.read(start * size, end * size), self.dtype)
 
+    def pieces(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Array:
+        """Several of what :meth:`piece` gives, one behind the other; each is read by itself."""
+        size, read = self.dtype.itemsize, self._bytes.read
+        parts = map(read, (starts * size).tolist(), (ends * size).tolist())
+        return np.frombuffer(b"".join(parts), self.dtype)
+
     def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
         """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked.
 
@@ -261,15 +267,17 @@ class StoredBytes:
             DecodingError: the file became shorter.
             OSError: the file cannot be read.
         """
-        parts: list[bytes] = []
-        at = start
+        parts = [self._some(self._start + start, end - start) if start < end else b""]
+        at = start + len(parts[0])
+        if at == end:
+            return parts[0]
         while at < end:  # the system may give less than what was asked for
             part = self._some(self._start + at, end - at)
             if not part:
                 raise DecodingError("it became shorter while it was open")
             parts.append(part)
             at += len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return b"".join(parts)
 
     if hasattr(os, "pread"):
 
