@@ -350,7 +350,7 @@ class AnalysisController(QObject):
     # -- asking the players
 
     def request_analysis(self, *, once_painted: bool = False) -> None:
-        """Send the draft to the players; ``once_painted``: to the first once the draft pane has painted it."""
+        """Send the draft to the players; ``once_painted``: to the first when the draft is painted."""
         if self.engine is None:
             return
         self._exact_soon.stop()
@@ -560,7 +560,8 @@ class AnalysisController(QObject):
             for one in lanes
         )
         return DraftMarks(
-            cues=tuple((cue.span, cue.weight / strongest) for cue in cues),
+            # rounded to what can be seen, so that most marks stay as they are when a letter is added
+            cues=tuple((cue.span, round(cue.weight / strongest, 2)) for cue in cues),
             buzzes=buzzes,
             dim_from=max(mark.at for mark in buzzes) if everyone else None,
         )
