@@ -336,7 +336,7 @@ def _measure_window(
                 "all_players": _PaintWait(window, window.completed),
             }
             window.show()
-            QTimer.singleShot(0, window.start)
+            window.start_after_paint()
             for stage, wait in waits.items():
                 wait.wait()
                 painted(stage)

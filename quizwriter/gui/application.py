@@ -8,7 +8,7 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QLockFile, Qt, QTimer
+from PySide6.QtCore import QLockFile, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -129,7 +129,7 @@ def run(app: App) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     window.show()
-    QTimer.singleShot(0, window.start)  # after the first paint
+    window.start_after_paint()
     try:
         with collecting_garbage_here():
             status = qt.exec()
