@@ -28,7 +28,6 @@ from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
-from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 
 if TYPE_CHECKING:
@@ -213,6 +212,7 @@ def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
     the rows there have been fetched and painted. The tossups are put into the store of ``app``.
     """
     from quizwriter.gui.queue.queue_window import QueueWindow
+    from quizwriter.workflow.queue import QueueFilter
 
     draw = random.Random(0)
     app.store.add(_played_tossup(f"queue-{number}", number, draw) for number in range(rows))
