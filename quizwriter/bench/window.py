@@ -23,6 +23,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.background.jobs import hold_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
@@ -326,8 +327,9 @@ def _measure_window(
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
-    app.engines.start_players()  # as in the window that people open
+    app.engines.start_players()
     with collecting_garbage_here():
+        hold_jobs()  # as in the window that people open
         window = make_window(app, qt, session=session, persistent=persistent)
         try:
             first = _FirstPaint(window, painted)

@@ -16,6 +16,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.garbage import sweeper
+from quizwriter.gui.background.jobs import release_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
@@ -281,6 +282,7 @@ class MainWindow(QMainWindow):
         if self._started or self._closed:
             return
         self._started = True
+        release_jobs()
         self.engines.start()
         if self._persistent and (place := self.appearance.last_place) is not None:
             self.windows.reopen(place.windows)
