@@ -18,8 +18,8 @@ import numpy as np
 
 from index_builder.data import Corpus, LibraryRow, PassageRow, bundle_passages
 from index_builder.index import write_index
-from index_builder.training.answer_kinds import fit_kinds
 from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_ensemble, fit_types
+from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import guessers

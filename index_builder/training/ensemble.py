@@ -302,7 +302,7 @@ def _side_by_side(networks: Sequence[Arrays]) -> Arrays:
         elif layer == last:
             found[f"weights{last}"] = np.vstack(weights) / np.float32(len(networks))
         else:
-            found[f"weights{layer}"] = torch.block_diag(*map(tensor, weights)).numpy()
+            found[f"weights{layer}"] = torch.block_diag(*map(tensor, weights)).numpy()  # type: ignore[no-untyped-call]
         found[f"biases{layer}"] = np.mean(biases, axis=0) if layer == last else np.concatenate(biases)
     return found
 

@@ -159,12 +159,12 @@ class ClueKinds:
         for sort in range(len(SORTS)):
             some = np.where((sorts == sort)[:, None], points, np.float32(0))
             strongest.append(np.vstack([np.zeros((1, wide), np.float32), np.maximum.accumulate(some)])[upto])
-        found = [
+        found: list[npt.NDArray[Any]] = [
             *(group[:, :wide] for group in groups),
             *(group[:, wide:] for group in groups),
             _sums_upto(hits * weights, every, upto) / np.maximum(_sums_upto(weights, every, upto), 1),
             *strongest,
-            np.broadcast_to(upto[:, None], (len(positions), wide)),
+            np.broadcast_to(upto[:, None].astype(np.float32), (len(positions), wide)),
             np.broadcast_to(self._retrieval.log_passage_counts(rows), (len(positions), wide)),
         ]
         return np.stack(found, dtype=np.float32)

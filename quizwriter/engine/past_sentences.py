@@ -110,6 +110,7 @@ class _Shelf:
         starts: Numbers = bundle.array("passages/page_starts.npy")
         with bundle.refusing("sentences/first.npy"):
             require(len(first) == len(passages) + 1, "it does not fit the questions")
+            require(first[-1] == len(bundle.stored("sentences/starts.npy")), "it does not fit the sentences")
         with bundle.refusing("library/passages.npy"):
             require(passages.max(initial=-1) < starts[-1], "a text is missing")
         page = (np.searchsorted(starts, passages, side="right") - 1).astype(np.int32)

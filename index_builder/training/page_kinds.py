@@ -51,14 +51,14 @@ def fit_kinds(bundle: Bundle) -> Arrays:
         if kind is not None:
             counts[page, kind] += 1
     places = np.asarray(sorted(counts), np.int64).reshape(-1, 2)
-    page, kinds = places[:, 0], places[:, 1]
+    rows, kinds = places[:, 0], places[:, 1]
     used = np.asarray([min(counts[one, kind], MOST_COUNTED) for one, kind in places.tolist()], np.float64)
     shares = np.bincount(kinds, used, minlength=len(terms)) / max(1.0, float(used.sum()))
     return {
         "kind_terms": terms,
         "kind_shares": shares.astype(np.float32),
-        "kind_likeness": _likeness(page, kinds, used, shares).astype(np.float16),
-        "page_kind_starts": np.searchsorted(page, np.arange(len(bundle.lines("pages.txt")) + 1)),
+        "kind_likeness": _likeness(rows, kinds, used, shares).astype(np.float16),
+        "page_kind_starts": np.searchsorted(rows, np.arange(len(bundle.lines("pages.txt")) + 1)),
         "page_kinds": kinds.astype(np.int32),
         "page_kind_counts": used.astype(np.float16),
     }
@@ -106,4 +106,5 @@ def _likeness(page: Numbers, kinds: Numbers, used: Doubles, shares: Doubles) -> 
     some = sparse.csr_matrix(((share * weights * total).astype(np.float32), (row, kinds)), shape=wide)
     pairs = some.T @ dense - np.diag(np.bincount(kinds, share * weights, minlength=len(shares)))
     found: Doubles = np.maximum(pairs, 0) + RANDOM_MENTIONS * shares
-    return found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9)
+    found /= np.maximum(found.sum(axis=1, keepdims=True), 1e-9)
+    return found
