@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,15 +55,16 @@ def build(
         "program": __version__,
     }
     with publishing(out, about) as writer:
-        corpus = gather_corpus(inputs, progress.reading)
-        total = len(corpus.passages)
-        if not total:
-            raise QuizwriterError(
-                f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
-                "See that the files hold questions, one JSON object a line.",
-            )
-        about.update(inputs.provenance)
-        counts = write_index(corpus, writer, lambda done: progress.indexing(done, total))
+        with _without_sweeps():
+            corpus = gather_corpus(inputs, progress.reading)
+            total = len(corpus.passages)
+            if not total:
+                raise QuizwriterError(
+                    f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
+                    "See that the files hold questions, one JSON object a line.",
+                )
+            about.update(inputs.provenance)
+            counts = write_index(corpus, writer, lambda done: progress.indexing(done, total))
         report: dict[str, object] = {
             "files": [report.as_json() for report in corpus.reports],
             "tossups_by_fold": corpus.folds,
@@ -74,6 +77,22 @@ def build(
         if extend is not None:
             about.update(extend(writer))
     return report
+
+
+@contextmanager
+def _without_sweeps() -> Iterator[None]:
+    """A block in which Python does not look for cycles of garbage.
+
+    Gathering makes millions of objects and hardly a cycle; to look through them again and again takes a fifth
+    of its time.
+    """
+    swept = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if swept:
+            gc.enable()
 
 
 def _reason(reports: Sequence[ReadReport]) -> str:

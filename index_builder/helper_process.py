@@ -5,6 +5,7 @@ Nothing depends on it but time: where it fails or is killed, the caller does tha
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -90,6 +91,7 @@ def has_second_core() -> bool:
 def serve(function: Callable[[Iterator[bytes]], bytes]) -> None:
     """Be the helper process: run ``function`` on the messages that come in, and write what it returns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that waits for this one
+    gc.disable()  # it ends soon, and hardly makes a cycle of garbage
     try:
         answer = function(_messages())
     except QuizwriterError:  # the caller meets it, too, and says it

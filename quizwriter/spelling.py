@@ -12,8 +12,8 @@ import re
 import string
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -58,6 +58,9 @@ FAR_FROM = 7
 
 MOST_RUN_TOGETHER = 20
 """Texts in which two words may be run together that are no word all the same."""
+
+_USUAL = 2_000
+"""Texts that have the first of two words that are run together."""
 
 SURELY_APART = 10_000
 """One of two words that are run together is in so many texts, unless both stand side by side elsewhere."""
@@ -132,6 +135,10 @@ class Dictionaries:
         folder = self._british_folder
         return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
 
+    def read(self) -> None:
+        """Read both now. All threads stand still meanwhile, twice for a twentieth of a second."""
+        _ = self._american, self._british
+
     def __contains__(self, word: object) -> bool:
         """Whether one of them has ``word``."""
         if not isinstance(word, str):
@@ -142,6 +149,12 @@ class Dictionaries:
             return self._british is not None and bool(self._british.spell(word))
         except UnicodeEncodeError:
             return False
+
+
+@cache
+def dictionaries(british: Path | None = None) -> Dictionaries:
+    """The dictionaries that all who ask in this process share; see :class:`Dictionaries`."""
+    return Dictionaries(british)
 
 
 class Speller:
@@ -158,7 +171,7 @@ class Speller:
         ``british`` is the folder of the British dictionary; without it, American words alone are known.
         Without ``neighbours``, a word is looked at by itself.
         """
-        self._dictionaries = Dictionaries(british)
+        self._dictionaries = dictionaries(british)
         self._counts = counts
         self._neighbours = neighbours
         self.meant = lru_cache(maxsize=20_000)(self._meant)
@@ -379,15 +392,20 @@ def known_words(
         if count >= SURELY_KNOWN and len(word) >= SHORTEST:
             for rest in _with_one_less(word):
                 by_rest[rest].append(word)
+    usual = {word for word, count in every.items() if count >= _USUAL}
     counts = {}
     for word, count in every.items():
         in_small, name = small.get(word, 0), word[:1].upper() + word[1:]
         near = _near(word, by_rest)
-        slip = _is_slip(word, count, every, near) or (in_small and _is_run_together(word, count, every))
+        slip = _is_slip(word, count, every, near) or (
+            in_small and count <= MOST_RUN_TOGETHER and _is_run_together(word, count, every, usual)
+        )
         if slip and name not in dictionaries:
             continue
-        is_word = in_small * _OF_WORD >= count and word in dictionaries
-        is_name = not in_small or (_is_slip(word, in_small, every, near) and not is_word)
+        is_name = not in_small or (
+            _is_slip(word, in_small, every, near)
+            and not (in_small * _OF_WORD >= count and word in dictionaries)
+        )
         counts[name if is_name else word] = count
     return counts
 
@@ -400,15 +418,17 @@ def _near(word: str, by_rest: Mapping[str, list[str]]) -> list[str]:
     return [other for rest in rests for other in by_rest.get(rest, ()) if other != word]
 
 
-def _is_slip(word: str, count: int, counts: Mapping[str, int], near: Iterable[str]) -> bool:
+def _is_slip(word: str, count: int, counts: Mapping[str, int], near: Collection[str]) -> bool:
+    if not near:
+        return False
     least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
     return any(counts[other] >= least and OSA.distance(word, other, score_cutoff=1) <= 1 for other in near)
 
 
-def _is_run_together(word: str, count: int, counts: Mapping[str, int]) -> bool:
-    """Whether a seldom ``word`` is two far more usual ones without the space between: "ofthe"."""
-    return count <= MOST_RUN_TOGETHER and any(
-        counts.get(word[:at], 0) >= 2_000 and counts.get(word[at:], 0) >= max(200, 100 * count)
+def _is_run_together(word: str, count: int, counts: Mapping[str, int], usual: Container[str]) -> bool:
+    """Whether ``word`` is two far more usual ones without the space between: "ofthe"."""
+    return any(
+        word[:at] in usual and counts.get(word[at:], 0) >= max(200, 100 * count)
         for at in range(2, len(word) - 1)
     )
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.index.tokenized_texts import TokenizedTexts, rows_of
+from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of
 from quizwriter.domain.tossup import Page
 from quizwriter.engine.tokenizer import Hashes, common, is_in, title_runs, title_stems
 
@@ -100,7 +100,8 @@ class MentionCounter:
     def settled(self, found: MentionCounts) -> MentionCounts:
         """What was ``found`` of some pages in all passages, as it counts; by stem and then by page."""
         kept = self._met[found.pages] <= self._most[found.pages]
-        stems, number = np.unique(found.stems[kept], return_inverse=True)
+        stems = distinct(found.stems[kept])
+        number = np.searchsorted(stems, found.stems[kept])
         stem, pages, counts = _summed(number, found.pages[kept], found.counts[kept], len(self._met))
         share = np.minimum(1.0, FULL_MENTIONS / self._met[pages])
         return MentionCounts(stems[stem], pages, (counts * share).astype(np.float32))
@@ -152,7 +153,11 @@ def _summed(
     pages: int,
 ) -> tuple[_Numbers, npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """Each stem once for each page, by stem and then by page. There are so many ``pages``."""
-    keys, number = np.unique(stem * np.int64(pages) + page, return_inverse=True)
-    sums = np.bincount(number, counts, minlength=len(keys))
+    keys = stem * np.int64(pages) + page
+    order = np.argsort(keys, kind="stable")  # quick where blocks follow that are sorted
+    keys = keys[order]
+    first = np.diff(keys, prepend=-1) > 0
+    sums = np.bincount(np.cumsum(first) - 1, counts[order], minlength=np.count_nonzero(first))
+    keys = keys[first]
     stem, page = np.divmod(keys, np.int64(max(pages, 1)))
     return stem, page.astype(np.int32), sums.astype(np.float32)

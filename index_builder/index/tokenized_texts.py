@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, TypeVar
@@ -30,6 +30,10 @@ PARTS = 8
 _SIGNS = ',.“”"()-;:?'
 """The signs that touch words most often; none is part of a word."""
 
+_BORDER_SIGN = "\0"
+_BORDER = f" {_BORDER_SIGN} "
+"""What stands between texts that are read at once; the sign is no part of a word."""
+
 
 class CorpusVocabulary:
     """The distinct words of texts, numbered as they are met; each is folded, stemmed and hashed once.
@@ -45,15 +49,14 @@ class CorpusVocabulary:
         self._numbers: dict[str, int] = {}
         self._stretches = _Stretches(self._number)
 
-    def read(self, texts: Iterable[str]) -> tuple[Numbers, Places]:
+    def read(self, texts: Sequence[str]) -> tuple[Numbers, Places]:
         """The numbers of the words in ``texts``, one after the other, and how many words each text has."""
-        found, ends = list[int](), [0]
-        for text in texts:
-            for sign in _SIGNS:
-                text = text.replace(sign, " ")
-            found += [self._stretches[stretch] for stretch in text.split()]
-            ends.append(len(found))
-        return self._stretches.words_of(np.asarray(found, np.int64), np.asarray(ends))
+        joined = _BORDER.join(texts)
+        if joined.count(_BORDER_SIGN) >= max(len(texts), 1):  # one of the texts has the sign itself
+            joined = _BORDER.join(text.replace(_BORDER_SIGN, " ") for text in texts)
+        for sign in _SIGNS:
+            joined = joined.replace(sign, " ")
+        return self._stretches.words_in(joined.split(), len(texts))
 
     def numbers_of(self, words: Iterable[str], stems: Iterable[int], pointers: Iterable[bool]) -> Numbers:
         """The numbers of ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
@@ -109,23 +112,37 @@ class PackedVocabulary(msgspec.Struct):
 
 
 class _Stretches(dict[str, int]):
-    """Numbers what stands between spaces as it is met: most often a word, sometimes none or several."""
+    """What stands between spaces: most often one word, whose number it has; else the number is below 0."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
         self._number = number
-        self._words, self._starts = array("i"), array("i", [0])
+        self._words, self._starts = array("i"), array("i", [0])  # of stretches of no word, or of several
+        self._border = self[_BORDER_SIGN]
 
     def __missing__(self, stretch: str) -> int:
-        self._words.extend(map(self._number, TOKEN.findall(stretch)))
-        self._starts.append(len(self._words))
-        self[stretch] = len(self)
-        return len(self) - 1
+        words = [stretch] if stretch.isalnum() else TOKEN.findall(stretch)  # a quick look: most are words
+        if len(words) == 1:
+            number = self._number(words[0])
+        else:
+            number = -len(self._starts)
+            self._words.extend(map(self._number, words))
+            self._starts.append(len(self._words))
+        self[stretch] = number
+        return number
 
-    def words_of(self, stretches: Numbers, ends: Places) -> tuple[Numbers, Places]:
-        """The numbers of the words in ``stretches``, and how many there are between each two of ``ends``."""
-        words, sizes = rows_of(np.asarray(self._words), np.asarray(self._starts), stretches)
-        return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[ends])
+    def words_in(self, stretches: Sequence[str], texts: int) -> tuple[Numbers, Places]:
+        """The numbers of the words in ``stretches`` of so many ``texts``, and how many each text has."""
+        found = np.fromiter(map(self.__getitem__, stretches), np.int32, len(stretches))
+        sizes = np.ones(len(found), np.int64)
+        others = np.flatnonzero(found < 0)
+        parts, sizes[others] = rows_of(np.asarray(self._words), np.asarray(self._starts), -found[others] - 1)
+        words = np.repeat(found, sizes)
+        words[words < 0] = parts
+        borders = np.zeros(texts + 1, np.int64)
+        borders[1:-1] = others[found[others] == self._border]
+        borders[-1] = len(found)
+        return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[borders])
 
 
 def rows_of(
@@ -251,7 +268,7 @@ def postings_by_stem(*parts: tuple[TokenizedTexts, Numbers]) -> Postings:
     return np.concatenate(terms), np.concatenate(sizes), np.concatenate(texts)
 
 
-def distinct(values: Places) -> Places:
+def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
     """The distinct ``values``, rising."""
     values = np.sort(values)
     return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values

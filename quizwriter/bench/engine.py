@@ -54,16 +54,15 @@ Progress = Callable[[str, int, int], None]
 """Is told what is timed, and how many of how many are done."""
 
 
-def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict[str, Any]:
-    """Every figure, by name; times are in milliseconds.
+def bench(app: App, whole: Engine, progress: Progress = lambda work, done, total: None) -> dict[str, Any]:
+    """Every figure of ``whole``, the engine in use, by name; times are in milliseconds.
 
     The tossups are a fixed choice from the bundle's own past questions, for figures of one bundle to compare.
     ``progress`` is told what is timed.
 
     Raises:
-        QuizwriterError: the bundle cannot be used, or the window does not start.
+        QuizwriterError: a player cannot play, or the window does not start.
     """
-    whole = app.engines.load()
     engine = without_gaps(whole)
     chosen = _choose_tossups(engine)
     figures: dict[str, Any] = {

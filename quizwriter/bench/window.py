@@ -326,7 +326,7 @@ def _measure_window(
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
-    app.engines.uses_player_processes = True  # as in the window that people open
+    app.engines.start_players()  # as in the window that people open
     with collecting_garbage_here():
         window = make_window(app, qt, session=session, persistent=persistent)
         try:
@@ -460,6 +460,7 @@ def main(arguments: list[str]) -> int:
             found[name] = max(megabytes, found.get(name, 0.0))
 
     app = App(bundle=bundle)
+    app.engines.start_players()
     try:
         found |= _measure_window(
             app, text, None, keys_per_second=10, keys=keys, persistent=True, painted=painted

@@ -82,9 +82,10 @@ def _bench(arguments: argparse.Namespace) -> int:
         else:
             from quizwriter.bench.engine import bench
 
+            engine = app.engines.load()
             if kept is not None:  # what cannot be compared is not measured first
-                require_comparable(kept, {"bundle": app.engines.load().title})
-            figures = bench(app, bars.show)
+                require_comparable(kept, {"bundle": engine.title})
+            figures = bench(app, engine, bars.show)
     if kept is not None:
         _print_comparison(kept, figures, as_json=arguments.json)
     elif arguments.json:

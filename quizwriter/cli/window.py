@@ -33,10 +33,14 @@ def open_window(arguments: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = opened(arguments)
     _log_to(app.home)
+    app.engines.start_players()
     gc.disable()  # as while the command is imported; the window looks for garbage itself, between events
-    from quizwriter.gui.application import run
+    try:
+        from quizwriter.gui.application import run
 
-    return run(app)
+        return run(app)
+    finally:
+        app.close()
 
 
 def _has_screen() -> bool:

@@ -282,19 +282,20 @@ class Tossup:
     @cached_property
     def sentences(self) -> tuple[Span, ...]:
         """The sentences, without the white space between them."""
-        spans, start, end = [], 0, len(self.text.rstrip())
-        for found in _SENTENCE_END.finditer(self.text):
-            if found.end() < end and _NO_SENTENCE_END.search(
-                self.text, max(start, found.start() - 8), found.start() + 1
-            ):
+        text, heard = self.text, self.heard_text
+        spans, start, end = [], 0, len(text.rstrip())
+        for found in _SENTENCE_END.finditer(text):
+            sign, stop = found.span()
+            if stop < end and _NO_SENTENCE_END.search(text, max(start, sign - 8), sign + 1):
                 continue
-            later = _WORD.search(self.text, found.end())
-            if later is not None and self.heard_text[found.start()] == self.heard_text[later.start()] == " ":
-                continue  # "St. Denis" in a guide
-            spans.append(Span(start, found.end()))
-            start = found.end()
-        spans.append(Span(start, len(self.text)))
-        return tuple(trimmed for span in spans if (trimmed := _trimmed(span, self.text)) is not None)
+            if heard[sign] == " ":
+                later = _WORD.search(text, stop)
+                if later is not None and heard[later.start()] == " ":
+                    continue  # "St. Denis" in a guide
+            spans.append(_trimmed(start, stop, text))
+            start = stop
+        spans.append(_trimmed(start, len(text), text))
+        return tuple(span for span in spans if span is not None)
 
     def heard(self, count: int) -> Tossup:
         """The tossup as far as its first ``count`` words.
@@ -307,10 +308,11 @@ class Tossup:
         return Tossup(self.text[: self.words[count - 1].end] if count else "", self.answer)
 
 
-def _trimmed(span: Span, text: str) -> Span | None:
-    content = span.of(text)
+def _trimmed(start: int, end: int, text: str) -> Span | None:
+    """This stretch of ``text`` without the white space around it; None if it is nothing else."""
+    content = text[start:end]
     bare = content.strip()
     if not bare:
         return None
-    start = span.start + len(content) - len(content.lstrip())
+    start += len(content) - len(content.lstrip())
     return Span(start, start + len(bare))

@@ -1,8 +1,8 @@
 """The engine: bundles, the players in them, and their buzzers. :func:`load` turns a bundle into players.
 
-The rest of the program imports this module, :mod:`quizwriter.engine.elastic`,
-:mod:`quizwriter.engine.language_model` and :mod:`quizwriter.engine.player_process` only. Nothing in the
-package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
+The rest of the program imports this module, :mod:`quizwriter.engine.elastic` and
+:mod:`quizwriter.engine.language_model` only; :mod:`quizwriter.engine.player_process` is a program. Nothing
+in the package depends on :mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
 """
 
 from __future__ import annotations
@@ -238,8 +238,11 @@ def _buzzer(bundle: Bundle, name: str) -> Buzzer:
 
 def _fitted_buzzer(about: Mapping[str, Any], folder: Path, name: str) -> CalibratedBuzzer | None:
     try:
-        buzzers = decode_value(about.get(BUZZERS, {}), dict[str, dict[str, object]])
-        return CalibratedBuzzer.from_json(buzzers[name]) if name in buzzers else None
+        buzzers = about.get(BUZZERS, {})
+        if isinstance(buzzers, dict):  # to decode those of all players for each player takes a while
+            buzzers = {name: buzzers[name]} if name in buzzers else {}
+        decoded = decode_value(buzzers, dict[str, dict[str, object]])
+        return CalibratedBuzzer.from_json(decoded[name]) if name in decoded else None
     except DecodingError as trouble:
         raise QuizwriterError(
             f"The buzzer of {name} in {folder} makes no sense ({trouble}).",

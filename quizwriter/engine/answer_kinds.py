@@ -67,8 +67,7 @@ class AnswerKinds:
         if not len(kinds):
             return np.zeros((KIND_FIGURES, words, len(rows)), np.float32)
         fits = self._fits(kinds, rows)
-        new = np.zeros(len(kinds), np.bool_)
-        new[np.unique(kinds, return_index=True)[1]] = True
+        new = np.asarray([kind not in kinds[:place] for place, kind in enumerate(kinds.tolist())])
         found = np.stack(
             [
                 fits.cumsum(axis=0) / np.arange(1, len(kinds) + 1)[:, None],
@@ -107,8 +106,9 @@ class AnswerKinds:
         place = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
         number = np.minimum(numbers[place], len(likeness) - 1)
         count = counts[place].astype(np.float64)
-        called = np.zeros((len(rows), len(kinds)))
-        np.add.at(called, row, likeness[number][:, kinds] * count[:, None])
+        some = likeness[:, kinds].astype(np.float64)[number] * count[:, None]
+        summed = np.vstack([np.zeros(len(kinds)), some.cumsum(axis=0)])
+        called = summed[np.cumsum(sizes)] - summed[np.cumsum(sizes) - sizes]
         total = np.bincount(row, count, minlength=len(rows))
         usual = np.maximum(self._arrays["kind_shares"][kinds].astype(np.float64), 1e-6)
         return np.log((called + PRIOR * usual) / ((total[:, None] + PRIOR) * usual)).T

@@ -213,7 +213,7 @@ class Bundle:
             return None
         paths = {key: path for key in PLAYER_ARRAYS if (path := f"{about.folder}/{key}.npy") in self.files}
         stored = {key: self.stored(path, PLAYER_ARRAYS[key]) for key, path in paths.items()}
-        return StoredWeights(stored, lambda key, one: self._read(paths[key], one)), about
+        return StoredWeights(stored, lambda key: self.refusing(paths[key])), about
 
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``.

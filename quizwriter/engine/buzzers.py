@@ -57,22 +57,28 @@ def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
     Shapes:
         ``[rows, FEATURES]``.
     """
-    found = np.zeros((len(play.rows), FEATURES))
-    last: Row = ()
+    last: Row | None = None
     since = 0
-    values: tuple[float, ...] = (0.0,) * 5
-    for number, (heard, row) in enumerate(zip(play.heard, play.rows, strict=True)):
-        if row is not last:
+    of_rows: list[tuple[float, ...]] = []
+    numbers, sinces = [], []
+    for heard, row in zip(play.heard, play.rows, strict=True):
+        if row is not last:  # most words change nothing, and share the row before
             if row and (not last or last[0].page != row[0].page):
                 since = heard
             last = row
             if row:
                 lead = min(row[0].score - row[1].score, _LARGEST_LEAD) if len(row) > 1 else 0.0
                 far = min(row[0].score - row[:TOP][-1].score, 2 * _LARGEST_LEAD)
-                values = (1.0, lead, math.sqrt(lead), far, row[0].score)
+                of_rows.append((1.0, lead, math.sqrt(lead), far, row[0].score))
             else:
-                values = (0.0,) * 5
-        found[number] = (*values, math.log1p(heard - since), heard, math.log(heard))
+                of_rows.append((0.0,) * 5)
+        numbers.append(len(of_rows) - 1)
+        sinces.append(since)
+    found = np.zeros((len(play.rows), FEATURES))
+    if numbers:
+        words = np.asarray(play.heard, np.float64)
+        found[:, :5] = np.asarray(of_rows)[numbers]
+        found[:, 5:] = np.stack([np.log1p(words - sinces), words, np.log(words)], axis=1)
     return found
 
 

@@ -45,7 +45,7 @@ class Dan(Network):
     @property
     def width(self) -> int:
         """How long a word's vector is."""
-        return int(self._arrays["vectors"].shape[1])
+        return len(self._arrays["hidden"])
 
     def means(self, reading: TokenizedTossup) -> tuple[list[int], Floats]:
         """After every word that completes a known term: words heard, and the mean vector so far.

@@ -25,7 +25,7 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.past_sentences import FIGURES, PastSentences
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
-from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, places, tokenize
+from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, distinct, places, tokenize
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -310,13 +310,14 @@ class Ensemble:
         wholes = np.logaddexp(np.logaddexp.reduceat(logits, starts), 0) if len(starts) else starts
         order = np.lexsort((found.rows, -logits, found.words))
         rows, scores = found.rows[order], (logits[order] - np.repeat(wholes, sizes)).tolist()
-        for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-            best = rows[start : start + min(size, RANK_DEPTH)].tolist()
-            row = tuple(map(Guess, map(self._page, best[:top]), scores[start : start + top]))
-            ranked[int(found.words[start])] = (
-                row,
-                next((place for place, one in enumerate(best, start=1) if one in right), None),
-            )
+        ranks = np.arange(1, len(rows) + 1) - np.repeat(starts, sizes)
+        is_right = (rows[:, None] == np.asarray(right, np.int64)).any(axis=1)
+        ranks[~is_right | (ranks > RANK_DEPTH)] = RANK_DEPTH + 1
+        first = np.minimum.reduceat(ranks, starts).tolist() if len(starts) else []
+        for start, size, rank in zip(starts.tolist(), sizes.tolist(), first, strict=True):
+            best = rows[start : start + min(size, top)].tolist()
+            row = tuple(map(Guess, map(self._page, best), scores[start : start + top]))
+            ranked[int(found.words[start])] = row, rank if rank <= RANK_DEPTH else None
         self._previous = reading, right, top, ranked
         heard = tuple(range(1, len(tossup.words) + 1))
         positions = found.position_of.tolist()
@@ -387,11 +388,9 @@ def candidates(
     if choose is not None and len(positions):
         positions = choose(positions + 1) - 1
     seen = candidate_rows[positions]
-    if past is not None and len(
-        positions
-    ):  # how far others are behind is counted from the first guess of each word
+    if past is not None and len(seen):  # how far pages are behind is counted from the first of each word
         seen = np.hstack([seen.ravel(), *(first[:, 0] for first in firsts)])
-    rows = np.unique(seen)
+    rows = distinct(seen)
     rows = rows[rows >= 0]
     member_of = np.zeros((len(positions), len(rows) + 1), np.bool_)
     place = np.where(

@@ -64,9 +64,9 @@ class HeardWeighting:
         ``terms`` are those of a tossup; see :meth:`quizwriter.engine.tokenizer.TokenizedTossup.terms`.
         """
         weights = np.ones(len(terms.hashes), np.float32)
-        again = np.ones(len(terms.hashes), np.bool_)
-        again[np.unique(terms.hashes, return_index=True)[1]] = False
-        weights[again] -= self.again_loss
+        order = terms.hashes.argsort(kind="stable")
+        rising = terms.hashes[order]
+        weights[order[1:][rising[1:] == rising[:-1]]] -= self.again_loss
         weights[(terms.sorts == WORD) & (terms.last < EARLY_WORDS)] -= self.early_loss
         weights[terms.sorts == KIND] = self.kind_weight
         return weights
@@ -99,7 +99,7 @@ class HeardWeighting:
 
     def word_weights(self, tossup: Tossup, stems: Hashes) -> npt.NDArray[np.float64]:
         """What the points of each of ``stems`` are multiplied by if it is heard, alone, after ``tossup``."""
-        again = is_in(stems, np.unique(tokenize(tossup).stems))
+        again = is_in(stems, np.sort(tokenize(tossup).stems))
         early = len(tossup.words) < EARLY_WORDS
         return np.asarray(1 - self.again_loss * again - self.early_loss * early, np.float64)
 

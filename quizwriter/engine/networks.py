@@ -398,7 +398,10 @@ def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:
         ``vectors``: ``[v, width]``, bytes. ``scales``: ``[v]``, what those of a row are times. Result:
         ``[numbers, width]``.
     """
-    found: Floats = arrays["vectors"][numbers].astype(np.float32)
+    rows = (
+        arrays.rows("vectors", numbers) if isinstance(arrays, StoredWeights) else arrays["vectors"][numbers]
+    )
+    found: Floats = rows.astype(np.float32)
     found *= arrays["scales"][numbers, None]
     return found
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from quizwriter.domain.tossup import Answer, Page, answer_key
 from quizwriter.engine.bundle import Bundle
@@ -59,6 +59,31 @@ class Alias(NamedTuple):
     mapped: bool = False
 
 
+class AliasTable(Sequence[Alias]):
+    """The aliases in a bundle. Each is made when it is asked for: players need none of them."""
+
+    def __init__(
+        self, names: Sequence[str], keys: Sequence[str], numbers: Sequence[tuple[int, int, int, int]]
+    ) -> None:
+        """``numbers`` has the row, the lines, those beside the page's own name, and whether it is mapped."""
+        self._names, self._keys, self._numbers = names, keys, numbers
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> Alias: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Alias]: ...
+
+    def __getitem__(self, index: int | slice) -> Alias | Sequence[Alias]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        row, lines, beside, mapped = self._numbers[index]
+        return Alias(self._names[index], self._keys[index], row, lines, beside, bool(mapped))
+
+
 class Completion(NamedTuple):
     """A page that is offered for what was typed: how many tossups ask for it, and the alias that was found.
 
@@ -86,10 +111,8 @@ class Pages:
         a shared key means. ``aliases`` are other names.
         """
         self.all = tuple(pages)
-        self.rows: dict[str, int] = {}
+        self.rows = _rows_of(keys, weights)
         """The row number behind each key; where pages share one, the page asked for most."""
-        for row in sorted(range(len(keys)), key=lambda row: (-weights[row], keys[row])):
-            self.rows.setdefault(keys[row], row)
         self._keys, self._weights, self.aliases = keys, weights, aliases
 
     def __len__(self) -> int:
@@ -130,7 +153,7 @@ class Pages:
         "Stravinsky" is no other name of Bach, though an answer line has it there.
         """
         own = key in main_words(self.all[row], self._keys[row])
-        lines = [alias for alias in self._aliases_of[key] if alias.row == row]
+        lines = [alias for alias in self._aliases_of(key) if alias.row == row]
         if not own and all(alias.lines < LEAST_LINES and not alias.mapped for alias in lines):
             return True
         other = self._namesakes.get(key, row)
@@ -141,7 +164,7 @@ class Pages:
 
         The page that the map of answers names comes before those of answer lines.
         """
-        found = self._aliases_of.get(key)
+        found = self._aliases_of(key)
         if not found:
             return None
         mapped = [alias for alias in found if alias.mapped]
@@ -196,11 +219,14 @@ class Pages:
             self._keys, main, self._weights, [(one.key, one.row, one.lines) for one in self.aliases]
         )
 
+    def _aliases_of(self, key: str) -> list[Alias]:
+        return [self.aliases[place] for place in self._alias_places.get(key, ())]
+
     @cached_property
-    def _aliases_of(self) -> Mapping[str, list[Alias]]:
-        found: dict[str, list[Alias]] = {}
-        for alias in self.aliases:
-            found.setdefault(alias.key, []).append(alias)
+    def _alias_places(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for place, alias in enumerate(self.aliases):
+            found.setdefault(alias.key, []).append(place)
         return found
 
     @cached_property
@@ -315,6 +341,16 @@ class Pages:
                 yield "".join(word[:1] for word in words), row, INITIALS_RATIO
 
 
+def _rows_of(keys: Sequence[str], weights: Sequence[int]) -> dict[str, int]:
+    """The row of each key: where several rows share one, the first of those with the largest weight."""
+    rows = dict(zip(keys, range(len(keys)), strict=True))
+    shared = [row for row, key in enumerate(keys) if rows[key] != row]
+    for row in reversed(shared):
+        if weights[row] >= weights[rows[keys[row]]]:
+            rows[keys[row]] = row
+    return rows
+
+
 def _least_of_shadow(weight: int) -> int:
     """How often a name is asked for at the least beside a word that is asked for ``weight`` times."""
     return SHADOW_RATIO * weight or 1
@@ -347,7 +383,7 @@ def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
     return Pages(list(map(Page, names)), keys, asked, read_aliases(built or bundle, len(names)))
 
 
-def read_aliases(bundle: Bundle, pages: int) -> list[Alias]:
+def read_aliases(bundle: Bundle, pages: int) -> Sequence[Alias]:
     """The aliases in ``bundle``, which has so many ``pages``; none if an old version wrote it.
 
     Raises:
@@ -364,7 +400,4 @@ def read_aliases(bundle: Bundle, pages: int) -> list[Alias]:
         require(max(map(len, names), default=0) <= LONGEST_ALIAS, f"a name is longer than {LONGEST_ALIAS}")
         require(max(map(len, keys), default=0) <= 4 * LONGEST_ALIAS, "a key is too long")
         require(all(keys), "a key is empty")
-    return [
-        Alias(name, key, row, count, beside, bool(mapped))
-        for name, key, (row, count, beside, mapped) in zip(names, keys, numbers.tolist(), strict=True)
-    ]
+    return AliasTable(names, keys, numbers.tolist())

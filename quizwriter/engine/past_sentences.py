@@ -6,16 +6,15 @@ beside each other: they tell that the same clue was asked before.
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
-from quizwriter.engine.tokenizer import places, tokenize
+from quizwriter.engine.tokenizer import distinct, places, tokenize
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -31,8 +30,6 @@ LEAST_SHARED = 10.0
 
 FIGURES = 7
 """How many numbers :meth:`PastSentences.of` gives for each page."""
-
-_REMEMBERED = 500  # stems whose sentences are kept: a draft asks for the same with every key
 
 
 class PastSentences:
@@ -74,7 +71,8 @@ class PastSentences:
         content = np.flatnonzero(reading.stems)
         words = reading.words[content]
         if len(content) and len(rows):
-            stems, stem_of = np.unique(reading.stems[content], return_inverse=True)
+            stems = distinct(reading.stems[content])
+            stem_of = stems.searchsorted(reading.stems[content])
             found = [shelf.stem_counts(stems) for shelf in self._shelves]
             every = max(1, sum(shelf.count for shelf in self._shelves))
             weights = np.log(every / np.maximum(1, sum(found, np.zeros(len(stems), np.int64))))[stem_of]
@@ -99,11 +97,12 @@ class _Shelf:
 
     def __init__(self, bundle: Bundle) -> None:
         self._bundle = bundle
-        self._stored = bundle.stored("sentences/rows.npy")
+        # whole, 28 MB: half of the time would go into reading the sentences of each stem
+        self._rows: npt.NDArray[np.int32] = bundle.array("sentences/rows.npy")
         self._terms: npt.NDArray[np.uint64] = bundle.array("sentences/terms.npy")
         self._offsets: Numbers = bundle.array("sentences/offsets.npy")
         with bundle.refusing("sentences/offsets.npy"):
-            fits = len(self._offsets) == len(self._terms) + 1 and self._offsets[-1] == len(self._stored)
+            fits = len(self._offsets) == len(self._terms) + 1 and self._offsets[-1] == len(self._rows)
             require(fits, "it does not fit the sentences")
         first: Numbers = bundle.array("sentences/first.npy")
         passages: npt.NDArray[np.int32] = bundle.array("library/passages.npy")
@@ -119,24 +118,13 @@ class _Shelf:
         self._question_of = np.repeat(np.arange(len(passages), dtype=np.int32), np.diff(first))
         self._page_of = page[self._question_of]
         self.count = len(self._page_of)
-        self._sentences_with = lru_cache(maxsize=_REMEMBERED)(self._read)
+        with bundle.refusing("sentences/rows.npy"):
+            require(self._rows.max(initial=-1) < self.count, "a sentence is missing")
 
     def stem_counts(self, stems: npt.NDArray[np.uint64]) -> Numbers:
         """In how many sentences each of ``stems`` is."""
         rows = places(stems, self._terms)
         return np.where(rows >= 0, self._offsets[rows + 1] - self._offsets[rows], 0)
-
-    def _read(self, row: int) -> npt.NDArray[np.int32]:
-        """The sentences with the stem in this row of the index, rising."""
-        try:
-            found = self._stored.piece(*self._offsets[row : row + 2].tolist())
-            rising = (
-                len(found) and found[0] >= 0 and found[-1] < self.count and (found[1:] > found[:-1]).all()
-            )
-            require(bool(rising), "a sentence is out of order")
-        except (DecodingError, OSError) as trouble:
-            raise self._bundle.changed("sentences/rows.npy", trouble) from trouble
-        return found
 
     def compare(
         self,
@@ -156,10 +144,12 @@ class _Shelf:
         column = np.full(int(self._page_of_question.max(initial=-1)) + 2, -1, np.int32)  # the last is for -1
         known = rows < len(column) - 1
         column[rows[known]] = np.flatnonzero(known)
-        at = places(stems, self._terms)
+        start_of = self._offsets[places(stems, self._terms)]  # of stems that are in none, any
         found = [
-            self._sentences_with(row) if row >= 0 and size <= MOST_SENTENCES else _NONE
-            for row, size in zip(at.tolist(), self.stem_counts(stems).tolist(), strict=True)
+            self._rows[start:end] if end - start <= MOST_SENTENCES else _NONE
+            for start, end in zip(
+                start_of.tolist(), (start_of + self.stem_counts(stems)).tolist(), strict=True
+            )
         ]
         sentences = np.concatenate(found)
         of_stem = np.repeat(np.arange(len(found)), [len(some) for some in found])
@@ -181,10 +171,10 @@ class _Shelf:
         np.maximum.at(together, (words[token], columns), (summed[until] - summed[since]).astype(np.float32))
         np.maximum.at(counts, (words[token], columns), (until - since).astype(np.float32))
 
-        first = np.zeros(size, np.bool_)  # a word counts once, however often it is said
-        first[np.unique(stem_of, return_index=True)[1]] = True
-        some = first[token]
-        key = np.unique(self._question_of[sentence[some]].astype(np.int64) * size + token[some])
+        earliest = np.full(len(stems), size)  # a word counts once, however often it is said
+        np.minimum.at(earliest, stem_of, np.arange(size))
+        some = earliest[stem_of[token]] == token
+        key = distinct(self._question_of[sentence[some]].astype(np.int64) * size + token[some])
         asked, token = np.divmod(key, size)
         summed = np.append(0.0, np.cumsum(weights[token]))
         shared = summed[1:] - summed[np.searchsorted(key, asked * size)]

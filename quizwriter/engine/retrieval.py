@@ -18,6 +18,7 @@ from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
+from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningSum
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
 
@@ -38,9 +39,6 @@ class PassageKind(IntEnum):
     ARTICLE = 2
 
 
-_Posting = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
-"""The pages of a term, rising, and the points that each of them gets."""
-
 MOST_CACHED = 1 << 22
 """How many postings a matrix keeps in memory, 32 MB: the words of a draft are asked for with every key."""
 
@@ -55,7 +53,7 @@ class _Matrix:
         self._pages, self._points = bundle.stored("ir/rows.npy"), bundle.stored("ir/points.npy")
         self._terms: Hashes = bundle.array("ir/terms.npy")
         self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
-        self._cached: dict[int, _Posting] = {}
+        self._cached: dict[int, Posting] = {}
         self._cached_size = 0
         with bundle.refusing("ir/offsets.npy"):
             require(len(self._offsets) == len(self._terms) + 1, "it does not fit ir/terms.npy")
@@ -69,35 +67,40 @@ class _Matrix:
         ends = [*range(0, size, MOST_CACHED), size]
         return max((float(self._points.piece(*piece).max()) for piece in pairwise(ends)), default=0.0)
 
-    def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Posting]]:
+    def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], list[Posting]]:
         """Which of the terms with these hashes are on any page, and their postings."""
         rows = places(hashes, self._terms)
         known = rows >= 0
-        return known, map(self._posting, rows[known].tolist())
-
-    def _posting(self, row: int) -> _Posting:
-        found = self._cached.get(row)
-        if found is None:
-            found = self._read_posting(row)
+        wanted = rows[known].tolist()
+        cached = self._cached  # once, as another thread may begin a new one
+        unread = sorted({row for row in wanted if row not in cached})
+        if unread:
+            read = self._read_postings(unread)
             if self._cached_size > MOST_CACHED:
-                self._cached, self._cached_size = {}, 0
-            self._cached[row] = found
-            self._cached_size += len(found[0])
-        return found
+                cached = self._cached = {row: cached[row] for row in wanted if row in cached}
+                self._cached_size = sum(len(pages) for pages, _ in cached.values())
+            cached.update(read)
+            self._cached_size += sum(len(pages) for pages, _ in read.values())
+        return known, [cached[row] for row in wanted]
 
-    def _read_posting(self, row: int) -> _Posting:
-        start, end = self._offsets[row : row + 2].tolist()
+    def _read_postings(self, rows: list[int]) -> dict[int, Posting]:
+        """The postings of ``rows``, checked together: that is much quicker than one by one."""
+        starts, ends = self._offsets[rows], self._offsets[1:][rows]
+        borders = np.cumsum(ends - starts)
         try:
-            pages, points = self._pages.piece(start, end), self._points.piece(start, end)
-            if start < end:
-                rising = pages[0] >= 0 and pages[-1] < self._page_count and (pages[1:] > pages[:-1]).all()
-                require(bool(rising), "a page is out of order")
+            pages, points = (stored.pieces(starts, ends) for stored in (self._pages, self._points))
+            if len(pages):
+                require(pages.min() >= 0 and pages.max() < self._page_count, "a page is out of order")
+                rises = pages[1:] > pages[:-1]
+                rises[borders[(borders > 0) & (borders < len(pages))] - 1] = True  # another term begins
+                require(rises.all(), "a page is out of order")
                 require(
                     points.min() >= -LARGEST_VALUE and points.max() <= LARGEST_VALUE, "points are too large"
                 )
         except (DecodingError, OSError) as trouble:
             raise self._bundle.changed("ir/rows.npy or ir/points.npy", trouble) from trouble
-        return pages, points
+        between = pairwise([0, *borders.tolist()])
+        return {row: (pages[a:b], points[a:b]) for row, (a, b) in zip(rows, between, strict=True)}
 
 
 class PassageTable:
@@ -144,7 +147,7 @@ class _MatchedTerms:
     ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
     """
 
-    terms: list[_Posting]
+    terms: list[Posting]
     first: list[int]
     last: list[int]
     numbers: list[int]
@@ -168,60 +171,12 @@ class TermShares:
     document_frequency: npt.NDArray[np.int64]
 
 
-_Ranked = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
-"""The first pages after some word, best first, and their points."""
-
-
-@dataclass(slots=True)
-class _RunningSum:
-    """The points of all pages after the words heard so far, and the first pages after each of them.
-
-    ``floor`` has the points of the last page ranked: no other page is ahead of it.
-    """
-
-    points: npt.NDArray[np.float32]
-    ranked: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float32]
-    floor: float
-    ranked_by_word: list[_Ranked]
-
-    @classmethod
-    def of(cls, prior: npt.NDArray[np.float32]) -> _RunningSum:
-        """The sum before the first word."""
-        return cls(prior.copy(), np.zeros(0, np.int32), np.zeros(0, np.float32), -np.inf, [])
-
-    def copy(self) -> _RunningSum:
-        """The same sum, which goes on by itself."""
-        return _RunningSum(
-            self.points.copy(), self.ranked, self.scores, self.floor, self.ranked_by_word.copy()
-        )
-
-    def hear(self, terms: Sequence[_Posting], titles_read: Sequence[int]) -> None:
-        """Add a word: the terms that it completes, and the pages whose titles it completes."""
-        candidates = [self.ranked]
-        points, floor = self.points, self.floor
-        for touched, added in terms:
-            now = points[touched]  # no page twice among those touched, so a plain sum is exact
-            now += added
-            points[touched] = now
-            ahead = touched[now > floor]
-            if len(ahead):
-                candidates.append(ahead)
-        if titles_read:
-            points[titles_read] += np.float32(TITLE_POINTS)
-        if titles_read or len(candidates) > 1:
-            self.ranked, self.scores = _best(np.concatenate(candidates), self.points, RANK_DEPTH)
-            self.floor = float(self.scores[-1]) if len(self.scores) == RANK_DEPTH else -np.inf
-        self.ranked_by_word.append((self.ranked, self.scores))
-
-
 class Retrieval:
     """Guesses pages by the terms that past questions and articles about them share with the draft.
 
     The matrix has, for every term and page, the points that the page gets when the term is heard, as
-    index_builder computed them. A tossup is played as one running sum. Points never fall except by
-    :data:`TITLE_POINTS`, so after a word only the pages with its terms can newly reach the first
-    :data:`RANK_DEPTH`.
+    index_builder computed them. A tossup is played as one running sum, see
+    :mod:`quizwriter.engine.running_sum`.
     """
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
@@ -261,7 +216,8 @@ class Retrieval:
         )
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
         # the ensemble needs them right after the game, more than once
-        self._ranked_by_word = lru_cache(maxsize=2)(self._play)
+        self._rankings = lru_cache(maxsize=2)(self._rank)
+        self._last_sum: list[RunningSum] = []  # of the last draft, which the next one often only goes on
         self._matched_terms = lru_cache(maxsize=2)(self._match_terms)
         self._cached_shares = lru_cache(maxsize=1)(self._term_shares)
 
@@ -287,34 +243,28 @@ class Retrieval:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
         """
-        return self._playthrough(tossup, self._ranked_by_word(tossup), top)
-
-    def _playthrough(self, tossup: Tossup, ranked_by_word: Sequence[_Ranked], top: int) -> Playthrough:
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
-        right = self.pages.right(tossup.answer)
-        rows: list[Row] = []
-        ranks: list[int | None] = []
+        return self._playthrough(tossup, self._rankings(tossup, max(top, CANDIDATES)), top)
+
+    def _playthrough(self, tossup: Tossup, ranking: Ranking, top: int) -> Playthrough:
+        pages, points = ranking.pages[:, :top], ranking.points[:, :top]
+        changes = (pages[1:] != pages[:-1]).any(axis=1) | (points[1:] != points[:-1]).any(axis=1)
         row: Row = ()
-        rank: int | None = None
-        last: npt.NDArray[np.int32] | None = None
-        for ranked, scores in ranked_by_word:
-            if ranked is not last:  # most words change nothing, and share the row before
-                last = ranked
-                numbers = ranked.tolist()
-                pages = map(self.pages.all.__getitem__, numbers[:top])
-                row = tuple(map(Guess, pages, scores[:top].tolist()))
-                if right:
-                    rank = next((place for place, page in enumerate(numbers, 1) if page in right), None)
+        rows: list[Row] = []
+        for word, changed in enumerate([True, *changes.tolist()][: len(pages)]):
+            if changed:  # most words change nothing, and share the row before
+                numbers = [number for number in pages[word].tolist() if number >= 0]
+                named = map(self.pages.all.__getitem__, numbers)
+                row = tuple(map(Guess, named, points[word].tolist()))
             rows.append(row)
-            ranks.append(rank)
         return Playthrough(
             NAME,
             tossup,
             tuple(range(1, len(rows) + 1)),
             tuple(rows),
-            tuple(ranks),
-            knows_answer=None if tossup.answer is None else bool(right),
+            tuple(ranking.ranks),
+            knows_answer=None if tossup.answer is None else bool(self.pages.right(tossup.answer)),
         )
 
     def knows(self, row: int) -> bool:
@@ -327,11 +277,7 @@ class Retrieval:
         Shapes:
             ``[words, CANDIDATES]``.
         """
-        ranked_by_word = self._ranked_by_word(tossup)
-        found = np.full((len(ranked_by_word), CANDIDATES), -1, np.int64)
-        for word, (ranked, _) in enumerate(ranked_by_word):
-            found[word, : len(ranked[:CANDIDATES])] = ranked[:CANDIDATES]
-        return found
+        return self._rankings(tossup, CANDIDATES).pages[:, :CANDIDATES]
 
     def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The points of ``rows``, distinct pages in rising order, after every word, as :meth:`play` has them.
@@ -473,8 +419,7 @@ class Retrieval:
         Those on its answer, and those on the first :data:`CANDIDATES` guesses after all words. Words that
         were asked before lead to the page they were asked about, whatever the answer is called.
         """
-        heard = self._ranked_by_word(tossup)
-        rows = heard[-1][0][:CANDIDATES].tolist() if heard else []
+        rows = [row for row in self.candidates(tossup)[-1:].ravel().tolist() if row >= 0]
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
         for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
             for table in self._passage_tables:
@@ -487,48 +432,36 @@ class Retrieval:
     ) -> Iterator[Playthrough]:
         """The games of ``variants``, each exactly as :meth:`play` has it, in their order.
 
-        The points are a sum, word by word: the words that a variant shares with the beginning of ``tossup``
-        are added up once. A pair of words across a border where the variant differs belongs to the word that
-        completes it, so it is never shared.
+        The words that a variant shares with the beginning of ``tossup`` are added up once.
 
         Raises:
             ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
         """
-        reading = tokenize(tossup)
-        shared = [
-            min(tokenize(variant).shared_prefix(reading), len(variant.words), len(tossup.words))
-            for variant in variants
-        ]
-        sums: dict[int, _RunningSum] = {}
-        running = _RunningSum.of(self._prior)
-        for heard, word in enumerate([*self._by_word(tossup), None]):
-            if heard in shared:
-                sums[heard] = running.copy()
-            if word is None or heard >= max(shared, default=0):
-                break
-            running.hear(*word)
-        for variant, heard in zip(variants, shared, strict=True):
-            running = sums[heard].copy()
-            for word in self._by_word(variant)[heard:]:
-                running.hear(*word)
-            yield self._playthrough(variant, running.ranked_by_word, top)
+        if not 1 <= top <= RANK_DEPTH:
+            raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
+        whole = RunningSum(self._prior)
+        self._play_on(whole, tossup, top)
+        for variant in variants:
+            yield self._playthrough(variant, self._play_on(whole.copy(), variant, top), top)
 
-    def _play(self, tossup: Tossup) -> list[_Ranked]:
-        """After every word the first :data:`RANK_DEPTH` pages, best first, and their points."""
-        running = _RunningSum.of(self._prior)
-        for word in self._by_word(tossup):
-            running.hear(*word)
-        return running.ranked_by_word
+    def _rank(self, tossup: Tossup, depth: int) -> Ranking:
+        """The first ``depth`` pages after every word."""
+        try:
+            running = self._last_sum.pop()
+        except IndexError:  # the first draft, or another thread has taken it
+            running = RunningSum(self._prior)
+        ranking = self._play_on(running, tossup, depth)
+        self._last_sum[:] = [running]
+        return ranking
 
-    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Posting], list[int]]]:
-        """For each word, the terms it completes and the pages whose titles it completes."""
+    def _play_on(self, running: RunningSum, tossup: Tossup, depth: int) -> Ranking:
+        """Take ``running`` to the words of ``tossup``: the first ``depth`` pages after every word."""
         heard = self._matched_terms(tossup)
-        by_word: list[tuple[list[_Posting], list[int]]] = [([], []) for _ in tossup.words]
+        by_word: list[list[Posting]] = [[] for _ in tossup.words]
         for term, word in zip(heard.terms, heard.last, strict=True):
-            by_word[word][0].append(term)
-        for page, word in heard.titles_read.items():
-            by_word[word][1].append(page)
-        return by_word
+            by_word[word].append(term)
+        found = HeardTerms(tokenize(tossup), by_word, heard.titles_read)
+        return running.play(found, depth, self.pages.right(tossup.answer))
 
     def _match_terms(self, tossup: Tossup) -> _MatchedTerms:
         reading = tokenize(tossup)
@@ -581,22 +514,3 @@ def _kind(place: _PassageReference) -> tuple[bool, int]:
     """What sort of text a passage is: whether the writer added it, and its :class:`PassageKind`."""
     table, number = place
     return table.added, int(table.kinds[number])
-
-
-def _best(
-    candidates: npt.NDArray[np.int32], points: npt.NDArray[np.float32], keep: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """The ``keep`` best candidates and their points, best first, ties by number; repeats dropped."""
-    candidates.sort()
-    first = np.ones(len(candidates), np.bool_)
-    np.not_equal(candidates[1:], candidates[:-1], out=first[1:])
-    candidates = candidates[first]
-    scores = points[candidates]
-    if len(candidates) > keep:
-        lowest = len(scores) - keep
-        near = (
-            scores >= np.partition(scores, lowest)[lowest]
-        )  # ties at the floor stay until they are sorted by number
-        candidates, scores = candidates[near], scores[near]
-    order = (-scores).argsort(kind="stable")[:keep]
-    return candidates[order], scores[order]

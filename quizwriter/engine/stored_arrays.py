@@ -11,6 +11,7 @@ import os
 import tokenize
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import BufferedReader
 from threading import Lock
@@ -28,6 +29,12 @@ LARGEST_VALUE = 1e4
 numbers up to this limit stay finite."""
 
 LARGEST_COUNT = 1e12
+MANY_ROWS = 16
+"""A request for more than the sixteenth part of all rows reads the array whole: that is quicker."""
+
+LEAST_KEPT = 1_024
+"""Room for so many rows of an array is made at first."""
+
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
 
@@ -50,6 +57,13 @@ class ArrayKind:
             raise DecodingError(
                 f"it has {len(shape)} axes of {dtype.name}, where {self.axes} of {wanted} are expected"
             )
+
+
+def _is_small(values: Array) -> bool:
+    if values.dtype == np.float16:  # bits in the order of the sizes: NumPy compares halves slowly
+        sizes = values.view(np.uint16) & np.uint16(0x7FFF)
+        return bool(sizes.max(initial=0) <= np.float16(LARGEST_VALUE).view(np.uint16))
+    return _within(-LARGEST_VALUE, LARGEST_VALUE)(values)
 
 
 def _within(lowest: float, highest: float) -> Callable[[Array], bool]:
@@ -79,7 +93,7 @@ _HASH, _OFFSET, _ROW = np.dtype(np.uint64).char, np.dtype(np.int64).char, np.dty
 _FLOATS = np.dtype(np.float16).char + np.dtype(np.float32).char
 _POINTS, _DOUBLE = np.dtype(np.float32).char, np.dtype(np.float64).char
 _BYTE, _SHORT = np.dtype(np.int8).char, np.dtype(np.int16).char
-_SMALL = _within(-LARGEST_VALUE, LARGEST_VALUE)
+_SMALL = _is_small
 _COUNTS = _within(0, LARGEST_COUNT)
 
 OFFSETS = ArrayKind(_OFFSET, 1, _are_offsets)
@@ -211,6 +225,26 @@ class StoredArray:
         size = self.dtype.itemsize
         return np.frombuffer(self._bytes.read(start * size, end * size), self.dtype)
 
+    def pieces(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Array:
+        """Several of what :meth:`piece` gives, one behind the other; each is read by itself."""
+        size, read = self.dtype.itemsize, self._bytes.read
+        parts = map(read, (starts * size).tolist(), (ends * size).tolist())
+        return np.frombuffer(b"".join(parts), self.dtype)
+
+    def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
+        """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked.
+
+        Raises:
+            DecodingError: the file became shorter.
+            OSError: the file cannot be read.
+        """
+        if self._columns_first:
+            return self.whole()[numbers]
+        width = self.shape[1] * self.dtype.itemsize
+        read = self._bytes.read
+        raw = b"".join([read(at, at + width) for at in (numbers * width).tolist()])
+        return np.frombuffer(raw, self.dtype).reshape(len(numbers), self.shape[1])
+
 
 class StoredBytes:
     """Bytes of an open file that are read piece by piece; any thread may read."""
@@ -239,15 +273,17 @@ class StoredBytes:
             DecodingError: the file became shorter.
             OSError: the file cannot be read.
         """
-        parts: list[bytes] = []
-        at = start
+        parts = [self._some(self._start + start, end - start) if start < end else b""]
+        at = start + len(parts[0])
+        if at == end:
+            return parts[0]
         while at < end:  # the system may give less than what was asked for
             part = self._some(self._start + at, end - at)
             if not part:
                 raise DecodingError("it became shorter while it was open")
             parts.append(part)
             at += len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return b"".join(parts)
 
     if hasattr(os, "pread"):
 
@@ -263,21 +299,25 @@ class StoredBytes:
 
 
 class StoredWeights(Mapping[str, Array]):
-    """The arrays of a trained player by name; each is read whole when it is first used.
+    """The arrays of a trained player by name; each is read whole when it is first used, or row by row.
 
     The window lists players whose games another process plays: it never reads their weights.
     """
 
-    def __init__(self, stored: Mapping[str, StoredArray], read: Callable[[str, StoredArray], Array]) -> None:
-        """``read`` gives the values of an array by its name; it says which file is refused."""
+    def __init__(
+        self, stored: Mapping[str, StoredArray], refusing: Callable[[str], AbstractContextManager[None]]
+    ) -> None:
+        """``refusing`` gives a block that reads an array of this name and says which file is refused."""
         self._stored = stored
-        self._read = read
+        self._refusing = refusing
         self._values: dict[str, Array] = {}
+        self._parts: dict[str, _RowsRead] = {}
 
     def __getitem__(self, name: str) -> Array:
         values = self._values.get(name)
         if values is None:
-            values = self._values[name] = self._read(name, self._stored[name])
+            with self._refusing(name):
+                values = self._values[name] = self._stored[name].whole()
         return values
 
     def __iter__(self) -> Iterator[str]:
@@ -286,10 +326,65 @@ class StoredWeights(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._stored)
 
+    def rows(self, name: str, numbers: npt.NDArray[np.int64]) -> Array:
+        """These rows of an array with two axes, for whose values there is no rule.
+
+        Only rows that were not asked for before are read: a table has the vectors of half a million words,
+        and a tossup some hundred. Many at once are read with all others.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        part = self._parts.get(name)
+        if part is None and name not in self._values:
+            part = self._parts[name] = _RowsRead(self._stored[name])
+        if part is None or len(numbers) > len(part) // MANY_ROWS:
+            self._parts.pop(name, None)
+            found: Array = self[name][numbers]
+            return found
+        with self._refusing(name):
+            return part.rows(numbers)
+
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array, known before the array is read."""
         return {name: stored.shape for name, stored in self._stored.items()}
+
+
+class _RowsRead:
+    """What has been read of an array with two axes, in the order in which it was first asked for.
+
+    The rows are not kept in their own places: what the system gives for one row may be two megabytes.
+    """
+
+    def __init__(self, stored: StoredArray) -> None:
+        self._stored = stored
+        self._turn = Lock()
+        self._place = np.full(len(stored), -1, np.int32)  # where each row is kept
+        self._kept = np.empty((LEAST_KEPT, stored.shape[1]), stored.dtype)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
+        with self._turn:
+            unread = {*numbers[self._place[numbers] < 0].tolist()}
+            if unread:
+                self._keep(np.fromiter(sorted(unread), np.int64, len(unread)))
+            found: Array = self._kept[self._place[numbers]]
+        return found
+
+    def _keep(self, numbers: npt.NDArray[np.int64]) -> None:
+        rows = self._stored.rows(numbers)
+        end = self._count + len(rows)
+        if end > len(self._kept):
+            larger = np.empty((2 * end, self._kept.shape[1]), self._kept.dtype)
+            larger[: self._count] = self._kept[: self._count]
+            self._kept = larger
+        self._kept[self._count : end] = rows
+        self._place[numbers] = np.arange(self._count, end, dtype=np.int32)
+        self._count = end
 
 
 def require(fits: bool | np.bool_, reason: str) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from quizwriter.domain.tossup import Tossup
 
 Hashes = npt.NDArray[np.uint64]
 TokenNumbers = npt.NDArray[np.int32]  # of tokens: a corpus has millions
+
+Number = TypeVar("Number", bound=np.generic)
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # The most tokens from the first word of a pair to the second: "Theme by Haydn" has a pair.
@@ -277,6 +279,16 @@ def common(
     at[at == len(among)] = 0
     some = (among[at] == wanted).nonzero()[0]
     return some, at[some]
+
+
+def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """The different numbers among ``values``, rising.
+
+    NumPy's own function imports masked arrays when it is first called, for which the first guess would wait.
+    """
+    rising = np.sort(values, axis=None)
+    found: npt.NDArray[Number] = rising[np.append(True, rising[1:] != rising[:-1])[: len(rising)]]
+    return found
 
 
 def is_in(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:

@@ -21,9 +21,10 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import held_back_origins
 from quizwriter.experiments.registry import Need, refuse
-from quizwriter.formats.buzz_files import Room, question_names, read_rooms
+from quizwriter.formats.buzz_files import Room, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
+from quizwriter.formats.question_names import question_names
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:

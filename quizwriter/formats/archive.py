@@ -9,51 +9,36 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from operator import itemgetter
 from pathlib import Path
-from typing import IO, Annotated, Any, BinaryIO, TypeVar, cast
+from typing import IO, Annotated, BinaryIO, TypeVar, cast
 
 import msgspec
 
 from quizwriter import __version__
 from quizwriter.atomic import atomic_write, temporary_file
-from quizwriter.decoding import (
-    LARGEST_NUMBER,
-    LONGEST_IDENTIFIER,
-    LONGEST_TEXT,
-    Count,
-    DecodingError,
-    Identifier,
-    Milliseconds,
-    check_zip,
-    decode_json,
-)
-from quizwriter.domain.history import Change, Edit
+from quizwriter.decoding import LARGEST_NUMBER, Count, DecodingError, check_zip, decode_json
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import Event, Person
-from quizwriter.domain.signatures import Signature, SignedRun
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import decode_body, encode_body, first_pack_version
-from quizwriter.formats.histories import (
-    LONGEST_GUESSES,
-    ArchiveView,
-    HistoryParts,
-    decode_guesses,
-    encode_history,
+from quizwriter.formats.archive_lines import (
+    LONGEST_LINE,
+    decode_branch,
+    decode_person,
+    encode_branch,
+    encode_line,
+    encode_person,
+    root_of,
 )
-from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
-from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
-from quizwriter.workflow.session import AnswerChange, now_ms
+from quizwriter.formats.events import encode_body, first_pack_version
+from quizwriter.workflow.branches import MOST_BRANCHES, Branch
+from quizwriter.workflow.session import now_ms
 
 FORMAT, VERSION = "quizwriter-pack", 3
 _COMMON_VERSION = 2  # of a pack that holds nothing which only newer programs know
@@ -63,18 +48,10 @@ T = TypeVar("T")
 
 MOST_BYTES = 4 << 30
 """Unpacked bytes of a pack; the histories of 2,000 tossups typed key by key are a third of that."""
-LONGEST_LINE = 64 << 20
 MOST_TOSSUPS, MOST_PEOPLE = 100_000, 100_000
-MOST_EDITS, MOST_ANSWERS, MOST_GAMES, MOST_EVENTS = 100_000, 10_000, 100_000, 10_000
-"""Rows of one branch; a tossup typed key by key has a fiftieth of each."""
-LONGEST_ANSWER, LONGEST_NAME = 10_000, 1_000
-"""Characters of an answer line, and of a page, a player, an engine, a name or an e-mail address."""
 
 _MOST_IN_MEMORY = 64 << 20
 _LONGEST_PERSON, _LONGEST_MANIFEST = 1 << 16, 1 << 16
-_MOST_ARRAYS = (
-    1_000_000  # opening brackets in the rows of one kind: more would take memory before they are refused
-)
 _DIRECTORY = struct.Struct("<4s4H2LH")  # the end of a zip file, before its comment
 _LARGEST_DIRECTORY = 4096
 _SEAL = b"sha256:"
@@ -88,7 +65,7 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
     ``path`` stays until the pack is whole.
 
     Raises:
-        QuizwriterError: the pack cannot be written.
+        QuizwriterError: the pack cannot be written, or would hold more than :class:`Pack` reads.
     """
     with atomic_write(
         path,
@@ -99,11 +76,11 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
 
 
 def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person]) -> int:
-    files: dict[str, dict[str, object]] = {}
+    files: dict[str, _FileEntry] = {}
     concerned: set[str] = set()
     version = _COMMON_VERSION
 
-    def rows() -> Iterator[object]:
+    def lines() -> Iterator[bytes]:
         nonlocal version
         for branch in branches:
             concerned.update(change.author for change in branch.changes)
@@ -112,39 +89,38 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
                 concerned.add(event.author)
                 version = max(version, first_pack_version(event.body))
                 concerned.add(str(encode_body(event.body)[1].get("person", "")))
-            yield _branch_row(branch)
+            yield encode_branch(branch)
 
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
-        files[TOSSUPS] = _put(pack, TOSSUPS, rows())
+        files[TOSSUPS] = _put(pack, TOSSUPS, lines())
         known = [people[key] for key in sorted(concerned) if key in people]
-        files[PEOPLE] = _put(pack, PEOPLE, map(_person_row, known))
-        manifest = {"format": FORMAT, "version": version, "program": __version__, "files": files}
-        _put(pack, MANIFEST, [manifest])
+        files[PEOPLE] = _put(pack, PEOPLE, map(encode_person, known))
+        entries = {name: msgspec.structs.asdict(entry) for name, entry in files.items()}
+        manifest = {"format": FORMAT, "version": version, "program": __version__, "files": entries}
+        _put(pack, MANIFEST, [encode_line(manifest)])
+        _check_whole(pack, files)
         pack.comment = _SEAL + b"0" * _DIGITS
     size = out.seek(0, os.SEEK_END)
     out.seek(0)
     sealed = _digest(out, size - _DIGITS)
     out.seek(-_DIGITS, os.SEEK_END)
     out.write(sealed.encode())
-    lines = files[TOSSUPS]["lines"]
-    assert isinstance(lines, int)
-    return lines
+    return files[TOSSUPS].lines
 
 
-def _put(pack: zipfile.ZipFile, name: str, rows: Iterable[object]) -> dict[str, object]:
-    """Write ``rows`` into ``pack`` as JSON lines; their digest and numbers."""
+def _put(pack: zipfile.ZipFile, name: str, written: Iterable[bytes]) -> _FileEntry:
+    """Write lines into ``pack``; their digest and numbers."""
     digest, size, lines = hashlib.sha256(), 0, 0
     entry = zipfile.ZipInfo(name)  # of 1980, so that the same state makes the same pack
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     with pack.open(entry, "w", force_zip64=True) as file:
-        for row in rows:
-            line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        for line in written:
             digest.update(line)
             size += len(line)
             lines += 1
             file.write(line)
-    return {"sha256": digest.hexdigest(), "bytes": size, "lines": lines}
+    return _FileEntry(digest.hexdigest(), size, lines)
 
 
 def _digest(file: IO[bytes], size: int) -> str:
@@ -188,7 +164,7 @@ class Pack:
         Raises:
             QuizwriterError: the pack is damaged.
         """
-        return self._rows(PEOPLE, _person)
+        return self._rows(PEOPLE, decode_person)
 
     def branches(self) -> Iterator[Branch]:
         """The branches in the pack, as :func:`read_branches` gives them.
@@ -204,7 +180,7 @@ class Pack:
         Raises:
             QuizwriterError: the pack is damaged.
         """
-        return self._rows(TOSSUPS, lambda line: (decode_json(line, _Root).id, line))
+        return self._rows(TOSSUPS, lambda line: (root_of(line), line))
 
     def branch(self, line: bytes, number: int) -> Branch:
         """The branch in ``line``, which is line ``number`` of the tossups.
@@ -212,7 +188,7 @@ class Pack:
         Raises:
             QuizwriterError: the line is not that of a tossup, or its history does not replay.
         """
-        return self._decoded(TOSSUPS, number, lambda line: _branch(line, self._latest_ms), line)
+        return self._decoded(TOSSUPS, number, lambda line: decode_branch(line, self._latest_ms), line)
 
     def _decoded(self, name: str, number: int, decode: Callable[[bytes], T], line: bytes) -> T:
         try:
@@ -290,7 +266,7 @@ class Pack:
             found = {name: files[name] for name in (TOSSUPS, PEOPLE)}
         except (DecodingError, KeyError) as trouble:
             raise self.refused("is not a pack of QuizWriter") from trouble
-        for name, most, what in ((TOSSUPS, MOST_TOSSUPS, "tossups"), (PEOPLE, MOST_PEOPLE, "people")):
+        for name, most, what in _line_limits():
             if found[name].lines > most:
                 raise self.refused(f"has more than {most:,} {what}")
         return found
@@ -360,105 +336,28 @@ def _buffered(file: IO[bytes]) -> io.BufferedReader:
     return io.BufferedReader(cast(io.RawIOBase, file), 1 << 20)
 
 
-def _branch_row(branch: Branch) -> dict[str, object]:
-    parts = HistoryParts(branch.changes, branch.answers, branch.games, branch.events)
-    return {
-        "id": branch.root,
-        "created_ms": branch.created_ms,
-        "text": branch.text,
-        **encode_history(parts, ArchiveView()),
-        **({"signatures": _run_rows(branch)} if branch.runs else {}),
-    }
+def _check_whole(pack: zipfile.ZipFile, files: Mapping[str, _FileEntry]) -> None:
+    """Check that all members of a new pack together are no more than :class:`Pack` reads."""
+    trouble = next(
+        (
+            f"it holds more than {most:,} {what}"
+            for name, most, what in _line_limits()
+            if files[name].lines > most
+        ),
+        "",
+    )
+    try:
+        check_zip(pack, MOST_BYTES)
+    except DecodingError as reason:
+        trouble = trouble or str(reason)
+    if trouble:
+        raise QuizwriterError(
+            f"No pack was written, because nobody could read it: {trouble}.", "Pack fewer tossups at once."
+        )
 
 
-def _run_rows(branch: Branch) -> list[object]:
-    """The signatures of edits: the numbers of the first and the last edit, the key and the signature."""
-    numbers = {made: seq for seq, made in enumerate(branch.ids, start=1)}
-    rows = [(numbers[run.first], numbers[run.last], run.signature) for run in branch.runs]
-    return [[first, last, one.key, one.value] for first, last, one in sorted(rows, key=itemgetter(0, 1))]
-
-
-def _person_row(person: Person) -> list[object]:
-    signed = [person.signature.key, person.signature.value] if person.signature else []
-    return [person.id, person.name, person.email, person.changed_ms, *signed]
-
-
-_Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
-_Author = Annotated[str, msgspec.Meta(max_length=LONGEST_IDENTIFIER)]
-_Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
-_AnswerLine = Annotated[str, msgspec.Meta(max_length=LONGEST_ANSWER)]
-_Guesses = Annotated[str, msgspec.Meta(max_length=LONGEST_GUESSES)]
-
-
-_Key = Annotated[str, msgspec.Meta(pattern=rf"\A[0-9a-f]{{{KEY_DIGITS}}}\Z")]
-_SignatureText = Annotated[str, msgspec.Meta(pattern=rf"\A[0-9a-f]{{{SIGNATURE_DIGITS}}}\Z")]
-
-
-class _EditRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
-    at_ms: Milliseconds
-    start: Count
-    removed: _Text
-    inserted: _Text
-    author: _Author
-
-
-class _AnswerRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    seq: Count
-    at_ms: Milliseconds
-    answer: tuple[_AnswerLine, _Name | None] | None
-    author: _Author
-
-
-class _RunRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The signature of the edits from number ``first`` to number ``last``."""
-
-    first: Count
-    last: Count
-    key: _Key
-    signature: _SignatureText
-
-
-class _EventRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    id: Identifier
-    seq: Count
-    after: _Author
-    at_ms: Milliseconds
-    author: _Author
-    kind: _Name
-    body: msgspec.Raw
-    key: _Key | None = None
-    signature: _SignatureText | None = None
-
-
-_GameRow = tuple[
-    Count, Milliseconds, _Name, _Name, Count, Count | None, Count | None, Count | None, _Name | None, _Guesses
-]
-
-
-class _BranchRow(msgspec.Struct, forbid_unknown_fields=True):
-    """A line whose rows are still JSON, so that they are counted before they take memory."""
-
-    id: Identifier
-    created_ms: Milliseconds
-    text: _Text
-    edits: msgspec.Raw
-    asked: msgspec.Raw
-    games: msgspec.Raw
-    events: msgspec.Raw
-    signatures: msgspec.Raw = msgspec.Raw(b"[]")  # packs of version 1 have none
-
-
-class _Root(msgspec.Struct):
-    id: Identifier
-
-
-class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    id: Identifier
-    name: _Name
-    email: _Name
-    changed_ms: Milliseconds
-    key: _Key | None = None
-    signature: _SignatureText | None = None
+def _line_limits() -> tuple[tuple[str, int, str], ...]:
+    return (TOSSUPS, MOST_TOSSUPS, "tossups"), (PEOPLE, MOST_PEOPLE, "people")
 
 
 class _Header(msgspec.Struct):
@@ -477,115 +376,3 @@ class _FileEntry(msgspec.Struct):
 
 class _Manifest(msgspec.Struct):
     files: dict[str, _FileEntry]
-
-
-def _branch(line: bytes, latest_ms: int) -> Branch:
-    """The branch in ``line``, a row of a pack in which nothing is dated after ``latest_ms``.
-
-    Raises:
-        ValueError: the line is not such a row, has more of something than a tossup may have, or the history
-            does not lead to the text.
-    """
-    row = decode_json(line, _BranchRow)
-    edits: list[_EditRow] = _some(row.edits, _EditRow, "edits", MOST_EDITS)
-    asked: list[_AnswerRow] = _some(row.asked, _AnswerRow, "asked", MOST_ANSWERS)
-    games: list[Game] = _some(row.games, _GameRow, "games", MOST_GAMES)
-    said: list[_EventRow] = _some(row.events, _EventRow, "events", MOST_EVENTS)
-    runs: list[_RunRow] = _some(row.signatures, _RunRow, "signatures", MOST_EDITS)
-    if len({one.id for one in said}) < len(said):
-        raise ValueError("two events have the same id")
-    changes = [
-        Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted), edit.author)
-        for seq, edit in enumerate(edits, start=1)
-    ]
-    length = 0
-    for edit in edits:
-        length += len(edit.inserted) - len(edit.removed)
-        if not 0 <= length <= LONGEST_TEXT:
-            raise ValueError(f"a version has more than {LONGEST_TEXT:,} characters, or fewer than none")
-    answers = []
-    for one in asked:
-        text, page = one.answer or ("", None)
-        answer = None if one.answer is None else Answer(text, None if page is None else Page(page))
-        answers.append(AnswerChange(one.seq, one.at_ms, answer, one.author))
-    for number, game in enumerate(games):
-        try:
-            decode_guesses(game[9])
-        except DecodingError as trouble:
-            raise ValueError(f"games[{number}][9]: {trouble}") from trouble
-    events = [
-        Event(
-            one.id,
-            row.id,
-            one.at_ms,
-            one.author,
-            decode_body(one.kind, bytes(one.body)),
-            one.seq,
-            one.after,
-            _signature(one.key, one.signature),
-        )
-        for one in said
-    ]
-    last = len(changes)
-    places = (*(one.seq for one in answers), *(game[0] for game in games), *(one.seq for one in events))
-    if any(seq > last for seq in places):
-        raise ValueError(f"a row names an edit after the last one, which is edit {last}")
-    if any((game[7] is None) != (game[8] is None) for game in games):
-        raise ValueError("games: a buzz has no page, or a page has no buzz")
-    dates = (
-        row.created_ms,
-        *(one.at_ms for some in (edits, asked, said) for one in some),
-        *(game[1] for game in games),
-    )
-    if max(dates) > latest_ms:
-        raise ValueError("it is dated more than 100 years after the clock of this computer")
-    try:
-        branch = Branch.of(row.id, row.created_ms, changes, answers, games, events)
-    except ValueError as trouble:
-        raise ValueError(f"the history of {row.id} does not replay: {trouble}") from trouble
-    if branch.text != row.text:
-        raise ValueError(f"the history of {row.id} does not lead to its text")
-    if not all(branch.contains(event.seq, event.after) for event in events):
-        raise ValueError(f"an event of {row.id} belongs to no edit of this history")
-    if not all(1 <= run.first <= run.last <= last for run in runs):
-        raise ValueError(f"a signature names an edit after the last one, which is edit {last}")
-    return replace(
-        branch,
-        runs=tuple(
-            SignedRun(
-                branch.ids[run.first - 1],
-                branch.ids[run.last - 1],
-                changes[run.first - 1].author,
-                Signature(run.key, run.signature),
-            )
-            for run in runs
-        ),
-    )
-
-
-def _signature(key: str | None, value: str | None) -> Signature | None:
-    return None if key is None or value is None else Signature(key, value)
-
-
-def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
-    """The at most ``most`` rows ``raw`` of the list ``name``.
-
-    Raises:
-        DecodingError: they are too many, or one is not a ``kind``.
-    """
-    text = bytes(raw)
-    if text.count(b"[") > _MOST_ARRAYS:
-        raise DecodingError(f"{name}: more than {most:,} rows")
-    try:
-        rows = decode_json(text, list[kind])  # type: ignore[valid-type]
-    except DecodingError as trouble:
-        place = str(trouble)
-        raise DecodingError(f"{name}{place}" if place.startswith("[") else f"{name}: {place}") from trouble
-    if len(rows) > most:
-        raise DecodingError(f"{name}: more than {most:,} rows")
-    return rows
-
-
-def _person(line: bytes) -> Person:
-    row = decode_json(line, _PersonRow)
-    return Person(row.id, row.name, row.email, row.changed_ms, _signature(row.key, row.signature))

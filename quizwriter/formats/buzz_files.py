@@ -11,7 +11,6 @@ import csv
 import hashlib
 import io
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +28,8 @@ from quizwriter.decoding import (
     read_limited,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import ReadReport, one_line, rows
+from quizwriter.formats.question_files import ReadReport, rows
+from quizwriter.formats.question_names import place_key
 
 MOST_BYTES = 64 << 20
 """Of a QBJ file or a table; a whole tournament in one QBJ file has some megabytes."""
@@ -127,15 +127,19 @@ class _Rooms:
         key = (question, room)
         reading = self._found.get(key)
         if reading is None:
-            if len(self._found) >= MOST_BUZZES:
-                raise DecodingError(f"it has more than {MOST_BUZZES:,} rooms")
+            self.expect(rooms=1)
             reading = self._found[key] = _Reading(question, room, set_name, words)
         return reading
 
+    def expect(self, *, rooms: int = 0, buzzes: int = 0) -> None:
+        """Refuse the file or folder if it may not have so many more."""
+        for what, count in (("rooms", len(self._found) + rooms), ("buzzes", self._buzzes + buzzes)):
+            if count > MOST_BUZZES:
+                raise DecodingError(f"it has more than {MOST_BUZZES:,} {what}")
+
     def add(self, reading: _Reading, team: str, player: str, position: int, value: int, right: bool) -> None:
+        self.expect(buzzes=1)
         self._buzzes += 1
-        if self._buzzes > MOST_BUZZES:
-            raise DecodingError(f"it has more than {MOST_BUZZES:,} buzzes")
         buzz = RecordedBuzz(
             self._pseudonym("t", team), self._pseudonym("p", f"{team}\0{player}"), position, right, value
         )
@@ -176,39 +180,6 @@ class _DamagedFile(DecodingError):
 AGAIN = "the same buzz of the same room is there twice"
 NO_BUZZ = "a line does not name its question (bq), game, word (pos), and whether it was right (correct)"
 ANSWERED = "a buzz on a tossup that was answered rightly in this room before"
-
-
-def place_key(packet: str, number: object) -> str:
-    """The key of a tossup by its packet and number, in one form for packets, games and question files."""
-    name = Path(packet.strip()).name
-    for end in (".json", ".docx", ".txt", ".qbj"):
-        name = name.removesuffix(end)
-    words = " ".join(_DIGITS.sub(_without_zeros, name.casefold().replace("_", " ")).split())
-    return f"{words} / {number}"
-
-
-def question_names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
-    """Every name under which a buzz may call the question in ``row``, a row of a question file."""
-    names = [identifier]
-    for field_name in ("bq", "tossup_id", "id", "qanta_id", "_id"):
-        value = row.get(field_name)
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            names.append(one_line(str(value)))
-    packet, number = row.get("packet"), row.get("num")
-    if isinstance(packet, str | int) and isinstance(number, str | int):
-        place = place_key(str(packet), number)
-        names.append(place)
-        of_set = one_line(row.get("set")) or one_line(row.get("tournament"))
-        if of_set:
-            names.append(f"{of_set.casefold()} / {place}")
-    return tuple(dict.fromkeys(names))
-
-
-_DIGITS = re.compile(r"[0-9]+")
-
-
-def _without_zeros(found: re.Match[str]) -> str:
-    return found.group().lstrip("0") or "0"
 
 
 def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
@@ -502,12 +473,20 @@ def _read_buzz_table(file: Path, label: str, rooms: _Rooms, report: ReadReport) 
         raise _DamagedFile(said) from trouble
     head = text.split("\n", 1)[0].casefold()
     delimiter = max(_DELIMITERS, key=head.count)
+    by_system = "token_position" in head
     try:
-        for _ in csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter):
-            pass  # so that of a table that is damaged in its middle nothing is used
+        # Nothing of a damaged table is used, and one that is too large is refused before its
+        # cells are looked at, which takes ten times longer.
+        table = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+        if by_system:
+            names = [name.strip() for name in next(table)]
+            column = names.index("question_id") if "question_id" in names else 0
+            rooms.expect(rooms=len({row[column] for row in table if len(row) > column}))
+        else:
+            rooms.expect(buzzes=sum(1 for row in table if row) - 1)
     except csv.Error as trouble:
         raise _DamagedFile(f"it is not CSV: {trouble}") from trouble
-    if "token_position" in head:
+    if by_system:
         _read_system_table(file, text, delimiter, rooms, report)
     elif head.count(delimiter) == len(_GAME_COLUMNS) - 1:
         _read_game_table(file, label, text, delimiter, rooms, report)

@@ -104,7 +104,6 @@ def run(app: App) -> int:
                 f"QuizWriter is already open with the tossups in {app.home}.",
                 "Continue in that window, or close it first.",
             )
-        app.engines.uses_player_processes = True
         app.profile.identity.deferred = True  # the keyring may ask for a password, and saving does not wait
         window = make_window(app, qt)
     except QuizwriterError as trouble:

@@ -124,10 +124,12 @@ class ProblemsController(QObject):
         self.list = ProblemList(theme)
         self._look_soon = SingleShot(self, PAUSE_MS, self._look)
         self._looked = False
+        self._has_dictionaries = False
         self._first_look = SingleShot(self, FIRST_LOOK_MS, self._look)
         self._draft.edited.connect(self._take_edit)
         self._answer.changed.connect(self._follow)
         analysis.completed.connect(self._follow)
+        analysis.painted.connect(self._read_dictionaries)
         review_actions.changed.connect(lambda _: self.read())
         self._status.problems_wanted.connect(self.toggle)
         self.list.chosen.connect(self._choose)
@@ -163,6 +165,12 @@ class ProblemsController(QObject):
                 self._show_sheet(result)
 
         self._jobs.run(lambda _: self._app.problems.sheet_of(session.tossup_id), then)
+
+    def _read_dictionaries(self) -> None:
+        """Have the dictionaries read once the first guesses are painted, and not when the writer types."""
+        if not (self._has_dictionaries or self._ended):
+            self._has_dictionaries = True
+            self._jobs.run(lambda _: self._app.problems.read_dictionaries(), lambda _: None)
 
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""

@@ -66,6 +66,7 @@ class SessionController(QObject):
         """Whether edits may be saved now: not during a merge."""
         self._sessions: dict[str, WritingSession] = {}
         self._trouble_saving = False
+        self._refused = False  # whether the draft was not saved because the tossup is locked
         self._save_soon = SingleShot(self, SAVE_MS, self.save)
         self._save_cursor = SingleShot(self, CURSOR_MS, self.save)
         self._draft.edited.connect(self._take_edit)
@@ -119,7 +120,7 @@ class SessionController(QObject):
             self._save_cursor.start()
 
     def _follow_edit(self) -> None:
-        if self._trouble_saving and self._is_locked(unchanged=True):
+        if self._trouble_saving and self._refused and self._is_locked(unchanged=True):
             self._give_up_edits()
             return
         self._analysis.follow_edit()
@@ -283,7 +284,8 @@ class SessionController(QObject):
             "soon as that is possible."
         )
         remedies = [("Copy draft", self.copy_draft)]
-        if self._is_locked():
+        self._refused = self._is_locked()
+        if self._refused:
             remedies.append(("Take back what I typed", self._give_up_edits))
         if text != self._messages.text("disk"):
             self._messages.show_message("disk", text, remedies)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic import Secrets
     from quizwriter.engine.elastic import ServerReport as ServerReport
-    from quizwriter.engine.player_process import PlayerProcesses
+    from quizwriter.player_processes import PlayerProcesses
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +109,22 @@ class Engines:
 
         return probe_server(server, secret or self.secrets.find(server))
 
+    def start_players(self) -> None:
+        """Have slow players play in a process of their own, which starts now. Quick; :meth:`close` ends it.
+
+        The process reads the bundle that :meth:`load` gives, while the window is imported and made: what it
+        has not read when the window asks it, the window waits for.
+        """
+        self.uses_player_processes = True
+        self._player_processes(self._bundle_used_last)
+
+    @property
+    def _bundle_used_last(self) -> Path | None:
+        """The bundle given at the start, else the one used last; None: the starter's is used."""
+        if self._bundle is not None:
+            return self._bundle
+        return Path(self._profile.settings.bundle) if self._profile.settings.bundle else None
+
     def load(self) -> Engine:
         """The engine of the bundle given at the start, else of the bundle used last, else the starter's.
 
@@ -117,13 +133,8 @@ class Engines:
         Raises:
             QuizwriterError: the bundle cannot be used.
         """
-        if self._bundle is not None:
-            return self.load_bundle(self._bundle)
-        return (
-            self.load_bundle(Path(self._profile.settings.bundle))
-            if self._profile.settings.bundle
-            else self.load_starter()
-        )
+        bundle = self._bundle_used_last
+        return self.load_starter() if bundle is None else self.load_bundle(bundle)
 
     def load_starter(self) -> Engine:
         """The engine of the starter bundle, which is built from the shipped texts at the first start.
@@ -205,7 +216,7 @@ class Engines:
         engine = self.batch_engine(engine)
         if not self.uses_player_processes:
             return nullcontext(engine)
-        from quizwriter.engine.player_process import batch_players
+        from quizwriter.player_processes import batch_players
 
         return batch_players(engine, cancellation)
 
@@ -220,7 +231,7 @@ class Engines:
 
     def _player_processes(self, bundle: Path | None = None) -> PlayerProcesses:
         """The process for slow players, which starts while their ``bundle`` is built or read."""
-        from quizwriter.engine.player_process import PlayerProcesses
+        from quizwriter.player_processes import PlayerProcesses
 
         if self._processes is None:
             self._processes = PlayerProcesses()

@@ -35,12 +35,13 @@ class PlayReport:
     left: int = 0  # tossups that a player in use has still not played
     troubles: tuple[tuple[str, QuizwriterError], ...] = ()  # by player; that player was left out from there
     barred: int = 0  # tossups of which nothing was sent to a server, because they never leave this machine
+    is_empty: bool = False  # whether the database has no tossup
 
     @property
     def sentence(self) -> str:
         """The report in one or two sentences."""
         if not self.tossups:
-            return "Every tossup was played before."
+            return "There is no tossup to play." if self.is_empty else "Every tossup was played before."
         said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
         if self.barred:
             said += f" {counted_noun(self.barred, 'tossup')} never left this machine."
@@ -129,7 +130,8 @@ class Plays:
                         troubles[player.name] = trouble
                 self._store.put_plays(key, tossup, found)
                 tossups += 1
-        return PlayReport(tossups, games, len(self.unplayed(engine)), tuple(troubles.items()), barred)
+        left, is_empty = len(self.unplayed(engine)), not tossups and not self._store.tossups()
+        return PlayReport(tossups, games, left, tuple(troubles.items()), barred, is_empty)
 
     def record(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> None:
         """Keep games that were played of a tossup for something else, for lists.

@@ -96,6 +96,12 @@ class Problems:
             self._speller = digest, Speller(counts, resources_folder() / "spelling", words)
         return self._speller[1]
 
+    def read_dictionaries(self) -> None:
+        """Read what :meth:`speller` looks words up in: at a moment when nobody types, or keys would wait."""
+        from quizwriter.spelling import dictionaries
+
+        dictionaries(resources_folder() / "spelling").read()
+
     def spelt(
         self, inspection: Inspection, engine: Engine | None, around: Surroundings | None = None
     ) -> Inspection:

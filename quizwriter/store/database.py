@@ -332,6 +332,17 @@ class Database:
         with self._reading, translate_errors(self.path, "read"):
             yield self._reader
 
+    def foreign_version(self) -> int:
+        """A number that is another one once another program has written into the file.
+
+        The connection that writes is asked: for every other one, this program's own savings are foreign, too.
+
+        Raises:
+            QuizwriterError: the file cannot be read.
+        """
+        with self._lock, translate_errors(self.path, "read"):
+            return int(self._connection.execute("pragma data_version").fetchone()[0])
+
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """A block whose statements all see the database as it is when the block begins.

@@ -256,8 +256,7 @@ class Store:
 
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database."""
-        with self._database.reading() as db:
-            return int(db.execute("pragma data_version").fetchone()[0])
+        return self._database.foreign_version()
 
     def edit_times(self) -> dict[str, list[tuple[str, int]]]:
         """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""

@@ -15,6 +15,7 @@ from quizwriter.bench.comparison import (
 )
 from quizwriter.cli import main
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.engines import Engines
 
 KEPT = {"bundle": "Starter bundle", "tossups": 200, "ir_play_p50": 4.0, "stall_worst": 20.0, "gone": 1.0}
 
@@ -93,13 +94,20 @@ def test_another_bundle_is_told_before_anything_is_measured(monkeypatch, capsys,
     assert "different things" in capsys.readouterr().err
 
 
-def test_the_command_prints_the_comparison(monkeypatch, capsys, tmp_path, starter):
-    monkeypatch.setattr(engine, "bench", lambda app, progress: dict(KEPT) | {"ir_play_p50": 8.0})
+def test_the_command_loads_the_bundle_once_and_prints_the_comparison(monkeypatch, capsys, tmp_path, starter):
+    loaded, load = [], Engines.load_bundle
+    monkeypatch.setattr(Engines, "load_bundle", lambda *given: loaded.append(load(*given)) or loaded[-1])
+    monkeypatch.setattr(
+        engine,
+        "bench",
+        lambda app, whole, progress: dict(KEPT) | {"ir_play_p50": 8.0, "bundle": whole.title},
+    )
     file = tmp_path / "kept.json"
     file.write_text(json.dumps(KEPT | {"stall_worst": 0.0}))
 
     assert main(["bench", "--bundle", str(starter), "--compare", str(file)]) == 0
     assert "ir_play_p50 (2.00 times)" in capsys.readouterr().out.replace("\n", " ")
+    assert len(loaded) == 1
 
     assert main(["bench", "--bundle", str(starter), "--compare", str(file), "--json"]) == 0
     compared = json.loads(capsys.readouterr().out)["compared"]

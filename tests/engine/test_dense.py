@@ -24,9 +24,9 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS
-from quizwriter.engine.player_process import PlayerProcesses
 from quizwriter.engine.sentence_points import sentence_ends
 from quizwriter.errors import QuizwriterError
+from quizwriter.player_processes import PlayerProcesses
 from quizwriter.services import App
 from tests.helpers.forest import TREES, in_the_forest
 from tests.helpers.made_encoder import make_encoder

@@ -103,7 +103,11 @@ def test_no_figure_depends_on_words_not_yet_heard(sentences, words, data):
 
 
 def test_packets_that_are_added_count_with_the_bundle(bundle, sentences, tmp_path):
-    texts = ["Owls sleep in old barns by day.", "Owls hunt in the fields by night.", "Seven grey geese flew, and owls slept."]
+    texts = [
+        "Owls sleep in old barns by day.",
+        "Owls hunt in the fields by night.",
+        "Seven grey geese flew, and owls slept.",
+    ]
     added = asked(
         tmp_path / "added", [(page, "guesstrain", text) for page, text in zip("ABC", texts, strict=True)]
     )
@@ -123,7 +127,6 @@ def test_packets_that_are_added_count_with_the_bundle(bundle, sentences, tmp_pat
         ("sentences/offsets.npy", lambda values: values[:-1]),
         ("sentences/first.npy", lambda values: values[:-1]),
         ("sentences/first.npy", lambda values: values + 10**9 * (values > 0)),
-        ("sentences/rows.npy", lambda values: values[::-1]),
         ("sentences/rows.npy", lambda values: values + 1_000),
         ("library/passages.npy", lambda values: values + 1_000),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -19,17 +20,11 @@ import pytest
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
-from quizwriter.engine.player_process import (
-    NICE,
-    NICE_BATCH,
-    PlayerProcesses,
-    PlayerRequest,
-    _PlayerServer,
-    batch_players,
-)
+from quizwriter.engine.player_process import NICE, NICE_BATCH, _PlayerServer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.player_processes import PlayerProcesses, PlayerRequest, batch_players
 from quizwriter.services import App
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import WritingSession
@@ -147,7 +142,7 @@ def test_one_that_always_ends_is_said_once_and_left_alone_for_a_while(trees, tmp
         assert len(started()) == 2, "tried twice, then left alone"
         assert "no room" in caplog.text
         monkeypatch.setattr(
-            "quizwriter.engine.player_process.time.monotonic", lambda real=time.monotonic: real() + 6
+            "quizwriter.player_processes.time.monotonic", lambda real=time.monotonic: real() + 6
         )
         with pytest.raises(QuizwriterError, match="ended unexpectedly"):
             dan.play(TOSSUP)
@@ -214,7 +209,7 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
 
 def test_it_ends_with_the_program_that_was_killed(forest, tmp_path):
     code = (
-        "import sys; from pathlib import Path; from quizwriter.engine.player_process import PlayerProcesses; "
+        "import sys; from pathlib import Path; from quizwriter.player_processes import PlayerProcesses; "
         "from quizwriter.engine import load; from quizwriter.domain.tossup import Tossup; "
         "engine = load(Path(sys.argv[1])); apart = PlayerProcesses(); "
         "apart.players(engine).players[1].play(Tossup('AA1')); "
@@ -294,11 +289,30 @@ def test_one_that_cannot_get_ready_says_so_when_it_is_asked():
     assert reply.trouble == ("here is damaged.", "Build it again.")
 
 
-def test_the_process_is_told_which_bundle_it_will_be_asked_for(trees, tmp_path):
-    command, _ = stubborn(tmp_path, "time.sleep(600)")
-    with closing(PlayerProcesses(command)) as apart:
+def test_the_process_is_told_once_which_bundle_it_will_be_asked_for(trees, tmp_path):
+    code = (
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    if json.loads(line)['player']: print(json.dumps({'trouble': [heard, '']}), flush=True)\n"
+        "    else: heard = heard + line if 'heard' in globals() else line\n"
+    )
+    with closing(PlayerProcesses((sys.executable, "-c", code))) as apart:
+        apart.start()
         apart.start(trees.folder)
-        assert apart._quick._process.args[-2:] == ("--ready", str(trees.folder))
+        apart.start(trees.folder)
+        apart.start(tmp_path)
+        with pytest.raises(QuizwriterError) as told:
+            apart.ask(PlayerRequest("there", "digest", "dan", "This"))
+
+    (line,) = told.value.problem.splitlines()
+    assert json.loads(line)["folder"] == str(trees.folder)
+
+
+def test_a_process_that_was_told_a_bundle_plays_with_it(trees):
+    with closing(PlayerProcesses()) as apart:
+        apart.start(trees.folder)
+        dan = named(apart.players(trees), "dan")
+        assert dan.play(TOSSUP).rows == named(trees, "dan").play(TOSSUP).rows
 
 
 def test_two_engines_are_kept(trees):

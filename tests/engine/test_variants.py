@@ -10,7 +10,7 @@ import pytest
 from quizwriter.domain.guessing import PlayOutline
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import play_variants
-from quizwriter.engine.player_process import PlayerProcesses
+from quizwriter.player_processes import PlayerProcesses
 from quizwriter.workflow.probes import editing_probes, split_clues
 from tests.helpers.forest import in_the_forest
 

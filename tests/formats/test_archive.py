@@ -10,9 +10,10 @@ import pytest
 
 from quizwriter.domain.review import Commented, Event
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats import archive
+from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
 from quizwriter.store import Store
+from quizwriter.workflow.branches import Branch
 from tests.helpers.made_histories import fill
 from tests.store.test_merging import dump
 
@@ -91,6 +92,56 @@ def test_a_pack_that_cannot_be_written_leaves_the_one_before(path, store, keys):
         archive.write(path, store.branches([*keys, "none"]), [])
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.glob("*.qwpack*")] == ["set.qwpack"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "what"),
+    [
+        ("MOST_EDITS", 1, "edits, and no pack holds more than 1"),
+        ("MOST_ANSWERS", 0, "changes of its answer, and no pack holds more than 0"),
+        ("MOST_GAMES", 0, "games of players, and no pack holds more than 0"),
+        ("MOST_EVENTS", 0, "events, such as comments and styles, and no pack holds more than 0"),
+        ("LONGEST_LINE", 1_000, "a history of more than 0 MB"),
+        ("_MOST_ARRAYS", 3, "more than 3 lists in its history"),
+    ],
+)
+def test_a_tossup_that_nobody_could_read_again_is_named_and_no_pack_is_written(
+    path, store, monkeypatch, limit, most, what
+):
+    before = path.read_bytes()
+    monkeypatch.setattr(archive_lines, limit, most)
+
+    with pytest.raises(QuizwriterError) as trouble:
+        archive.write(path, store.branches(["made000001"]), [])
+    title = store.load("made000001").tossup.answer.main
+    assert trouble.value.problem.startswith(f"No pack was written, because the tossup “{title}” has ")
+    assert what in trouble.value.problem
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "why"),
+    [
+        ("MOST_TOSSUPS", 5, "more than 5 tossups"),
+        ("MOST_PEOPLE", 1, "more than 1 people"),
+        ("MOST_BYTES", 1 << 10, "longer than 0 MB"),
+    ],
+)
+def test_a_pack_that_nobody_could_read_is_not_written(tmp_path, store, keys, monkeypatch, limit, most, why):
+    monkeypatch.setattr(archive, limit, most)
+
+    with pytest.raises(QuizwriterError, match=f"No pack was written, .*{why}"):
+        archive.write(tmp_path / "large.qwpack", store.branches(keys), store.people().values())
+    assert not list(tmp_path.glob("*large*"))
+
+
+def test_a_tossup_of_more_than_ten_thousand_events_arrives_whole(tmp_path):
+    said = [Event.new("much", at_ms, "person1", Commented("again")) for at_ms in range(10_001)]
+    branch = Branch.of("much", 1, [], events=said)
+    archive.write(tmp_path / "much.qwpack", [branch], [])
+
+    (arrived,) = Pack(tmp_path / "much.qwpack").branches()
+    assert arrived == branch
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path):

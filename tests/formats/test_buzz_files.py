@@ -9,8 +9,9 @@ import pytest
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import buzz_files
-from quizwriter.formats.buzz_files import AGAIN, ANSWERED, place_key, read_rooms
+from quizwriter.formats.buzz_files import AGAIN, ANSWERED, read_rooms
 from quizwriter.formats.question_files import ReadReport
+from quizwriter.formats.question_names import place_key
 
 
 def row(**changes):
@@ -142,11 +143,17 @@ def test_rooms_and_values_of_a_file_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(buzz_files, "MOST_VALUES_OF_GAMES", 40)
     table = tmp_path / "robot.buzz.csv"
     table.write_text("question_id,token_position,buzz\n" + "".join(f"q{at},1,0\n" for at in range(4)))
+    rounds = tmp_path / "rounds" / "buzzes.csv"
+    rounds.parent.mkdir()
+    rounds.write_text("game,round\n" + "".join(f"{at},1,1,A,Al,B,,,,5,10\n" for at in range(4)))
     games = tmp_path / "games.qbj"
     games.write_text(json.dumps({"objects": [{}] * 41}))
+    monkeypatch.setattr(buzz_files, "convert_value", None)  # counted before a cell is looked at
 
     with pytest.raises(QuizwriterError, match="more than 3 rooms"):
         read(table)
+    with pytest.raises(QuizwriterError, match="more than 3 buzzes"):
+        read(rounds.parent)
     with pytest.raises(QuizwriterError, match="more than 40 values"):
         read(games)
 

@@ -13,7 +13,7 @@ import pytest
 
 from quizwriter.domain.moments import AHEAD_MS, LATEST_MS
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats import archive
+from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
 from quizwriter.store import Store
 from tests.helpers.hostile_packs import (
@@ -71,7 +71,7 @@ def game(at_ms=NOON_MS, guesses="[]", player="ir"):
 
 @pytest.mark.parametrize(
     ("lists", "match"),
-    [(400_000, "longer than 1,048,576 bytes"), (4_000_000, "events: more than 10,000 rows")],
+    [(400_000, "longer than 1,048,576 bytes"), (4_000_000, "events: more than 100,000 rows")],
 )
 def test_an_event_of_millions_of_lists_is_refused_before_they_are_made(path, lists, match):
     write_members(path, {TOSSUPS: wide_body(lists), PEOPLE: b""})
@@ -87,7 +87,7 @@ def test_a_line_that_is_far_larger_than_the_file_is_refused(path):
 
 @pytest.mark.parametrize("name", ["edits", "asked", "games", "events"])
 def test_rows_are_counted_before_they_are_made(path, name, monkeypatch):
-    monkeypatch.setattr(archive, "_MOST_ARRAYS", 1_000)
+    monkeypatch.setattr(archive_lines, "_MOST_ARRAYS", 1_000)
     line = json.dumps(dated() | {name: "HERE"}).encode()
     write_members(
         path, {TOSSUPS: line.replace(b'"HERE"', b"[" + b"[]," * 1_000 + b"[]]") + b"\n", PEOPLE: b""}
@@ -106,7 +106,7 @@ def test_rows_are_counted_before_they_are_made(path, name, monkeypatch):
     ],
 )
 def test_there_are_not_more_rows_than_a_tossup_has(path, limit, row, match, monkeypatch):
-    monkeypatch.setattr(archive, limit, 0)
+    monkeypatch.setattr(archive_lines, limit, 0)
     write_rows(path, [row])
 
     assert match in refusal(path)
@@ -263,7 +263,7 @@ def test_a_pipe_is_not_waited_for(path):
 def test_a_pack_of_rows_at_every_limit_is_taken(path, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MOST_BRANCHES", 3)
     for limit in ("MOST_ANSWERS", "MOST_GAMES", "MOST_EVENTS"):
-        monkeypatch.setattr(archive, limit, 2)
+        monkeypatch.setattr(archive_lines, limit, 2)
     rows = list(forks(3, "dated"))
     rows[0] |= {
         "asked": [[0, 1, ["a" * 10_000, "p" * 1_000], "m"], [0, 2, None, ""]],

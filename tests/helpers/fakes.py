@@ -523,6 +523,9 @@ class FakeApp:
         """That of no set."""
         return STANDARD_STYLE
 
+    def read_dictionaries(self) -> None:
+        """There are none."""
+
     def spelt(self, inspection, engine, around=None):
         """Every word is right."""
         return inspection

@@ -59,6 +59,10 @@ def test_every_tossup_is_played_once_and_the_queue_shows_it(app, engine):
     assert app.plays.play_all(engine).sentence == "Every tossup was played before."
 
 
+def test_an_empty_database_has_no_tossup_to_play(app, engine):
+    assert app.plays.play_all(engine).sentence == "There is no tossup to play."
+
+
 def test_no_writer_saw_these_games_so_no_history_has_them(app, engine):
     drafts(app, "a")
     app.plays.play_all(engine)

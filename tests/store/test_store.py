@@ -68,6 +68,17 @@ def test_a_tossup_comes_back_as_it_was_saved(store):
     assert (kept.tossup, kept.seq, kept.cursor) == (Tossup("This lake", BAIKAL), 1, 4)
 
 
+def test_only_what_another_program_writes_is_foreign(store, path):
+    before = store.foreign_version()
+    store.save(saving("This lake"))
+    store.tossups()  # the connection that reads has seen it
+    assert store.foreign_version() == before
+
+    with foreign(path) as database:
+        database.execute("update tossup set answer_line = 'Lake Ladoga'")
+    assert store.foreign_version() != before
+
+
 def test_a_tossup_is_still_there_in_the_next_run(path):
     with closing(Store(path)) as store:
         store.save(saving("This lake"))

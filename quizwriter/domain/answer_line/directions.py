@@ -14,13 +14,24 @@ from quizwriter.domain.answer_line.words import (
     OPENING_QUOTES,
     QUESTIONS,
     TRIMMED,
+    words_of,
 )
+
+BEGIN_DIRECTIONS = LEADING | words_of(
+    """
+    do don't dont never not reject rejecting anti-prompt antiprompt reverse-prompt anti reverse prompt
+    prompting prompted accept acceptable accepted take aka known i
+    """
+)
+"""Every word that a direction may begin with."""
 
 
 def direction_at(line: LineTokens, indices: Sequence[int], at: int) -> tuple[Directive, int, bool] | None:
     """The direction that begins at a token: what it says, where its names begin, and whether it is more
     than "or"."""
     count = len(indices)
+    if at >= count or line.tokens[indices[at]].word not in BEGIN_DIRECTIONS:  # a quick look
+        return None
 
     def word(place: int) -> str:
         return line.tokens[indices[place]].word if place < count else ""
@@ -96,13 +107,21 @@ def _after_on(line: LineTokens, indices: Sequence[int], at: int) -> int:
     return at
 
 
+_HANDING = words_of("with using")
+_ASKING = _HANDING | words_of("asking ask asked saying say")
+
+
 def question_of(line: LineTokens, rest: list[int]) -> tuple[list[int], str, list[int]]:
     """The names of a prompt, what the moderator asks, and what stands behind that."""
+    if line.distinct.isdisjoint(_ASKING):
+        return rest, "", []
     for at, index in enumerate(rest):
         token = line.tokens[index]
         following = line.tokens[rest[at + 1]] if at + 1 < len(rest) else None
-        asks = token.word in {"asking", "ask", "asked", "saying", "say"} and not token.quoted
-        hands = token.word in {"with", "using"} and following is not None and (
+        if token.word not in _ASKING:
+            continue
+        asks = token.word not in _HANDING and not token.quoted
+        hands = token.word in _HANDING and following is not None and (
             following.text in "“\"‘'" or following.word in QUESTIONS
         )  # fmt: skip
         if not (asks or hands) or token.quoted:
@@ -152,6 +171,8 @@ def question_of(line: LineTokens, rest: list[int]) -> tuple[list[int], str, list
 
 def condition_behind(line: LineTokens, rest: list[int]) -> tuple[list[int], Condition | None, list[int]]:
     """The names of a clause, the condition behind them, and what stands behind that."""
+    if line.distinct.isdisjoint(CONDITIONS):
+        return rest, None, []
     depth = 0
     for at, index in enumerate(rest):
         token = line.tokens[index]
@@ -232,8 +253,13 @@ def condition_of(line: LineTokens, indices: Sequence[int]) -> Condition:
     return Condition(when, line.text(mention).strip(TRIMMED))
 
 
+_REPLACING = words_of("in instead for")
+
+
 def replacement_of(line: LineTokens, rest: list[int]) -> tuple[list[int], str]:
     """The names of a clause, and what words of the main answer they may replace."""
+    if line.distinct.isdisjoint(_REPLACING):
+        return rest, ""
     words = [line.tokens[one].word for one in rest]
     for at, one in enumerate(words):
         if line.tokens[rest[at]].quoted or not at:

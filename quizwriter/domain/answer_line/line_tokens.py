@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from quizwriter.domain.answer_line.markup import MarkedText, read_markup
 from quizwriter.domain.answer_line.nouns import LinePiece, PieceKind
@@ -14,27 +14,26 @@ from quizwriter.domain.span import Span
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+|\S")
 
 
-@dataclass(frozen=True, slots=True)
-class LineToken:
+class LineToken(NamedTuple):
     """A word or one sign of the plain text; ``word`` is in lower case, with straight apostrophes."""
 
     text: str
     word: str
     start: int
     end: int
-    quoted: bool  # inside quotation marks
-
-    @property
-    def is_word(self) -> bool:
-        """Whether it is a word and no sign."""
-        return self.text[0].isalnum()
+    is_word: bool  # and no sign
+    quoted: bool = False  # inside quotation marks
 
 
+_QUOTES = frozenset('“«”»"')
 _GLUED = re.compile(r"(?:anti-?)?prompt|accept|reject", re.IGNORECASE)
 
 
 def _stretches(marked: MarkedText) -> Iterator[tuple[int, int]]:
     """Where tokens stand; a direction that is glued to a marked word is a token of its own."""
+    if marked.is_plain:  # a quick look: most lines are
+        yield from (match.span() for match in _TOKEN.finditer(marked.text))
+        return
     for match in _TOKEN.finditer(marked.text):
         start, end = match.span()
         for glued in _GLUED.finditer(marked.text, start, end):
@@ -46,14 +45,23 @@ def _stretches(marked: MarkedText) -> Iterator[tuple[int, int]]:
 
 
 def _tokens(marked: MarkedText) -> list[LineToken]:
+    text = marked.text
+    found = [
+        LineToken((one := text[start:end]), one.lower().replace("’", "'"), start, end, one[0].isalnum())
+        for start, end in _stretches(marked)
+    ]
+    return found if _QUOTES.isdisjoint(text) else _quoted(found)
+
+
+def _quoted(tokens: list[LineToken]) -> list[LineToken]:
+    """``tokens``, those inside quotation marks as such."""
     found: list[LineToken] = []
     quoted = False
-    places = list(_stretches(marked))
-    texts = [marked.text[start:end] for start, end in places]
+    texts = [token.text for token in tokens]
     # an opening mark quotes only where a closing one is still to come
     closing = sum(one in {"”", "»"} for one in texts)
     straight = texts.count('"')
-    for one, (start, end) in zip(texts, places, strict=True):
+    for token, one in zip(tokens, texts, strict=True):
         if one in {"“", "«"}:
             quoted = closing > 0
         elif one in {"”", "»"}:
@@ -61,8 +69,7 @@ def _tokens(marked: MarkedText) -> list[LineToken]:
         elif one == '"':
             straight -= 1
             quoted = not quoted and straight > 0
-        mark = one in {"“", "«", "”", "»", '"'}
-        found.append(LineToken(one, one.lower().replace("’", "'"), start, end, quoted and not mark))
+        found.append(token._replace(quoted=True) if quoted and one not in _QUOTES else token)
     return found
 
 
@@ -72,6 +79,8 @@ class LineTokens:
     def __init__(self, source: str) -> None:
         self.marked: MarkedText = read_markup(source)
         self.tokens = _tokens(self.marked)
+        self.distinct = frozenset(token.word for token in self.tokens)
+        """The words and signs in the line, for a quick look whether it says something at all."""
         self.kinds: list[PieceKind | None] = [None] * len(self.tokens)
         self.matches = self._matched()
         """For each token that opens a bracket, the token that closes it."""

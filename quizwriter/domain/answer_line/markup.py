@@ -42,6 +42,11 @@ class MarkedText:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether no character has a style."""
+        return self.styles.count(0) == len(self.styles)
+
     def source(self, span: Span) -> Span:
         """Where a stretch of the text stands in the source, without the markup around it."""
         if span.start >= span.end:
@@ -76,6 +81,9 @@ class MarkedText:
 
 def read_markup(source: str) -> MarkedText:
     """``source`` without its markup; signs and tags that mark nothing stay in the text."""
+    if _MARKUP.search(source) is None:  # a quick look: most lines have none
+        count = len(source)
+        return MarkedText(source, bytes(count), tuple(range(count)), tuple(range(1, count + 1)))
     letters: list[str] = []
     styles = bytearray()
     starts: list[int] = []

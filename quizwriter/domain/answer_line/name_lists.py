@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from quizwriter.domain.answer_line.line_tokens import LineTokens
 from quizwriter.domain.answer_line.markup import Style
@@ -19,15 +20,23 @@ from quizwriter.domain.answer_line.words import (
     OPENERS,
     TRIMMED,
     rules_of,
+    words_of,
 )
 from quizwriter.domain.span import Span
 
+_SEPARATORS = words_of('or nor , and on as ” "')
+_HEADS = HEDGES | ANSWERS | EQUIVALENTS | {"anything", "saying", "for"}
+_DESCRIPTIONS = DESCRIBING | HEDGES
+_BRACKETS = frozenset("([{")
 _OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 
 
 def parts_of(line: LineTokens, rest: list[int], directive: Directive) -> Iterator[list[int]]:
     """The names of a clause: split at "or", and at the commas of a list."""
     words = [line.tokens[one].word for one in rest]
+    if _SEPARATORS.isdisjoint(words):  # a quick look: most parts are one name
+        yield rest
+        return
     commas = [at for at, word in enumerate(words) if word == "," and not line.tokens[rest[at]].quoted]
     joined = any(words[at + 1 : at + 2] and words[at + 1] in {"or", "nor"} for at in commas)
     like = next(
@@ -36,10 +45,11 @@ def parts_of(line: LineTokens, rest: list[int], directive: Directive) -> Iterato
     )
     listed = joined or (directive is not Directive.MAIN and (len(commas) > 1 or like is not None))
     underline = int(Style.UNDERLINE)
+    styles = b"" if line.marked.is_plain else line.marked.styles
     underlined = [
-        at for at, index in enumerate(rest) if line.marked.styles[line.tokens[index].start] & underline
+        at for at, index in enumerate(rest) if styles and styles[line.tokens[index].start] & underline
     ]
-    bare = len(rest) == len(line.tokens) and not any(line.marked.styles)  # perhaps a title with "or"
+    bare = len(rest) == len(line.tokens) and not styles  # perhaps a title with "or"
 
     def apart(at: int) -> bool:
         """Whether both sides of a separator have required words, and the separator is none of them."""
@@ -116,11 +126,7 @@ def read_part(
             line.claim(part, PieceKind.RULE)
             return [], set(rules), False
         head = 0
-        while head < len(words) and words[head] in HEDGES | ANSWERS | EQUIVALENTS | {
-            "anything",
-            "saying",
-            "for",
-        }:
+        while head < len(words) and words[head] in _HEADS:
             head += 1
         found = set(words[:head])
         ruled: set[AnswerRule] = set()
@@ -135,7 +141,7 @@ def read_part(
             ruled.add(AnswerRule.WORD_FORMS)
         describing = bool(head and found & ANSWERS)
         if describing:
-            while head < len(words) and words[head] in DESCRIBING | HEDGES:
+            while head < len(words) and words[head] in _DESCRIPTIONS:
                 head += 1
         like = next(
             (
@@ -189,35 +195,41 @@ def name_of(line: LineTokens, part: Sequence[int], directive: Directive) -> Answ
     return AnswerName(text, required, optional, line.place(keep))
 
 
+_ASKED_STYLES = (Style.UNDERLINE, Style.BOLD)
+_REQUIRED_STYLES = (Style.BOLD | Style.UNDERLINE, *_ASKED_STYLES)
+
+
 def _written(
     line: LineTokens, keep: Sequence[int], directive: Directive
 ) -> tuple[str, tuple[Span, ...], tuple[Span, ...]]:
     """The text of tokens with its required and optional stretches; what stands between them is kept."""
-    runs: list[Span] = []  # stretches of the plain text that follow each other
-    for one in keep:
-        token = line.tokens[one]
-        if runs and not line.marked.text[runs[-1].end : token.start].strip():
-            runs[-1] = Span(runs[-1].start, token.end)
-        else:
-            runs.append(Span(token.start, token.end))
+    tokens = line.tokens
+    # only white space stands between two tokens, so that those without a gap are one stretch of the text
+    gaps = [at for at, (one, other) in enumerate(pairwise(keep), 1) if other != one + 1]
+    borders = pairwise([0, *gaps, len(keep)] if keep else [])
+    runs = [Span(tokens[keep[start]].start, tokens[keep[end - 1]].end) for start, end in borders]
     text = ""
     required: list[Span] = []
-    both = Style.BOLD | Style.UNDERLINE
-    styles = [both, Style.UNDERLINE, Style.BOLD]
-    if directive in {Directive.PROMPT, Directive.ANTIPROMPT}:
-        styles = [Style.UNDERLINE, Style.BOLD]
-    style = next(
-        (one for one in styles if any(True for run in runs for _ in line.marked.spans(one, run))), None
-    )
+    style = None
+    if not line.marked.is_plain:
+        asked = directive is Directive.PROMPT or directive is Directive.ANTIPROMPT
+        styles = _ASKED_STYLES if asked else _REQUIRED_STYLES
+        style = next(
+            (one for one in styles if any(True for run in runs for _ in line.marked.spans(one, run))), None
+        )
     for run in runs:
         text += " " if text else ""
         base = len(text) - run.start
         text += run.of(line.marked.text)
         if style is not None:
             required += [Span(one.start + base, one.end + base) for one in line.marked.spans(style, run)]
-    optional = [
-        Span(found.start(1), found.end(1))
-        for found in _OPTIONAL.finditer(text)
-        if found.start() != 0 or found.end() != len(text)
-    ]
-    return text, tuple(required), tuple(optional)
+    optional = (
+        ()
+        if _BRACKETS.isdisjoint(text)
+        else tuple(
+            Span(found.start(1), found.end(1))
+            for found in _OPTIONAL.finditer(text)
+            if found.start() != 0 or found.end() != len(text)
+        )
+    )
+    return text, tuple(required), optional

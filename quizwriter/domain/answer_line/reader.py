@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from quizwriter.domain.answer_line.directions import (
+    BEGIN_DIRECTIONS,
     condition_behind,
     condition_end,
     condition_of,
@@ -35,7 +36,11 @@ from quizwriter.domain.answer_line.words import (
     TRIMMED,
     is_guide,
     rules_of,
+    words_of,
 )
+
+_BEHIND_GROUP = frozenset([*OPENERS, *CLOSERS, *";,."])
+_NOTES = words_of("ed edited eds ed's note writer's moderator editor's")
 
 
 class LineReader:
@@ -113,18 +118,12 @@ class LineReader:
             self._line.tokens[place].is_word or self._line.tokens[place].text not in TRIMMED
             for place in outside
         )
-        ends = close + 1 >= len(self._line.tokens) or self._line.tokens[close + 1].text in {
-            *OPENERS,
-            *CLOSERS,
-            ";",
-            ",",
-            ".",
-        }
+        ends = close + 1 >= len(self._line.tokens) or self._line.tokens[close + 1].text in _BEHIND_GROUP
         if self._directs(at + 1, close) and (named or self._begun):
             return PieceKind.DIRECTIVE
         if is_guide(self._line.marked.text[inside[0].start : inside[-1].end]):
             return PieceKind.GUIDE
-        if words[0] in {"ed", "edited", "eds", "ed's", "note", "writer's", "moderator", "editor's"}:
+        if words[0] in _NOTES:
             return PieceKind.NOTE
         if not (named or self._begun):
             return None if not ends or close + 1 >= len(self._line.tokens) else PieceKind.NOTE
@@ -232,7 +231,7 @@ class LineReader:
                 yield found
                 found, words = [], []
                 continue
-            if at >= skip and not token.quoted and not depth:
+            if at >= skip and not token.quoted and not depth and token.word in BEGIN_DIRECTIONS:
                 directed = direction_at(self._line, indices, at)
                 breaks = directed is not None and words and self._breaks(indices, at, directed)
                 if breaks and not (outside and words[-1] in {"the", "a", "of"}) and not self._leads(words):
@@ -319,7 +318,7 @@ class LineReader:
         ask, instead, described = "", "", False
         whole = list(rest)
         after: list[int] = []
-        if directive in {Directive.PROMPT, Directive.ANTIPROMPT}:
+        if directive is Directive.PROMPT or directive is Directive.ANTIPROMPT:
             rest, ask, after = question_of(self._line, rest)
         if condition is None and directive is not Directive.MAIN:
             rest, condition, more = condition_behind(self._line, rest)

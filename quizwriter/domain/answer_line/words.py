@@ -103,13 +103,21 @@ def is_guide(text: str) -> bool:
     return hyphened or (quoted and len(words) <= 6)
 
 
+# the words of which each rule is made
+_PARTIAL_RULE = SMALL | PARTS | words_of("partial incomplete specific less imprecise information")
+_EXACT_RULE = SMALL | PARTS | words_of("exact phrase wording match")
+_FORMS_RULE = HEDGES | words_of("forms form plurals plural singular word wordforms")
+_EQUIVALENTS_RULE = HEDGES | EQUIVALENTS | ANSWERS
+_IN_RULES = _PARTIAL_RULE | _EXACT_RULE | _FORMS_RULE | _EQUIVALENTS_RULE
+
+
 def rules_of(words: Sequence[str], *, prompting: bool = False) -> frozenset[AnswerRule]:
     """The rules that ``words`` state; empty where they are a name."""
-    said = set(words)
-    if not words or len(words) > 14:
+    if not words or len(words) > 14 or not _IN_RULES.issuperset(words):
         return frozenset()
+    said = set(words)
     found: set[AnswerRule] = set()
-    if said <= SMALL | PARTS | {"partial", "incomplete", "specific", "less", "imprecise", "information"}:
+    if said <= _PARTIAL_RULE:
         if {"partial", "incomplete", "imprecise"} & said or (
             prompting and said & {"either", "one"} and said & PARTS | {"either"} & said
         ):
@@ -131,16 +139,10 @@ def rules_of(words: Sequence[str], *, prompting: bool = False) -> frozenset[Answ
             and (said & (PARTS | {"one", "order", "alone"}) or said == {"either"})
         ) or ({"last", "first"} & said and {"name", "names", "surname"} & said):
             found.add(AnswerRule.EITHER)
-    if not found and "exact" in said and said <= SMALL | PARTS | {"exact", "phrase", "wording", "match"}:
+    if not found and "exact" in said and said <= _EXACT_RULE:
         found.add(AnswerRule.EXACT)
-    if (
-        not found
-        and said <= HEDGES | {"forms", "form", "plurals", "plural", "singular", "word", "wordforms"}
-        and said & {"forms", "form", "plural", "plurals", "wordforms"}
-    ):
+    if not found and said <= _FORMS_RULE and said & {"forms", "form", "plural", "plurals", "wordforms"}:
         found.add(AnswerRule.WORD_FORMS)
-    if not found and said & EQUIVALENTS and said <= HEDGES | EQUIVALENTS | ANSWERS:
-        found.add(AnswerRule.EQUIVALENTS)
-    if not found and "equivalent" in said and said <= HEDGES | ANSWERS | {"equivalent"}:
+    if not found and said & EQUIVALENTS and said <= _EQUIVALENTS_RULE:
         found.add(AnswerRule.EQUIVALENTS)
     return frozenset(found)

@@ -23,7 +23,8 @@ class DatabaseWatch(QObject):
         super().__init__(parent)
         self._version = version
         self._known: int | None = None
-        self._asks = False
+        self.asks = False
+        """Whether an answer has not come yet."""
         self._jobs = JobQueue("database watch")
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH_MS)
@@ -41,13 +42,13 @@ class DatabaseWatch(QObject):
 
     def ask(self) -> None:
         """Ask now, unless the last answer has not come yet."""
-        if not self._asks:
-            self._asks = True
+        if not self.asks:
+            self.asks = True
             self._jobs.run(lambda _: self._version(), self._take)
 
     def _take(self, version: int | QuizwriterError | None) -> None:
-        self._asks = False
-        if isinstance(version, int):
+        self.asks = False
+        if isinstance(version, int) and self._timer.isActive():
             known, self._known = self._known, version
             if known is not None and version != known:
                 self.changed.emit()

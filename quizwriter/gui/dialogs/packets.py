@@ -39,6 +39,7 @@ LEARNING_EXPLANATION = (
     "IR uses them at once. DAN and RNN can learn from them, too. That takes minutes, goes on in the "
     "background, and can be taken back."
 )
+LEARN, STOP_LEARNING = "&Learn from my packets", "&Stop learning"
 LEARNING = "The networks learn from your packets; you can close this window meanwhile."
 NO_PACKETS = "No packets have been added to this bundle yet."
 FILES = "Packets (*.docx *.txt *.text *.json *.jsonl *.gz *.xz *.bz2);;All files (*)"
@@ -87,8 +88,8 @@ class PacketsDialog(Dialog):
         self.body.addWidget(self.label(f"Packets added to {title}", TextStyle.HEADING))
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
         self.body.addLayout(self._pages, 1)
-        self.learn = outlined("&Learn from my packets", self.learn_requested.emit)
-        self.learn.setToolTip(plain_tooltip("Let DAN and RNN learn from all packets that were added."))
+        self._learns = False
+        self.learn = outlined(LEARN, self._learn_or_stop)
         self.unlearn = outlined("&Take learning back", self.unlearn_requested.emit)
         self.unlearn.setToolTip(plain_tooltip("Let DAN and RNN play as before they learnt from packets."))
         learning = QHBoxLayout()
@@ -117,8 +118,9 @@ class PacketsDialog(Dialog):
             self.show_progress("Adding the questions to the evidence…")
 
     def begin_learning(self) -> None:
-        """Show that the networks learn, until :meth:`end_work`; the last button stops them."""
-        self.show_busy(LEARNING, cancel=self.stop_requested.emit)
+        """Show that the networks learn, until :meth:`end_work`; the button that began it stops them."""
+        self._learns = True
+        self.show_busy(LEARNING)
         self._enable_buttons()
 
     def show_learning(self, text: str, share: float) -> None:
@@ -127,6 +129,7 @@ class PacketsDialog(Dialog):
 
     def end_work(self, text: str, *, trouble: bool = False) -> None:
         """Show what came of the work."""
+        self._learns = False
         self.end_busy(text, trouble=trouble)
         self._enable_buttons()
 
@@ -163,7 +166,11 @@ class PacketsDialog(Dialog):
         self.add_folder.setEnabled(not self.busy)
         self.remove.setEnabled(not self.busy and chosen is not None and bool(chosen.name))
         self.copy.setEnabled(chosen is not None and bool(chosen.unread))
-        self.learn.setEnabled(not self.busy and any(one.name for one in self._added))
+        self.learn.setText(STOP_LEARNING if self._learns else LEARN)
+        stops = "Stop the learning; a network that is not done plays as before your packets."
+        learns = "Let DAN and RNN learn from all packets that were added."
+        self.learn.setToolTip(plain_tooltip(stops if self._learns else learns))
+        self.learn.setEnabled(self._learns or (not self.busy and any(one.name for one in self._added)))
         self.unlearn.setEnabled(not self.busy)
 
     def _show_report(self, *_: object) -> None:
@@ -181,6 +188,9 @@ class PacketsDialog(Dialog):
             self.report.addTopLevelItem(item)
         self.report.setVisible(bool(chosen.unread))
         self._enable_buttons()
+
+    def _learn_or_stop(self) -> None:
+        (self.stop_requested if self._learns else self.learn_requested).emit()
 
     def _choose_folder(self) -> None:
         dialog = FileDialog(self, "Add a folder of packets")

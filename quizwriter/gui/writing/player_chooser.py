@@ -26,10 +26,13 @@ class PlayerChooser(QWidget):
         self._buttons: dict[str, QToolButton] = {}
         self._row = WrappingLayout((), spacing=2)  # five players do not fit beside each other in 270 pixels
         self.setLayout(self._row)
+        self.hide()
         theme.changed.connect(self._apply_theme)
 
     def show_players(self, names: tuple[str, ...], current: str) -> None:
         """Offer ``names``, of whom ``current`` is shown; nothing where there is no choice."""
+        if (names, current) == (self._names, self._current):
+            return  # each style sheet that is set is read and applied anew
         if names != self._names:
             self._names = names
             for button in self._buttons.values():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLine, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -350,31 +351,29 @@ class TimeLine(QWidget):
             while end < len(states) and states[end] == states[start]:
                 end += 1
             state = states[start]
+            run = self.box(row, start + 1).united(self.box(row, end))
             if state in colours:
-                first, last = self.box(row, start + 1), self.box(row, end)
-                run = first.united(last)
                 if state in "w?":  # lower, so that who is right does not rely on its colour
                     run.setTop(run.bottom() - LOW)
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
                     draw_crosshatch(painter, run, QColor(tokens.page))
             elif state == "-":
-                draw_unknown(
-                    painter, self.box(row, start + 1).united(self.box(row, end)), QColor(tokens.soft)
-                )
+                draw_unknown(painter, run, QColor(tokens.soft))
             start = end
         cell = self._cell()
         if cell >= 4:  # hairlines between words, where there is room for them
             painter.setPen(QPen(tint(tokens.page, 0.28), 1))
-            for heard in range(1, len(states)):
-                if states[heard - 1] == states[heard] == "-":
+            begin, step = self._edge(0), -cell if self._mirrored else cell
+            bottom = top + self._theme.px(LANE) - 1
+            lines = []
+            for heard, (before, after) in enumerate(pairwise(states), start=1):
+                if before == after == "-":
                     continue
-                place = self.box(row, heard)
-                x = round(place.left() if self._mirrored else place.right())
-                low = states[heard - 1] in "w?" and states[heard] in "w?"
-                painter.drawLine(
-                    x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1
-                )
+                x = round(begin + heard * step)
+                low = before in "w?" and after in "w?"
+                lines.append(QLine(x, bottom + 1 - LOW if low else top, x, bottom))
+            painter.drawLines(lines)
 
     def _paint_said(
         self, painter: QPainter, room: QRectF, text: str, metrics: QFontMetricsF, band: QColor
@@ -522,8 +521,8 @@ class TimeLine(QWidget):
 
     def _edge(self, heard: int) -> float:
         """Where word ``heard`` ends."""
-        place = self.box(0, heard)
-        return place.left() if self._mirrored else place.right()
+        along = heard * self._cell()
+        return self.width() - self._right - along if self._mirrored else self._left + along
 
     def _hint(self, x: int, y: int) -> str:
         heard = self._word_at(x)

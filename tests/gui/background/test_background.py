@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from PySide6.QtCore import QObject
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Player
@@ -10,6 +11,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
@@ -319,3 +321,22 @@ def test_a_bug_in_exact_evidence_is_reported_and_the_thread_lives(qtbot, machine
     load(qtbot, machine, engine_of(Overlap()))
 
     assert "a bug of ours" in broke.args[0]
+
+
+def test_a_new_version_of_the_database_is_told_but_not_to_a_window_that_closes(qtbot):
+    versions = iter((1, 1, 2, 3))
+    told = []
+    parent = QObject()
+    watch = DatabaseWatch(lambda: next(versions), parent)
+    watch.changed.connect(lambda: told.append("changed"))
+    watch.start()
+    for expected in ([], ["changed"]):
+        qtbot.waitUntil(lambda: not watch.asks)
+        watch.ask()
+        qtbot.waitUntil(lambda: not watch.asks)
+        assert told == expected
+
+    watch.ask()
+    watch.stop()
+    qtbot.waitUntil(lambda: not watch.asks)
+    assert told == ["changed"]

@@ -225,15 +225,17 @@ def test_the_learning_goes_on_while_its_window_is_closed_and_can_be_stopped(with
     app.learning = program({"player": "rnn", "share": 0.25, "seconds_left": 60}, waits=True, status=130)
     engines.packets.learn.click()
     qtbot.waitUntil(lambda: "RNN" in engines.packets.message.text())
-    engines.packets.done(0)
+    engines.packets.close_button.click()
     assert engines.packets is None
     engines.open_packets()
     qtbot.waitUntil(lambda: engines.packets.list.topLevelItemCount() == 1)
     assert engines.packets.busy
 
-    engines.packets.close_button.click()
+    assert engines.packets.learn.text() == "&Stop learning"
+    engines.packets.learn.click()
     qtbot.waitUntil(lambda: idle(engines.packets))
     assert "ended early" in engines.packets.message.text()
+    assert engines.packets.learn.text() == "&Learn from my packets"
 
 
 def test_why_nothing_was_learnt_is_said(with_packets, app, qtbot, monkeypatch):
