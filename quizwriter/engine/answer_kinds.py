@@ -111,4 +111,5 @@ class AnswerKinds:
         called = summed[np.cumsum(sizes)] - summed[np.cumsum(sizes) - sizes]
         total = np.bincount(row, count, minlength=len(rows))
         usual = np.maximum(self._arrays["kind_shares"][kinds].astype(np.float64), 1e-6)
-        return np.log((called + PRIOR * usual) / ((total[:, None] + PRIOR) * usual)).T
+        found: npt.NDArray[np.float64] = (called + PRIOR * usual) / ((total[:, None] + PRIOR) * usual)
+        return np.log(found).T

@@ -415,9 +415,7 @@ def candidates(
         best = falling[starts]
         second = np.where(sizes > 1, falling[starts + 1], -np.inf)
         with np.errstate(invalid="ignore"):
-            behind = np.nan_to_num(best[position] - scores, nan=LARGEST_GAP, posinf=LARGEST_GAP).clip(
-                0, LARGEST_GAP
-            )
+            behind = _gap(best[position] - scores)
             lead = np.nan_to_num(best - second, nan=0.0, posinf=LARGEST_GAP).clip(0, LARGEST_GAP)[position]
         first = behind == 0
         rank = np.empty(len(position))
@@ -425,7 +423,7 @@ def candidates(
         nearness = np.exp(-behind)
         together_near = np.add.reduceat(nearness, starts) if len(starts) else nearness
         share = nearness / np.maximum(together_near, 1)[position]
-        value = np.nan_to_num(scores, neginf=-20.0).clip(-20, 20)
+        value = scores.clip(-20, 20)
         parts += [behind, np.sqrt(behind), first * lead, first * np.sqrt(lead)]
         parts += [1 / (1 + rank), share, value / 10, known, lead]
         is_first.append(first & known)
@@ -469,13 +467,13 @@ def _course(
         return [np.zeros(0)] * (len(COURSE) + 2)
     at = np.searchsorted(rows, firsts)
     has_first = np.flatnonzero(firsts >= 0)
-    behind = np.zeros(scores.shape)
-    best = scores[has_first, at[has_first]][:, None]
-    behind[has_first] = np.nan_to_num(best - scores[has_first], nan=LARGEST_GAP, posinf=LARGEST_GAP)
-    np.clip(behind, 0, LARGEST_GAP, out=behind)
-    first = np.zeros(scores.shape)
+    behind = np.zeros(scores.shape, np.float32)
+    behind[has_first] = _gap(scores[has_first, at[has_first]][:, None] - scores[has_first])
+    first = np.zeros(scores.shape, np.float32)
     first[has_first, at[has_first]] = 1
-    summed, times = (np.vstack([np.zeros(len(rows)), one.cumsum(axis=0)]) for one in (behind, first))
+    summed, times = (
+        np.vstack([np.zeros(len(rows)), one.cumsum(axis=0, dtype=np.float64)]) for one in (behind, first)
+    )
     heard = words + 1
     found = []
     for recent in COURSE:
@@ -484,3 +482,9 @@ def _course(
     found.append(behind[words, column] - behind[np.maximum(words - COURSE[0], 0), column])
     found.append(times[heard, column] / heard)
     return found
+
+
+def _gap(behind: Floats) -> Floats:
+    """``behind``, which is changed, cut off at :data:`LARGEST_GAP`; so far behind is a page without score."""
+    behind[~(behind < LARGEST_GAP)] = LARGEST_GAP  # not a number, too
+    return np.maximum(behind, 0, out=behind)
