@@ -23,12 +23,12 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.background.jobs import hold_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
-from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 
 if TYPE_CHECKING:
@@ -213,6 +213,7 @@ def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
     the rows there have been fetched and painted. The tossups are put into the store of ``app``.
     """
     from quizwriter.gui.queue.queue_window import QueueWindow
+    from quizwriter.workflow.queue import QueueFilter
 
     draw = random.Random(0)
     app.store.add(_played_tossup(f"queue-{number}", number, draw) for number in range(rows))
@@ -326,8 +327,9 @@ def _measure_window(
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
-    app.engines.start_players()  # as in the window that people open
+    app.engines.start_players()
     with collecting_garbage_here():
+        hold_jobs()  # as in the window that people open
         window = make_window(app, qt, session=session, persistent=persistent)
         try:
             first = _FirstPaint(window, painted)
@@ -336,7 +338,7 @@ def _measure_window(
                 "all_players": _PaintWait(window, window.completed),
             }
             window.show()
-            QTimer.singleShot(0, window.start)
+            window.start_after_paint()
             for stage, wait in waits.items():
                 wait.wait()
                 painted(stage)

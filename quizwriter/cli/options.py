@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
@@ -18,7 +18,9 @@ from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLE
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.queue import QueueFilter
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.queue import QueueFilter
 
 Subparsers = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
 
@@ -118,6 +120,8 @@ def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
     Raises:
         QuizwriterError: nobody has the name of an author, or the database cannot be read.
     """
+    from quizwriter.workflow.queue import QueueFilter  # here, as the window does not start with it
+
     return QueueFilter(
         text=arguments.text,
         sets=tuple(arguments.in_set),

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
@@ -32,7 +32,6 @@ from quizwriter.engine.fool_radius import greedy_bound as greedy_bound
 from quizwriter.engine.fool_radius import rival_words as rival_words
 from quizwriter.engine.fool_radius import word_gains as word_gains
 from quizwriter.engine.guide_book import GuideBook as GuideBook
-from quizwriter.engine.language_model import PROMPT_VERSION, LanguageModelGuesser, StatedBuzzer
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
 from quizwriter.engine.library import open_library as open_library
@@ -47,6 +46,9 @@ from quizwriter.engine.tokenizer import stems_in as stems_in
 from quizwriter.engine.variants import play_ends as play_ends
 from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from quizwriter.engine.language_model import LanguageModelGuesser
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
 """The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""
@@ -265,6 +267,8 @@ def model_player(engine: Engine, guesser: LanguageModelGuesser) -> Player:
     Raises:
         QuizwriterError: that buzzer makes no sense.
     """
+    from quizwriter.engine.language_model import PROMPT_VERSION, StatedBuzzer  # with what asks a server
+
     name = model_buzzer_name(guesser.model)
     buzzer = _fitted_buzzer(engine.about, engine.folder, name)
     digest = hashlib.sha256(f"{PROMPT_VERSION} {guesser.model} {buzzer}".encode()).hexdigest()

@@ -14,6 +14,9 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from quizwriter.engine.completion import CompletionIndex
 
 MOST_ALIASES, LONGEST_ALIAS = 1_000_000, 200
@@ -63,11 +66,18 @@ class Alias(NamedTuple):
 class AliasTable(Sequence[Alias]):
     """The aliases in a bundle. Each is made when it is asked for: players need none of them."""
 
-    def __init__(
-        self, names: Sequence[str], keys: Sequence[str], numbers: Sequence[tuple[int, int, int, int]]
-    ) -> None:
-        """``numbers`` has the row, the lines, those beside the page's own name, and whether it is mapped."""
-        self._names, self._keys, self._numbers = names, keys, numbers
+    def __init__(self, names: Sequence[str], keys: Sequence[str], numbers: npt.NDArray[np.int32]) -> None:
+        """``numbers`` has the row, the lines, those beside the page's own name, and whether it is mapped.
+
+        Shapes:
+            ``numbers``: ``[names, 4]``.
+        """
+        self._names, self._keys, self._stored_numbers = names, keys, numbers
+
+    @cached_property
+    def _numbers(self) -> list[tuple[int, int, int, int]]:
+        numbers: list[tuple[int, int, int, int]] = self._stored_numbers.tolist()
+        return numbers
 
     def __len__(self) -> int:
         return len(self._names)
@@ -407,4 +417,4 @@ def read_aliases(bundle: Bundle, pages: int) -> Sequence[Alias]:
         require(max(map(len, names), default=0) <= LONGEST_ALIAS, f"a name is longer than {LONGEST_ALIAS}")
         require(max(map(len, keys), default=0) <= 4 * LONGEST_ALIAS, "a key is too long")
         require(all(keys), "a key is empty")
-    return AliasTable(names, keys, numbers.tolist())
+    return AliasTable(names, keys, numbers)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -29,18 +30,29 @@ SPARE = 20
 
 _Numbers = npt.NDArray[np.intp]
 _Floats = npt.NDArray[np.float32]
+_NO_PAGES, _NO_POINTS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeardTerms:
-    """What a tossup brings up: for each of its words the terms that it completes.
+    """What a tossup brings up: for each of its words the terms that it completes. Words are counted from 0.
 
-    ``titles_read`` has, for each page whose title is read aloud, the word, from 0, that first completes it.
+    ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
     """
 
     reading: TokenizedTossup
     by_word: Sequence[Sequence[Posting]]
     titles_read: Mapping[int, int]
+
+    @cached_property
+    def titled(self) -> _Numbers:
+        """The pages whose titles are read aloud."""
+        return np.fromiter(self.titles_read.keys(), np.intp, len(self.titles_read))
+
+    @cached_property
+    def titled_at(self) -> _Numbers:
+        """For each of these pages the word that first completes its title."""
+        return np.fromiter(self.titles_read.values(), np.intp, len(self.titles_read))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +72,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """What some words in a row came to, and the sum before them, to go back to.
+    """What some words in a row came to, and what the sum was before them.
 
     ``end`` is the word after them. ``words`` are those that add anything: the rows of ``pages``, ``points``
-    and ``ranks``.
+    and ``ranks``. The pages in ``touched`` had the points ``before``.
     """
 
     end: int
@@ -71,7 +83,8 @@ class _Stretch:
     pages: _Numbers
     points: _Floats
     ranks: list[int | None]
-    points_before: _Floats
+    touched: _Numbers
+    before: _Floats
     floor_before: float
 
 
@@ -81,16 +94,16 @@ class RunningSum:
     def __init__(self, prior: _Floats) -> None:
         """The sum before the first word: each page has its ``prior``."""
         self._prior, self._largest_prior = prior, float(prior.max(initial=0))
-        self._points = prior  # replaced and never changed; titles that were read are not counted
+        self._points = prior.copy()  # titles that were read are not counted
         self._floor = -np.inf  # at least RANK_DEPTH + SPARE of the pages brought up have so many points
-        self._column: _Numbers = np.full(len(prior), -1)  # of each page, while a stretch is added up
+        self._column: _Numbers = np.zeros(len(prior), np.intp)  # of some pages, while a stretch is added up
         self._stretches: list[_Stretch] = []
         self._played: tuple[TokenizedTossup, int, tuple[int, ...]] | None = None
 
     def copy(self) -> RunningSum:
         """The same sum, which goes on by itself."""
         found = RunningSum(self._prior)
-        found._points, found._floor = self._points, self._floor
+        found._points[:], found._floor = self._points, self._floor
         found._stretches, found._played = self._stretches.copy(), self._played
         return found
 
@@ -106,11 +119,9 @@ class RunningSum:
         self._played = None
         while self._stretches and self._stretches[-1].end > shared:
             stretch = self._stretches.pop()
-            self._points, self._floor = stretch.points_before, stretch.floor_before
+            self._points[stretch.touched], self._floor = stretch.before, stretch.floor_before
         at, words = self._stretches[-1].end if self._stretches else 0, len(heard.by_word)
-        titles = [0] * words
-        for word in heard.titles_read.values():
-            titles[word] += 1
+        titles = np.bincount(heard.titled_at, minlength=words).tolist()
         while at < words:
             end = self._stretch_end(titles, at)
             some = [word for word in range(at, min(end, words)) if heard.by_word[word] or titles[word]]
@@ -141,43 +152,43 @@ class RunningSum:
         self, heard: HeardTerms, words: Sequence[int], end: int, depth: int, right: tuple[int, ...]
     ) -> _Stretch:
         """Add ``words``, up to before the word ``end``."""
-        before, floor = self._points, self._floor
+        points, floor = self._points, self._floor
         terms = [term for word in words for term in heard.by_word[word]]
         last_term = np.cumsum([len(heard.by_word[word]) for word in words])  # of each word, from 1
-        points = before.copy()
-        if terms:
-            pages = np.concatenate([pages for pages, _ in terms], dtype=np.intp)
-            added = np.concatenate([added for _, added in terms])
-            np.add.at(points, pages, added)
+        ends = np.cumsum([0, *(len(pages) for pages, _ in terms)])
+        pages = np.concatenate([_NO_PAGES, *(pages for pages, _ in terms)], dtype=np.intp)
+        added = np.concatenate([_NO_POINTS, *(added for _, added in terms)])
+        before = points.take(pages)
+        np.add.at(points, pages, added)
         enough = points >= floor
         if floor < self._largest_prior:
             enough &= points != self._prior  # only what was brought up
         columns = enough.nonzero()[0]
 
-        grid = np.zeros((len(terms) + 1, len(columns)), np.float32)  # the points at first and after each term
-        grid[0] = before[columns]
-        if terms:
-            self._column[columns] = np.arange(len(columns))
-            column = self._column.take(pages)
-            self._column[columns] = -1
-            likely = (column >= 0).nonzero()[0]
-            ends = np.cumsum([len(pages) for pages, _ in terms])
-            grid[ends.searchsorted(likely, "right") + 1, column[likely]] = added[likely]
+        # The points of these few pages at first and after each term.
+        likely = enough.take(pages).nonzero()[0]
+        self._column[columns] = np.arange(len(columns))
+        column = self._column.take(pages[likely])
+        grid = np.zeros((len(terms) + 1, len(columns)), np.float32)
+        grid[0] = points[columns]
+        grid[0, column] = before[likely]
+        grid[ends.searchsorted(likely, "right"), column] = added[likely]
         sum_before = grid[0]
         for row in grid[1:]:
             row += sum_before
             sum_before = row
         after = grid[last_term]
-        titled, column = common(np.fromiter(heard.titles_read, np.intp), columns)
+        titled, column = common(heard.titled, columns)
         if len(titled):
-            read_at = np.fromiter(heard.titles_read.values(), np.intp)[titled]
-            after[:, column] += np.where(np.asarray(words)[:, None] >= read_at, np.float32(TITLE_POINTS), 0)
+            read = np.asarray(words)[:, None] >= heard.titled_at[titled]
+            after[:, column] += np.where(read, np.float32(TITLE_POINTS), np.float32(0))
 
-        self._points, self._floor = points, -np.inf
+        self._floor = -np.inf
         if len(columns) >= RANK_DEPTH + SPARE:
             self._floor = float(np.partition(after[-1], -(RANK_DEPTH + SPARE))[-(RANK_DEPTH + SPARE)])
         first, first_points = _first(after, columns, depth)
-        return _Stretch(end, words, first, first_points, _ranks(after, columns, right), before, floor)
+        ranks = _ranks(after, columns, right)
+        return _Stretch(end, words, first, first_points, ranks, pages, before, floor)
 
     def _ranking(self, words: int, depth: int) -> Ranking:
         """The rows of all stretches; a word that adds nothing shares the row before."""

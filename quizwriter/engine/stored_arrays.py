@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tokenize
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from io import BufferedReader
@@ -221,9 +221,9 @@ class StoredArray:
 
     def pieces(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Array:
         """Several of what :meth:`piece` gives, one behind the other; each is read by itself."""
-        size, read = self.dtype.itemsize, self._bytes.read
-        parts = map(read, (starts * size).tolist(), (ends * size).tolist())
-        return np.frombuffer(b"".join(parts), self.dtype)
+        size = self.dtype.itemsize
+        parts = self._bytes.read_pieces((starts * size).tolist(), (ends * size).tolist())
+        return np.frombuffer(parts, self.dtype)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
         """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked.
@@ -235,8 +235,8 @@ class StoredArray:
         if self._columns_first:
             return self.whole()[numbers]
         width = self.shape[1] * self.dtype.itemsize
-        read = self._bytes.read
-        raw = b"".join([read(at, at + width) for at in (numbers * width).tolist()])
+        starts = numbers * width
+        raw = self._bytes.read_pieces(starts.tolist(), (starts + width).tolist())
         return np.frombuffer(raw, self.dtype).reshape(len(numbers), self.shape[1])
 
 
@@ -278,6 +278,19 @@ class StoredBytes:
             parts.append(part)
             at += len(part)
         return b"".join(parts)
+
+    def read_pieces(self, starts: Sequence[int], ends: Sequence[int]) -> bytes:
+        """The bytes from each of ``starts`` to before each of ``ends``, one piece behind the other.
+
+        Raises:
+            DecodingError: the file became shorter.
+            OSError: the file cannot be read.
+        """
+        some, before = self._some, self._start
+        found = b"".join([some(before + at, end - at) for at, end in zip(starts, ends, strict=True)])
+        if len(found) == sum(ends) - sum(starts):  # otherwise the system gave less than what was asked for
+            return found
+        return b"".join(map(self.read, starts, ends))
 
     if hasattr(os, "pread"):
 

@@ -8,7 +8,7 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QLockFile, Qt, QTimer
+from PySide6.QtCore import QLockFile, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.date_language import use_dates
@@ -105,8 +106,10 @@ def run(app: App) -> int:
                 "Continue in that window, or close it first.",
             )
         app.profile.identity.deferred = True  # the keyring may ask for a password, and saving does not wait
+        hold_jobs()  # until the window is painted
         window = make_window(app, qt)
     except QuizwriterError as trouble:
+        release_jobs()
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
             box = QMessageBox(QMessageBox.Icon.Critical, "QuizWriter cannot start", str(trouble))
             box.setTextFormat(Qt.TextFormat.PlainText)
@@ -129,7 +132,7 @@ def run(app: App) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     window.show()
-    QTimer.singleShot(0, window.start)  # after the first paint
+    window.start_after_paint()
     try:
         with collecting_garbage_here():
             status = qt.exec()

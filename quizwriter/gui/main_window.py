@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.garbage import sweeper
+from quizwriter.gui.background.jobs import release_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
@@ -53,6 +54,9 @@ from quizwriter.workflow.session import PendingSave, WritingSession
 KEEP_GEOMETRY_MS = 1_000
 """The time, in ms, from the last change of the window's size until the size is saved."""
 
+UNSEEN_MS = 1_000
+"""The longest time, in ms, that the start of the engine waits for a paint: a window may open minimised."""
+
 CLOSING_MS = 3_000
 """The longest time, in ms, that a closing window waits for the last save."""
 
@@ -75,7 +79,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._app, self._theme, self._persistent = app, theme, persistent
         self._warned_unsaved = False  # whether the writer was told, and closes all the same
-        self._closed = False
+        self._started = self._closed = False
         self.setWindowTitle("QuizWriter")
         self.analysis_runner = AnalysisRunner(
             why_barred=app.models.why_barred if persistent else lambda _: ""
@@ -156,6 +160,7 @@ class MainWindow(QMainWindow):
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
             self.clues, self.what_if, self.guides, self.models, self.people,
         )  # fmt: skip
+        self._start_soon = SingleShot(self, UNSEEN_MS, self.start)
         self._keep_geometry_soon = SingleShot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
@@ -259,12 +264,27 @@ class MainWindow(QMainWindow):
 
     # -- from start to end
 
+    def start_after_paint(self) -> None:
+        """Scroll to where the writer was, and :meth:`start` once the draft is on the screen.
+
+        Threads that load the engine earlier take turns from the first paint.
+        """
+        place = self.appearance.last_place if self._persistent else None
+        if place is not None and place.tossup_id == self.session.tossup_id:
+            self.draft.verticalScrollBar().setValue(place.scrolled)
+        self.draft.painted.connect(
+            lambda: self._start_soon.start_in(0), Qt.ConnectionType.SingleShotConnection
+        )
+        self._start_soon.start()
+
     def start(self) -> None:
-        """Load the engine and the key of the profile, for which the first paint did not wait."""
+        """Load the engine and the key of the profile, and open the windows that were open."""
+        if self._started or self._closed:
+            return
+        self._started = True
+        release_jobs()
         self.engines.start()
         if self._persistent and (place := self.appearance.last_place) is not None:
-            if place.tossup_id == self.session.tossup_id:
-                self.draft.verticalScrollBar().setValue(place.scrolled)
             self.windows.reopen(place.windows)
         self.windows.profile.load_key()
         if self._persistent:
@@ -314,6 +334,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self._start_soon.stop()
         self._keep_geometry_soon.stop()
         self._watch.stop()
         self.hide()  # a player may be waiting for its server; the writer need not

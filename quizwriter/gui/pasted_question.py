@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packet_tags import read_tags
 from quizwriter.formats.styled_html import tagged_lines
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -147,4 +146,6 @@ class PastedQuestion(QObject):
 
 
 def _category(found: PacketTossup) -> tuple[str, ...]:
+    from quizwriter.formats.packet_tags import read_tags  # here, as nobody starts with it
+
     return read_tags((found.tag,)).category[:3] if found.tag else ()

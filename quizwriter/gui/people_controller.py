@@ -15,11 +15,11 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.people_lane import PeopleLane
-from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.services import App
+    from quizwriter.workflow.people_curve import PeopleCurve
 
 PAUSE_MS = 400
 """The pause in typing, in ms, after which the curve is looked up again."""

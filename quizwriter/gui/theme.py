@@ -52,7 +52,7 @@ STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
 
-_SYSTEM_FONT = "quizwriter_system_font"
+SYSTEM_FONT = "quizwriter_system_font"
 """The property of the application that keeps the desktop's font."""
 
 
@@ -240,11 +240,11 @@ class Theme(QObject):
 
 def _system_font(app: QApplication) -> QFont:
     """The font that the desktop wants; an older theme of this process may have enlarged the application's."""
-    kept = app.property(_SYSTEM_FONT)
+    kept = app.property(SYSTEM_FONT)
     if isinstance(kept, QFont):
         return kept
     font = QFont(app.font())
-    app.setProperty(_SYSTEM_FONT, font)
+    app.setProperty(SYSTEM_FONT, font)
     return font
 
 

@@ -48,3 +48,35 @@ def test_the_window_opens_without_what_only_other_commands_need():
         "quizwriter.bench",
     )
     assert not [name for name in modules if name.startswith((*of_commands, "rapidfuzz", "PySide6"))]
+
+
+IMPORTED = """
+import sys
+import quizwriter.cli, quizwriter.gui.application, quizwriter.player_processes
+print(*sorted(sys.modules), sep="\\n")
+"""
+
+LATER = (
+    "elasticsearch",
+    "httpx",
+    "hunspell",
+    "index_builder",
+    "numpy",
+    "quizwriter.domain.past_questions",
+    "quizwriter.engine",
+    "quizwriter.formats.packet_tags",
+    "quizwriter.workflow.people_curve",
+    "quizwriter.workflow.problems",
+    "quizwriter.workflow.queue",
+    "rich",
+    "sqlite_utils",
+)
+"""What no window and no process of players waits for at the start, though both use it in the end."""
+
+
+def test_the_window_is_made_without_what_is_used_after_it_is_shown():
+    done = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, check=True)
+
+    modules = done.stdout.splitlines()
+    assert "PySide6.QtWidgets" in modules
+    assert [name for name in modules if any(name == one or name.startswith(f"{one}.") for one in LATER)] == []

@@ -739,3 +739,25 @@ def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)
 
     assert opened == ["https://en.wikipedia.org/wiki/Madama_Butterfly"]
+
+
+def test_the_engine_is_loaded_once_the_draft_is_painted(open_window, qtbot):
+    window = open_window(start=False)
+    events = []
+    window.draft.painted.connect(lambda: events.append("painted"))
+    load = window.engines.start
+    window.engines.start = lambda: (events.append("loads"), load())
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.start_after_paint()
+        window.draft.viewport().update()
+    window.start()
+
+    assert "painted" in events[: events.index("loads")]
+    assert events.count("loads") == 1
+
+
+def test_the_engine_of_a_window_that_is_not_painted_is_loaded_all_the_same(open_window, qtbot):
+    window = open_window(start=False)
+    window.hide()
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.start_after_paint()

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from typing import TypeVar
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 STOP_MS = 1_500
 """How long a program may take to end in good order before it is ended without; ours take a second at most."""

@@ -12,13 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from PySide6.QtCore import QTimer
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 TURN_S = 0.0005
 """How long a player's thread computes before the window's gets its turn; Python's own 5 ms can be felt."""

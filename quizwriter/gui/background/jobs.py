@@ -31,10 +31,31 @@ Progress = Callable[[int, int], None]
 """Is told how many of how many things are done."""
 
 
-def _pool() -> QThreadPool:
+_held: list[Callable[[], None]] | None = None  # the jobs that are held back; None: they begin at once
+
+
+def hold_jobs() -> None:
+    """Begin no job until :func:`release_jobs`: the first paint of a window would take turns with it."""
+    global _held
+    if _held is None:
+        _held = []
+
+
+def release_jobs() -> None:
+    """Begin the jobs that were held back, and all others at once from now on."""
+    global _held
+    held, _held = _held or [], None
+    for job in held:
+        _begin(job)
+
+
+def _begin(job: Callable[[], None]) -> None:
+    if _held is not None:
+        _held.append(job)
+        return
     pool = QThreadPool.globalInstance()
     pool.setMaxThreadCount(max(MOST_THREADS, pool.maxThreadCount()))
-    return pool
+    pool.start(job)
 
 
 class JobQueue(QObject):
@@ -74,6 +95,7 @@ class JobQueue(QObject):
 
     def stop(self) -> None:
         """Begin no other job, and wait for the one that runs."""
+        release_jobs()  # one that is held back would be waited for
         self._stopped = True
         self._waiting.clear()
         self._ended.wait(PATIENCE_MS / 1000)
@@ -96,7 +118,7 @@ class JobQueue(QObject):
             self._finished.emit(then, result)
             self._ended.set()
 
-        _pool().start(job)
+        _begin(job)
 
     @Slot(object, object)
     def _take(self, then: Callable[[object], object], result: object) -> None:

@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
-from typing import TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
@@ -16,8 +15,6 @@ from quizwriter.gui.background.jobs import PATIENCE_MS
 from quizwriter.workflow.session import PendingSave
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 DISK_MS = 10_000
 """How long an action waits for the words that were typed before it to be on disk."""
@@ -92,7 +89,7 @@ class _SaveWorker(QObject):
 class Saver(QObject):
     """The way to the disk, in a thread of its own, so that no key ever waits for it.
 
-    ``saved`` carries a Saving that is on disk, ``settled`` says that everything is, ``troubled`` carries
+    ``saved`` carries a PendingSave that is on disk, ``settled`` says that everything is, ``troubled`` carries
     a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
     """
 

@@ -212,10 +212,11 @@ class DraftPane(QTextEdit):
         """Paint ``marks``, which are of the text as it stands."""
         if marks == self.mark_painter.marks:
             return
-        self.mark_painter.marks = marks
+        before, self.mark_painter.marks = self.mark_painter.marks, marks
         self._soften()
-        self.viewport().update()
-        self._buzz_margin.update()
+        self.mark_painter.repaint_from(marks.first_change(before))
+        if marks.buzzes != before.buzzes:
+            self._buzz_margin.update()
 
     def show_notes(self, notes: tuple[CommentedStretch, ...]) -> None:
         """Mark the stretches that have comments; ``notes`` are of the text as it stands."""

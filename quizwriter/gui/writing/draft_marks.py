@@ -38,6 +38,16 @@ class DraftMarks:
         """Whether ``span`` stands where the text is dimmed."""
         return self.dim_from is not None and span.start >= self.dim_from
 
+    def first_change(self, other: DraftMarks) -> int:
+        """The first code point at which these marks and ``other``, which are not equal, differ."""
+        found = [span.start for span, _ in {*self.cues} ^ {*other.cues}]
+        found += [mark.at - 1 for mark in {*self.buzzes} ^ {*other.buzzes}]
+        if self.dim_from != other.dim_from:
+            found += [at for at in (self.dim_from, other.dim_from) if at is not None]
+        if self.word != other.word:
+            found += [word.start for word in (self.word, other.word) if word is not None]
+        return min(found)
+
     def after(self, edit: Edit) -> DraftMarks:
         """The marks moved along with the text by ``edit``; those it touches inside are gone."""
         by = len(edit.inserted) - len(edit.removed)

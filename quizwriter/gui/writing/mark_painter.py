@@ -154,6 +154,13 @@ class MarkPainter:
             for owner, stretches in self.underlined.items()
         }
 
+    def repaint_from(self, point: int) -> None:
+        """Have the viewport painted anew from the line of code point ``point`` on."""
+        viewport = self._edit.viewport()
+        box = None if self._both_ways else next(self.boxes(Span(max(0, point - 1), point)), None)
+        top = 0 if box is None else max(0, int(box.top()) - 2 * CAP)
+        viewport.update(0, top, viewport.width(), viewport.height() - top)
+
     def show_underlined(self, owner: str, stretches: Sequence[UnderlinedStretch]) -> bool:
         """Underline ``stretches`` instead of those that ``owner`` had; whether that is new."""
         changed = tuple(stretches) != self.underlined.get(owner, ())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -10,8 +12,10 @@ from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
-from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.people_curve import PeopleCurve
 
 HIGH = 30
 """Height in px of a curve in which every room answers."""

@@ -21,7 +21,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import SYSTEM_FONT, Theme
 from quizwriter.player_processes import batch_players
 from quizwriter.services import App, PlannedStatus
 from quizwriter.workflow.checks import TITLES, Check
@@ -78,12 +78,14 @@ def exported(qtbot, dialog, folder):
 
 @pytest.fixture
 def large_letters(qapp):
-    """The system's letters at one and a half of their size."""
-    before = qapp.font()
+    """The system's letters at one and a half of their size, for themes that are made meanwhile."""
+    before, kept = qapp.font(), qapp.property(SYSTEM_FONT)
     font = QFont(before)
     font.setPointSizeF(before.pointSizeF() * 1.5)
+    qapp.setProperty(SYSTEM_FONT, None)
     qapp.setFont(font)
     yield
+    qapp.setProperty(SYSTEM_FONT, kept)  # or the windows of all later tests would have the large letters
     qapp.setFont(before)
 
 
