@@ -42,9 +42,11 @@ _MISSING = np.float32(-np.inf)
 _GENERATIONS = frozenset({"jr", "sr", "ii", "iii"})
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii"
 _COUNTED = "one two three four five six seven eight nine ten eleven twelve"
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _WRITTEN = {
     **{str(number): (numeral,) for number, numeral in enumerate(_ROMAN.split(), 1)},
     **{str(at): pair for at, pair in enumerate(zip(_ROMAN.split(), _COUNTED.split(), strict=False), 1)},
+    **{word: (str(at), _ROMAN.split()[at - 1]) for at, word in enumerate(_ORDINALS.split(), 1)},
     "100": ("hundred",), "1000": ("thousand",), "mt": ("mount",), "st": ("saint",), "ft": ("fort",),
 }  # fmt: skip
 """How names may write a word that was typed."""

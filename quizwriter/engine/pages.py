@@ -42,6 +42,7 @@ NICKNAME_SHARE = 0.35
 
 _ASIDE = re.compile(r"_\([^()]*\)\Z|,_.*+\Z", re.DOTALL)
 _ARTICLES = frozenset({"The", "A", "An"})
+_WITHOUT_MAKER = re.compile(r"[^'’]{2,60}(?:['’]s|s['’])\s+(\S.*)", re.DOTALL)
 _JOINING = frozenset({"of", "the", "von", "van", "de", "da", "di", "del"})
 """Small words within names."""
 
@@ -187,8 +188,14 @@ class Pages:
         """Up to ``limit`` pages for what was ``typed`` of a name, the likeliest first.
 
         The words may be typed in any order, unfinished and with slips; see
-        :mod:`quizwriter.engine.completion`. A nickname stands behind the page that it means.
+        :mod:`quizwriter.engine.completion`. A nickname stands behind the page that it means. Where no name
+        has all the words, a work is found without its maker: *Hamlet* for "Shakespeare's Hamlet".
         """
+        found = self._complete(typed, limit)
+        work = None if found else _WITHOUT_MAKER.match(typed)
+        return found if work is None else self._complete(work[1], limit)
+
+    def _complete(self, typed: str, limit: int) -> tuple[Completion, ...]:
         wanted = answer_key(typed) if typed.strip() else ""
         if not wanted or not self.all:
             return ()

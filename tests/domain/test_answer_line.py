@@ -106,12 +106,33 @@ def test_what_to_ask(line, ask):
         ("b until “cold” is read", Condition("until", "cold")),
         ("b before Todd is mentioned", Condition("before", "Todd")),
         ("b after “cold”", Condition("after", "cold")),
+        ("b before end", Condition("before", "")),
+        ("b before the very end", Condition("before", "")),
+        ("b until the last line", Condition("until", "")),
+        ("b before Todd", Condition("before", "Todd")),
+        ("b before cold tea", Condition("before", "cold tea")),
     ],
 )
 def test_how_long_a_clause_holds(words, condition):
     clause = read_answer_line(f"a [accept {words}]").clauses[-1]
     assert clause.condition == condition
     assert [name.text for name in clause.names] == ["b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a [or kneeling before Todd]",  # "or" tells less than "accept"
+        "a [accept kneeling before Todd]",
+        "a [accept the tea before they left]",
+        "a [accept b before the Senate]",
+        "a [accept “b before end”]",
+    ],
+)
+def test_a_name_with_before_in_it_is_whole(line):
+    clause = read_answer_line(line).clauses[-1]
+    assert clause.condition is None
+    assert "before" in clause.names[0].text
 
 
 def test_a_title_with_until_is_no_condition():

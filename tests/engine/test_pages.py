@@ -300,6 +300,28 @@ def test_accents_and_punctuation_do_not_matter(typed, page):
     assert offered(LAKES, typed)[0] == page
 
 
+WORKS = pages(
+    **{"Symphony_No._9_(Beethoven)": 9, "Symphony_No._5_(Mahler)": 3, "Violin_Concerto_(Brahms)": 3},
+    **{"Symphony_No._2_(Sibelius)": 2, "Hamlet": 20, "William_Shakespeare": 30, "Ludwig_van_Beethoven": 40},
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    [
+        ("Beethoven's Symphony No. 9", "Symphony_No._9_(Beethoven)"),
+        ("Beethoven’s Ninth", "Symphony_No._9_(Beethoven)"),
+        ("Mahler’s fifth symphony", "Symphony_No._5_(Mahler)"),
+        ("Brahms's Violin Concerto", "Violin_Concerto_(Brahms)"),
+        ("Sibelius' Second Symphony", "Symphony_No._2_(Sibelius)"),
+        ("Shakespeare's Hamlet", "Hamlet"),
+        ("Shakespeare’s Ham", "Hamlet"),
+    ],
+)
+def test_a_work_completes_behind_its_maker(typed, page):
+    assert offered(WORKS, typed)[0] == page
+
+
 @pytest.mark.parametrize("typed", ["", " ", "zzz", ".*", "(", "[", "?!", "q" * 5_000, "q " * 500])
 def test_what_begins_no_word_completes_to_nothing(typed):
     assert LAKES.complete(typed) == ()

@@ -29,6 +29,7 @@ from tests.helpers.hostile_packs import (
     write_members,
     write_rows,
 )
+from tests.helpers.processor_time import seconds
 
 MOST_MEMORY = 200 << 20
 
@@ -216,10 +217,11 @@ def test_a_history_of_the_largest_size_replays_in_no_time(path):
     """A fiftieth of the size that took 48 seconds: 100,000 letters and 5,000 edits at both ends."""
     write_rows(path, [slow_replay(95_000, 5_000)])
 
-    begun = time.process_time()
-    (branch,) = Pack(path).branches()
-    assert len(branch.text) == 100_000
-    assert time.process_time() - begun < 5
+    def read():
+        (branch,) = Pack(path).branches()
+        assert len(branch.text) == 100_000
+
+    assert seconds(read, 5) < 5
 
 
 def test_an_encrypted_member_is_named_as_such(path):

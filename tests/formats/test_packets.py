@@ -7,7 +7,6 @@ import json
 import lzma
 import random
 import string
-import time
 import zipfile
 
 import docx
@@ -22,6 +21,7 @@ from quizwriter.formats.packets import UnreadQuestion, read_packet
 from tests.helpers import hostile_packets
 from tests.helpers.made_packets import LAYOUTS, NUMBERED, Source, make
 from tests.helpers.memory import memory_at_most
+from tests.helpers.processor_time import seconds
 
 AUSTEN = (
     "A character created by this author mistakes a laundry list for a secret manuscript. (*) For 10 points, "
@@ -539,10 +539,12 @@ def test_styles_that_are_based_on_each_other_without_end_are_read(tmp_path, link
 @pytest.mark.parametrize("name", hostile_packets.SLOW)
 def test_no_document_takes_long(tmp_path, name):
     path = hostile_packets.save(tmp_path / "packet.docx", {"word/document.xml": hostile_packets.SLOW[name]})
-    begun = time.process_time()
-    with contextlib.suppress(QuizwriterError):
-        read_packet(path)
-    assert time.process_time() - begun < 5
+
+    def read():
+        with contextlib.suppress(QuizwriterError):
+            read_packet(path)
+
+    assert seconds(read, 5) < 5
 
 
 @pytest.mark.parametrize(
@@ -562,7 +564,5 @@ def test_a_text_far_larger_than_a_packet_is_refused(tmp_path, text, sentence):
 
 def test_a_text_of_fifty_thousand_short_lines_is_read_in_linear_time(tmp_path):
     path = tmp_path / "packet.txt"
-    begun = time.process_time()
     path.write_text("ANSWER: a (\nb\nc\n" * 16_000, encoding="utf-8")
-    read_packet(path)
-    assert time.process_time() - begun < 10
+    assert seconds(lambda: read_packet(path), 10) < 10

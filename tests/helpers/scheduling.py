@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 from tests.helpers.elasticsearch_node import VERSIONS
 
 ROOT = Path(__file__).parents[2]
-TRAINED = re.compile(r"^def \w+\([^)]*\b(?:trees|forest)\b", re.MULTILINE)
+TRAINED = re.compile(r"^def \w+\([^)]*\b(?:trees|forest|novels_with_distractor)\b", re.MULTILINE)
 VERSION = re.compile(r"\[({})\b".format("|".join(map(re.escape, VERSIONS))))
 
 

@@ -46,7 +46,7 @@ from quizwriter.gui.main_window import MainWindow
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
 
-ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "8"))
+ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "6"))  # one of each of KINDS
 WINDOWS = int(os.environ.get("QUIZWRITER_KILL_WINDOWS", "1"))
 SEED = int(os.environ.get("QUIZWRITER_SEED", "1"))
 LONGEST_S = 1.5

@@ -25,6 +25,7 @@ from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.hostile_packs import edit_row, forks, tossup_row, write_rows
+from tests.helpers.processor_time import seconds
 
 
 @pytest.fixture
@@ -126,9 +127,7 @@ def test_branches_that_would_repeat_very_many_rows_are_left_out(store, monkeypat
 def test_a_hundred_branches_are_merged_within_seconds(store, tmp_path):
     path = write_rows(tmp_path / "forks.qwpack", forks(100))
 
-    begun = time.process_time()
-    store.merge(Pack(path).branches())
-    assert time.process_time() - begun < 5
+    assert seconds(lambda: store.merge(Pack(path).branches()), 5) < 5
     assert len(store.sibling_branches("forked")) == 99
     assert store.check() == ()
 

@@ -270,7 +270,7 @@ def happen(machines, todo):
     return sent
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(todo=steps, seed=st.integers(0, 1000))
 def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(stores, todo, seed):
     for store in stores:
@@ -299,7 +299,7 @@ def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(store
     assert dump(target, local=True) == dumps[0]
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @example(todo=[("type", 0, 0, "xxx"), ("send", 0, 0, ""), ("type", 0, 0, "xx"), ("answer", 0, 0, "x")])
 @example(
     todo=[
@@ -328,7 +328,7 @@ def test_machines_that_have_told_each_other_everything_know_the_same(stores, tod
     assert [store.check() for store in stores] == [()] * 4
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(todo=steps)
 def test_no_edit_is_ever_lost(stores, todo):
     for store in stores:

@@ -11,6 +11,9 @@ from quizwriter.domain.answer_line.words import (
     HAPPENS,
     IS,
     LEADING,
+    MOMENT_WORDS,
+    MOMENTS,
+    NO_MENTION,
     OPENING_QUOTES,
     QUESTIONS,
     TRIMMED,
@@ -169,8 +172,13 @@ def question_of(line: LineTokens, rest: list[int]) -> tuple[list[int], str, list
     return rest, "", []
 
 
-def condition_behind(line: LineTokens, rest: list[int]) -> tuple[list[int], Condition | None, list[int]]:
-    """The names of a clause, the condition behind them, and what stands behind that."""
+def condition_behind(
+    line: LineTokens, rest: list[int], *, told: bool
+) -> tuple[list[int], Condition | None, list[int]]:
+    """The names of a clause, the condition behind them, and what stands behind that.
+
+    ``told`` says that the clause begins with more than "or": only there is "enantiomer before Wohler" one.
+    """
     if line.distinct.isdisjoint(CONDITIONS):
         return rest, None, []
     depth = 0
@@ -181,7 +189,7 @@ def condition_behind(line: LineTokens, rest: list[int]) -> tuple[list[int], Cond
             continue
         if not any(line.tokens[one].is_word for one in rest[:at]):
             continue
-        end = condition_end(line, rest, at)
+        end = condition_end(line, rest, at) or _short_condition_end(line, rest, at, told=told)
         if end is None:
             continue
         found = condition_of(line, rest[at:end])
@@ -238,12 +246,45 @@ def condition_end(line: LineTokens, rest: Sequence[int], at: int) -> int | None:
     return end
 
 
+def _short_condition_end(line: LineTokens, rest: Sequence[int], at: int, *, told: bool) -> int | None:
+    """Where a condition without quotes and verb ends, as "before the end" and "before Wohler"; or None."""
+    end = at + 1
+    while end < len(rest) and not line.tokens[rest[end]].quoted:
+        token = line.tokens[rest[end]]
+        if token.text in ";])" or token.word in {"or", "but", "and"} or token.text == ",":
+            break
+        end += 1
+    words = [line.tokens[one].word for one in rest[at + 1 : end] if line.tokens[one].is_word]
+    if _is_moment(line.tokens[rest[at]].word, words):
+        return end
+    before = next((line.tokens[one].word for one in reversed(rest[:at]) if line.tokens[one].is_word), "")
+    is_name = (
+        told
+        and line.tokens[rest[at]].word == "before"
+        and 1 <= len(words) <= 3
+        and not (NO_MENTION | IS | HAPPENS | CONDITIONS) & set(words)
+        and not before.endswith("ing")
+    )
+    return end if is_name and end == len(rest) else None
+
+
+def _is_moment(when: str, words: Sequence[str]) -> bool:
+    """Whether the words name a place until which something holds, such as the last line; none is read."""
+    return (
+        when in {"before", "until", "till"}
+        and not MOMENTS.isdisjoint(words)
+        and MOMENT_WORDS.issuperset(words)
+    )
+
+
 def condition_of(line: LineTokens, indices: Sequence[int]) -> Condition:
     line.claim(indices, PieceKind.CONDITION)
     when = next(line.tokens[one].word for one in indices if line.tokens[one].is_word)
     mention = [one for one in indices if line.tokens[one].quoted]
     if not mention:
         words = [one for one in indices if line.tokens[one].is_word][1:]
+        if _is_moment(when, [line.tokens[one].word for one in words]):
+            words = []  # no question has the words "last line"
         drop = HAPPENS | IS | {"it", "they", "he", "she", "of", "the", "has", "have", "either", "that", "end"}
         while words and line.tokens[words[-1]].word in drop:
             words.pop()

@@ -274,9 +274,9 @@ class LineReader:
                     at = place
                     break
         directed = direction_at(self._line, indices, max(at, start if default is not Directive.MAIN else 0))
-        directive = default
+        directive, told = default, False
         if directed is not None and not (default is Directive.MAIN and not directed[2] and not self._clauses):
-            directive, end, _ = directed
+            directive, end, told = directed
             self._line.claim(indices[at:end], PieceKind.DIRECTIVE)
             at = end
         rest = list(indices[at:])
@@ -296,7 +296,7 @@ class LineReader:
                 AnswerClause(directive, before.names, before.rules, condition, span=self._line.place(rest))
             )
             return directive
-        self._clause(rest, directive, condition, joined=joined)
+        self._clause(rest, directive, condition, joined=joined, told=told)
         return directive
 
     def _is_condition(self, rest: Sequence[int]) -> bool:
@@ -313,7 +313,13 @@ class LineReader:
         return len(words) == 1 or (end is not None and not self._line.words(rest[end:]))
 
     def _clause(
-        self, rest: list[int], directive: Directive, condition: Condition | None, *, joined: bool = False
+        self,
+        rest: list[int],
+        directive: Directive,
+        condition: Condition | None,
+        *,
+        joined: bool = False,
+        told: bool = False,
     ) -> None:
         ask, instead, described = "", "", False
         whole = list(rest)
@@ -321,7 +327,7 @@ class LineReader:
         if directive is Directive.PROMPT or directive is Directive.ANTIPROMPT:
             rest, ask, after = question_of(self._line, rest)
         if condition is None and directive is not Directive.MAIN:
-            rest, condition, more = condition_behind(self._line, rest)
+            rest, condition, more = condition_behind(self._line, rest, told=told)
             after = more or after
         if directive is not Directive.MAIN:
             rest, instead = replacement_of(self._line, rest)

@@ -29,6 +29,17 @@ HAPPENS = words_of(
     read mention mentioned mentions said given revealed spoken stated named reached finished used heard
     """
 )
+MOMENTS = words_of("end giveaway mention power question reading sentence line then tossup word ftp")
+"""What a tossup is read until: "before the end", "before the last line"."""
+MOMENT_WORDS = MOMENTS | words_of(
+    "the very a of this first second third last final * ( ) , ** clue 10 points"
+)
+NO_MENTION = words_of(
+    """
+    it they he she him them this that these a an the and or to being becoming joining starting of
+    """
+)
+"""Words with which nothing begins that stands for what is read, as "enantiomer before Wohler" does."""
 IS = words_of("is are was were being been it's")
 QUESTIONS = words_of("what which who whose whom where when how why can could")
 HEDGES = words_of(

@@ -40,8 +40,11 @@ class DraftMarks:
 
     def first_change(self, other: DraftMarks) -> int:
         """The first code point at which these marks and ``other``, which are not equal, differ."""
-        found = [span.start for span, _ in {*self.cues} ^ {*other.cues}]
-        found += [mark.at - 1 for mark in {*self.buzzes} ^ {*other.buzzes}]
+        found: list[int] = []
+        if self.cues != other.cues:
+            found += [span.start for span, _ in {*self.cues} ^ {*other.cues} or self.cues]
+        if self.buzzes != other.buzzes:  # maybe in their order only, in which they stand side by side
+            found += [mark.at - 1 for mark in {*self.buzzes} ^ {*other.buzzes} or self.buzzes]
         if self.dim_from != other.dim_from:
             found += [at for at in (self.dim_from, other.dim_from) if at is not None]
         if self.word != other.word:

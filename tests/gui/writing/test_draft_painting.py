@@ -82,3 +82,17 @@ def test_a_cue_at_the_end_leaves_the_lines_above_as_they_are(qtbot, pane, monkey
 
     (box,) = pane.boxes(late[0])
     assert all(dirty.top() > box.top() - 2 * box.height() for dirty in painted)
+
+
+def test_marks_in_another_order_are_painted_anew(qtbot, pane):
+    pane.put("The humming chorus is heard. " * 30, 0)
+    buzzes = BuzzMark("ir", 40, right=None), BuzzMark("dan", 40, right=None)
+    cues = (Span(4, 11), 1.0), (Span(33, 40), 0.5)
+
+    one, other = DraftMarks(cues, buzzes), DraftMarks(cues, buzzes[::-1])
+    assert one.first_change(other) == 39
+    assert one.first_change(DraftMarks(cues[::-1], buzzes)) == 4
+
+    pane.show_marks(one)
+    pane.show_marks(other)
+    assert pane.buzz_marks() == buzzes[::-1]
