@@ -10,7 +10,12 @@ from pathlib import Path
 from quizwriter.errors import QuizwriterError
 
 EXTRAS: Mapping[str, Mapping[str, str]] = {
-    "train": {"torch": "PyTorch", "sklearn": "scikit-learn", "scipy": "SciPy"},
+    "train": {
+        "torch": "PyTorch",
+        "sklearn": "scikit-learn",
+        "scipy": "SciPy",
+        "threadpoolctl": "threadpoolctl",
+    },
     "dense": {
         "onnx": "ONNX",
         "onnxruntime": "onnxruntime",

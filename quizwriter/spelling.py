@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple, Protocol
 
 import hunspell
@@ -118,12 +119,13 @@ class _Word(NamedTuple):
 class Dictionaries:
     """Hunspell's American dictionary and the British one of a folder; each is read at its first use.
 
-    Any one thread may ask at a time.
+    Any thread may ask.
     """
 
     def __init__(self, british: Path | None = None) -> None:
         """Without the folder ``british``, American words alone are known."""
         self._british_folder = british
+        self._turn = Lock()
 
     @cached_property
     def _american(self) -> hunspell.HunspellWrap:
@@ -137,23 +139,25 @@ class Dictionaries:
 
     def read(self) -> None:
         """Read both now. All threads stand still meanwhile, twice for a twentieth of a second."""
-        _ = self._american, self._british
+        with self._turn:
+            _ = self._american, self._british
 
     def __contains__(self, word: object) -> bool:
         """Whether one of them has ``word``."""
         if not isinstance(word, str):
             return False
-        try:
-            if self._american.spell(word):
-                return True
-            return self._british is not None and bool(self._british.spell(word))
-        except UnicodeEncodeError:
-            return False
+        with self._turn:
+            try:
+                if self._american.spell(word):
+                    return True
+                return self._british is not None and bool(self._british.spell(word))
+            except UnicodeEncodeError:
+                return False
 
 
 @cache
 def dictionaries(british: Path | None = None) -> Dictionaries:
-    """The dictionaries that all who ask in this process share; see :class:`Dictionaries`."""
+    """The dictionaries that all threads of this process share."""
     return Dictionaries(british)
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from quizwriter import spelling
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.resource_files import resources_folder
@@ -247,3 +248,25 @@ def test_guides_and_hyphened_words_are_not_looked_at():
 
 def test_without_a_checker_nothing_is_found():
     assert find_problems(Inspection(Tossup("This rivver.")), only=["spelling"]) == ()
+
+
+def test_the_dictionaries_are_read_once_for_all_who_ask(monkeypatch):
+    made = []
+
+    class Known:
+        def __init__(self, name, **_):
+            made.append(name)
+
+        def spell(self, word):
+            return word == "colour"
+
+    folder = resources_folder() / "spelling"
+    monkeypatch.setattr(spelling.hunspell, "Hunspell", Known)
+    spelling.dictionaries.cache_clear()
+    try:
+        spelling.dictionaries(folder).read()
+        assert made == ["en_US", "en_GB"]
+        assert [Speller({}, folder).meant("colour"), Speller({}, folder).meant("colour")] == [(), ()]
+        assert made == ["en_US", "en_GB"]
+    finally:
+        spelling.dictionaries.cache_clear()

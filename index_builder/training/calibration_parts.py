@@ -10,24 +10,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from index_builder.data import Corpus, PassageRow, bundle_passages
+from index_builder.data import Corpus, LibraryRow, PassageRow, bundle_passages
 from index_builder.index import write_index
 from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_ensemble, fit_types
+from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import guessers
 from quizwriter.engine import held_back as held_back
+from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import Bundle, publishing
 from quizwriter.engine.dan import Dan
-from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, PastUse
 from quizwriter.engine.networks import Network
+from quizwriter.engine.past_sentences import PastSentences
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import NO_ORIGIN
 
 
 def _tossup(text: str, page: str) -> Tossup:
@@ -63,6 +68,16 @@ class CalibrationPart:
         """The types of answers in ``arrays``, decided by this part's DAN if there is one."""
         return AnswerTypes(arrays, self.dan)
 
+    def past(self, arrays: dict[str, Any]) -> PastUse | None:
+        """How past questions used words, with the kinds in ``arrays``; None in a bundle of an old version."""
+        if not PastSentences.are_in(self.bundle):
+            return None
+        return PastUse(self._sentences, AnswerKinds(arrays))
+
+    @cached_property
+    def _sentences(self) -> PastSentences:
+        return PastSentences(self.bundle)
+
     @property
     def dan(self) -> Dan | None:
         """The DAN; None if there is none."""
@@ -78,6 +93,7 @@ class CalibrationPart:
             self.types(arrays),
             self.retrieval.pages,
             self.retrieval.log_tossup_counts,
+            self.past(arrays),
         )
 
     def require_several(self) -> None:
@@ -91,6 +107,12 @@ class CalibrationPart:
                 "The ensemble orders what several players guess at each word; this bundle has IR alone.",
                 "Train a network first, or with it: --players dan,ensemble.",
             )
+
+
+def fit_answers(part: CalibrationPart, seed: int) -> dict[str, Any]:
+    """What the ensemble knows of answers: their types by the DAN, and what past questions call each page."""
+    kinds = fit_kinds(part.bundle) if PastSentences.are_in(part.bundle) else {}
+    return {**fit_types(part.bundle, part.dan, seed), **kinds}
 
 
 def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
@@ -113,7 +135,12 @@ def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     counts = bundle.array(
         "pages_asked.npy"
     ).tolist()  # of the whole bundle: they are features of the ensemble
-    corpus = Corpus(pages, tuple(counts), tuple(kept))
+    library = [
+        LibraryRow(passage.page, 0, place, passage.kind, "", "", NO_ORIGIN)
+        for place, passage in enumerate(kept)
+        if passage.kind is not PassageKind.ARTICLE
+    ]  # for the past sentences that the ensemble looks at
+    corpus = Corpus(pages, tuple(counts), tuple(kept), library=tuple(library))
     with publishing(folder, {"title": f"half {half + 1}"}) as writer:
         write_index(corpus, writer, lambda done: None)
     return left_out
@@ -142,7 +169,8 @@ class PlayedPart:
         With ``layers`` the ensemble plays, too, while its members remember the tossup.
         """
         players: list[Retrieval | Network] = [part.retrieval, *part.networks]
-        arrays = fit_types(part.bundle, part.dan, seed) if types is None else types
+        arrays = fit_answers(part, seed) if types is None else types
+        past = part.past(arrays)
         games: dict[str, list[Playthrough]] = {player.name: [] for player in players}
         ensemble = None if layers is None else part.ensemble(layers, arrays)
         examples = []
@@ -159,6 +187,7 @@ class PlayedPart:
                     part.types(arrays),
                     part.retrieval.pages,
                     part.retrieval.log_tossup_counts,
+                    past,
                     random,
                 )
                 examples += [example] if example is not None else []

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 
 from index_builder.progress import NullProgress, Progress
 from index_builder.training import saved_training
@@ -23,13 +24,14 @@ from index_builder.training.buzzers import fit_buzzer, reliability, reliability_
 from index_builder.training.calibration_parts import (
     CalibrationPart,
     PlayedPart,
+    fit_answers,
     held_back,
     play_parts,
     write_halves,
 )
 from index_builder.training.dan import DanLearner
 from index_builder.training.distractor import DistractorPlan, train_distractor
-from index_builder.training.ensemble import fit_ensemble, fit_types
+from index_builder.training.ensemble import fit_ensemble
 from index_builder.training.learner import (
     DevelopmentCurve,
     Learner,
@@ -69,7 +71,7 @@ PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
 WORK_SUFFIX = ".training"
 """Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""
 
-CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
+CALIBRATED_ON, MEASURED_ON = 5_000, 1_000
 """At most so many tossups are played to fit the ensemble and the buzzers, and to measure."""
 
 SMALL_BUNDLE = 5_000
@@ -193,17 +195,18 @@ def _train(
                 bundle, work, options, lambda share: progress.training(first, 0.5 * share)
             )
             with_buzzers = BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players)
-            played = play_parts(
-                parts,
-                options.seed,
-                lambda share: progress.training(first, 0.5 + 0.4 * share),
-                ensemble=with_buzzers and (ensemble or ENSEMBLE in wanted),
-            )
-            if ENSEMBLE in wanted:
-                report[ENSEMBLE] = _train_ensemble(bundle, played, options.seed)
-                progress.training(ENSEMBLE, 1.0)
-            if with_buzzers:
-                report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, options.seed, progress)
+            with threadpool_limits(1, "blas"):  # a second thread waits more than it works: games are small
+                played = play_parts(
+                    parts,
+                    options.seed,
+                    lambda share: progress.training(first, 0.5 + 0.4 * share),
+                    ensemble=with_buzzers and (ensemble or ENSEMBLE in wanted),
+                )
+                if ENSEMBLE in wanted:
+                    report[ENSEMBLE] = _train_ensemble(bundle, played, options.seed)
+                    progress.training(ENSEMBLE, 1.0)
+                if with_buzzers:
+                    report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, options.seed, progress)
     except QuizwriterError:
         shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
         raise
@@ -409,11 +412,7 @@ def _train_ensemble(bundle: Bundle, played: Sequence[PlayedPart], seed: int) -> 
     """Fit the ensemble on all parts and put it into the bundle."""
     whole = CalibrationPart.of(bundle, ())
     layers = fit_ensemble([example for part in played for example in part.examples], seed)
-    types = (
-        played[0].types
-        if played[0].part.bundle.digest == bundle.digest
-        else fit_types(bundle, whole.dan, seed)
-    )
+    types = played[0].types if played[0].part.bundle.digest == bundle.digest else fit_answers(whole, seed)
     about = {
         "members": [member.name for member in whole.members],
         "candidates": sum(len(example.right) for part in played for example in part.examples),

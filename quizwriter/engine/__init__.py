@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
+from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.bundle import YOURS as YOURS
 from quizwriter.engine.bundle_words import BundleWords as BundleWords
@@ -24,7 +25,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.dense import Dense as Dense
-from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, PastUse, feature_count
 from quizwriter.engine.entity_library import EntityLibraries as EntityLibraries
 from quizwriter.engine.entity_library import plain_title as plain_title
 from quizwriter.engine.fool_radius import fool_radius as fool_radius
@@ -37,6 +38,7 @@ from quizwriter.engine.library import Library as Library
 from quizwriter.engine.library import open_library as open_library
 from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.past_sentences import PastSentences
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
@@ -117,7 +119,7 @@ def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> 
         players=(
             *(
                 Player(guesser, _buzzer(bundle, guesser.name), digest)
-                for guesser in guessers(bundle, retrieval)
+                for guesser in guessers(bundle, retrieval, added)
             ),
             *([] if dense is None else [Player(dense, _buzzer(bundle, DENSE), digest, at_pauses=True)]),
         ),
@@ -153,8 +155,10 @@ def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
     ]
 
 
-def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
+def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) -> list[Guesser]:
     """The guessers in ``bundle`` that play at each word: retrieval, then the trained ones, the ensemble last.
+
+    ``added`` is the index of packets added to the bundle, if ``retrieval`` has one.
 
     The dense player is none of them, nor a member of the ensemble, which would have to wait for it at keys.
     """
@@ -174,6 +178,8 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
     with bundle.refusing(about.folder):
         of_dan = trained(bundle, "dan") if dan is not None else None
         Ensemble.check(arrays, len(about.members), None if of_dan is None else of_dan[0])
+        if _has_past(weights):
+            AnswerKinds.check(arrays)
     ensemble = Ensemble(
         arrays,
         [found[name] for name in about.members],
@@ -181,6 +187,7 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
         AnswerTypes(arrays, dan),
         retrieval.pages,
         retrieval.log_tossup_counts,
+        PastUse(PastSentences(bundle, added), AnswerKinds(arrays)) if _has_past(weights) else None,
     )
     return [*found.values(), ensemble]
 
@@ -215,7 +222,16 @@ def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | 
     found = bundle.player(name)
     if found is None or name != ENSEMBLE:
         return found
-    return found if found[0].shapes["lowest"] == (feature_count(len(about.members)),) else None
+    if _has_past(found):
+        return found if PastSentences.are_in(bundle) else None
+    former = feature_count(len(about.members), past=False)
+    return found if found[0].shapes["lowest"] == (former,) else None
+
+
+def _has_past(ensemble: tuple[StoredWeights, TrainedPlayer]) -> bool:
+    """Whether an ensemble was fitted with the use of past questions; those of older versions were not."""
+    arrays, about = ensemble
+    return arrays.shapes["lowest"] == (feature_count(len(about.members), past=True),)
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:

@@ -1,9 +1,10 @@
 """The ensemble: the guesses of the other players, ordered anew by a small network.
 
 After every word the first guesses of all members are the candidates. The features of a candidate are the
-score that each member gives it, the sorts of clues that speak for it, and whether it is the type of thing
-that the words heard ask for. A network, fitted on the buzzer fold, gives each candidate its chance. In the
-spirit of Yamada et al., "Studio Ousia's Quiz Bowl Question Answering System" (2018).
+score that each member gives it now and gave it before, the sorts of clues that speak for it, the words that
+a past sentence on it says together, and whether it is the kind of thing that the words heard ask for. A
+network, fitted on the buzzer fold, gives each candidate its chance. In the spirit of Yamada et al., "Studio
+Ousia's Quiz Bowl Question Answering System" (2018).
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import numpy.typing as npt
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine.answer_kinds import KIND_FIGURES, AnswerKinds
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.past_sentences import FIGURES, PastSentences
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, distinct, places, tokenize
@@ -30,6 +33,8 @@ Numbers = npt.NDArray[np.int64]
 LARGEST_GAP = 15.0
 """The largest distance from a member's best score that features have, in the member's units."""
 
+COURSE = (8, 24)
+"""How far a page was behind a member's best is averaged over so many of the last words."""
 
 RARITY_LIMITS = (2, 10, 100)
 """The classes of rarity: terms on at most so many pages; terms on more than the last are common."""
@@ -41,9 +46,11 @@ CLUE_FEATURES = 2 * (len(SORTS) * (len(RARITY_LIMITS) + 1) + len(RECENT_WORDS)) 
 """How many numbers :meth:`ClueKinds.of` gives for each page."""
 
 
-def feature_count(members: int) -> int:
-    """How many numbers describe a candidate to an ensemble of so many members."""
-    return 9 * members + 7 + 2 * CLUE_FEATURES
+def feature_count(members: int, *, past: bool) -> int:
+    """How many numbers describe a candidate to so many members, with the ``past`` of it or without."""
+    if not past:
+        return 9 * members + 7 + 2 * CLUE_FEATURES
+    return (9 + len(COURSE) + 2) * members + 7 + CLUE_FEATURES + 2 * (FIGURES + KIND_FIGURES)
 
 
 class EnsembleMember(Protocol):
@@ -127,37 +134,67 @@ class ClueKinds:
             ``positions``: words counted from 0. Result: ``[CLUE_FEATURES, positions, rows]``.
         """
         shares = self._retrieval.shares(tossup, rows)
-        hits = (shares.points > 0).astype(np.float32)
-        heard = shares.last <= positions[:, None]
-        rarity = np.searchsorted(RARITY_LIMITS, shares.document_frequency)
-        kept = [
-            heard & (shares.sorts == sort) & (rarity == rare)
+        order = np.argsort(shares.last, kind="stable")
+        last, sorts = shares.last[order], shares.sorts[order]
+        frequency, points = shares.document_frequency[order], shares.points[order]
+        hits = (points > 0).astype(np.float32)
+        both = np.hstack([points, hits])
+        upto = np.searchsorted(last, positions, side="right")
+        rarity = np.searchsorted(RARITY_LIMITS, frequency)
+        groups = [
+            _sums_upto(both, (sorts == sort) & (rarity == rare), upto)
             for sort in range(len(SORTS))
             for rare in range(len(RARITY_LIMITS) + 1)
         ]
-        kept += [heard & (shares.last > positions[:, None] - recent) for recent in RECENT_WORDS]
-        some = np.stack(kept).astype(np.float32)  # [groups, positions, terms]
-        inverse_frequency = np.where(
-            shares.sorts == 0, np.log(len(self._retrieval.pages) / shares.document_frequency), 0.0
-        )
-        heard_weights = heard * inverse_frequency.astype(np.float32)
-        order = np.argsort(shares.last, kind="stable")
-        upto = np.searchsorted(shares.last[order], positions, side="right")
-        nothing = np.zeros((1, len(rows)), np.float32)
+        summed = np.vstack([np.zeros((1, both.shape[1]), np.float32), both.cumsum(axis=0)])
+        groups += [
+            summed[upto] - summed[np.searchsorted(last, positions - recent, side="right")]
+            for recent in RECENT_WORDS
+        ]
+        wide = len(rows)
+        inverse_frequency = np.where(sorts == 0, np.log(len(self._retrieval.pages) / frequency), 0.0)
+        weights = inverse_frequency.astype(np.float32)[:, None]
+        every = np.ones(len(last), np.bool_)
         strongest = []
         for sort in range(len(SORTS)):
-            points = np.where((shares.sorts == sort)[:, None], shares.points, 0)[order]
-            strongest.append(np.vstack([nothing, np.maximum.accumulate(points, axis=0)])[upto])
-        wide = (len(positions), len(rows))
-        found = [
-            *(some @ shares.points),
-            *(some @ hits),
-            (heard_weights @ hits) / np.maximum(heard_weights.sum(axis=1, keepdims=True), 1),
+            some = np.where((sorts == sort)[:, None], points, np.float32(0))
+            strongest.append(np.vstack([np.zeros((1, wide), np.float32), np.maximum.accumulate(some)])[upto])
+        found: list[npt.NDArray[Any]] = [
+            *(group[:, :wide] for group in groups),
+            *(group[:, wide:] for group in groups),
+            _sums_upto(hits * weights, every, upto) / np.maximum(_sums_upto(weights, every, upto), 1),
             *strongest,
-            np.broadcast_to(heard.sum(axis=1)[:, None], wide),
-            np.broadcast_to(self._retrieval.log_passage_counts(rows), wide),
+            np.broadcast_to(upto[:, None].astype(np.float32), (len(positions), wide)),
+            np.broadcast_to(self._retrieval.log_passage_counts(rows), (len(positions), wide)),
         ]
         return np.stack(found, dtype=np.float32)
+
+
+def _sums_upto(values: Floats, counted: npt.NDArray[np.bool_], upto: Numbers) -> Floats:
+    """The sums of those of the first ``upto`` rows of ``values`` that are ``counted``.
+
+    Shapes:
+        ``values``: ``[terms, wide]``. Result: ``[upto, wide]``.
+    """
+    places = np.flatnonzero(counted)
+    sums = np.vstack([np.zeros((1, values.shape[1]), np.float32), values[places].cumsum(axis=0)])
+    return sums[np.searchsorted(places, upto)]
+
+
+@dataclass(frozen=True)
+class PastUse:
+    """How past questions used the words of a tossup; ensembles of older versions lack it."""
+
+    sentences: PastSentences
+    kinds: AnswerKinds
+
+    def of(self, tossup: Tossup, rows: Numbers) -> Floats:
+        """What ``rows``, distinct pages, share with the words heard, after every word.
+
+        Shapes:
+            ``[FIGURES + KIND_FIGURES, words, rows]``.
+        """
+        return np.concatenate([self.sentences.of(tossup, rows), self.kinds.match(tossup, rows)])
 
 
 @dataclass(frozen=True)
@@ -188,8 +225,9 @@ class Ensemble:
         types: AnswerTypes,
         pages: Pages,
         log_tossup_counts: npt.NDArray[np.float32],
+        past: PastUse | None = None,
     ) -> None:
-        """The ensemble of ``members``, in the order they had when it was fitted.
+        """The ensemble of ``members``, in the order they had when it was fitted, with ``past`` if it had it.
 
         Shapes:
             ``weights0``, …, ``biases0``, …: the layers of the network, rectified units between. ``lowest``
@@ -201,6 +239,7 @@ class Ensemble:
         self._types = types
         self._pages = pages
         self._log_tossup_counts = log_tossup_counts
+        self._past = past
         self._feature_limits = arrays["lowest"], arrays["highest"]
         self._layers = [
             (arrays[f"weights{layer}"], arrays[f"biases{layer}"])
@@ -259,7 +298,7 @@ class Ensemble:
         if before is not None and before[1:3] == (right, top):
             alike = reading.shared_prefix(before[0])
             ranked |= {position: row for position, row in before[3].items() if position <= alike}
-        arguments = tossup, self._members, self._clues, self._types, self._log_tossup_counts
+        arguments = tossup, self._members, self._clues, self._types, self._log_tossup_counts, self._past
         found = candidates(*arguments, after=alike)
         if not ranked.keys() >= {position for position in found.position_of.tolist() if position <= alike}:
             # a member has broken a tie in another way this time
@@ -271,13 +310,14 @@ class Ensemble:
         wholes = np.logaddexp(np.logaddexp.reduceat(logits, starts), 0) if len(starts) else starts
         order = np.lexsort((found.rows, -logits, found.words))
         rows, scores = found.rows[order], (logits[order] - np.repeat(wholes, sizes)).tolist()
-        for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-            best = rows[start : start + min(size, RANK_DEPTH)].tolist()
-            row = tuple(map(Guess, map(self._page, best[:top]), scores[start : start + top]))
-            ranked[int(found.words[start])] = (
-                row,
-                next((place for place, one in enumerate(best, start=1) if one in right), None),
-            )
+        ranks = np.arange(1, len(rows) + 1) - np.repeat(starts, sizes)
+        is_right = (rows[:, None] == np.asarray(right, np.int64)).any(axis=1)
+        ranks[~is_right | (ranks > RANK_DEPTH)] = RANK_DEPTH + 1
+        first = np.minimum.reduceat(ranks, starts).tolist() if len(starts) else []
+        for start, size, rank in zip(starts.tolist(), sizes.tolist(), first, strict=True):
+            best = rows[start : start + min(size, top)].tolist()
+            row = tuple(map(Guess, map(self._page, best), scores[start : start + top]))
+            ranked[int(found.words[start])] = row, rank if rank <= RANK_DEPTH else None
         self._previous = reading, right, top, ranked
         heard = tuple(range(1, len(tossup.words) + 1))
         positions = found.position_of.tolist()
@@ -316,6 +356,7 @@ def candidates(
     clues: ClueKinds,
     types: AnswerTypes,
     log_tossup_counts: npt.NDArray[np.float32],
+    past: PastUse | None = None,
     *,
     after: int = 0,
     choose: Callable[[Numbers], Numbers] | None = None,
@@ -329,7 +370,9 @@ def candidates(
     ahead of the next, both with their square roots; its rank, its share among the candidates, its score,
     whether the member knows the page; and the lead of the first page. Then how many members have it first,
     its mean and its least distance, the type match, how often the page is asked for, and the position. Last
-    the clues, and how far the page is behind the page with the most of each.
+    the clues. An ensemble without ``past`` is told how far the page is behind the page with the most of each
+    clue. One with it is told how far behind each member's best the page was in the last words; and what it
+    has of ``past``, and how far that is behind the page with the most.
     """
     words = len(tossup.words)
     firsts = [member.candidates(tossup) for member in members]
@@ -344,7 +387,10 @@ def candidates(
     positions = positions[positions >= after]
     if choose is not None and len(positions):
         positions = choose(positions + 1) - 1
-    rows = distinct(candidate_rows[positions])
+    seen = candidate_rows[positions]
+    if past is not None and len(seen):  # how far pages are behind is counted from the first of each word
+        seen = np.hstack([seen.ravel(), *(first[:, 0] for first in firsts)])
+    rows = distinct(seen)
     rows = rows[rows >= 0]
     member_of = np.zeros((len(positions), len(rows) + 1), np.bool_)
     place = np.where(
@@ -358,17 +404,18 @@ def candidates(
 
     parts: list[npt.NDArray[Any]] = []
     is_first, behind_by = [], []
-    for member in members:
-        scores = member.scores(tossup, rows)[positions[position], column]
+    for member, guesses in zip(members, firsts, strict=True):
+        every = member.scores(tossup, rows)
+        if past is not None:
+            parts += _course(every, guesses[:, 0], rows, positions[position], column)
+        scores = every[positions[position], column]
         known = np.isfinite(scores)
         scores = np.where(known, scores, -np.inf)
         falling = np.append(scores[np.lexsort((-scores, position))], -np.inf)
         best = falling[starts]
         second = np.where(sizes > 1, falling[starts + 1], -np.inf)
         with np.errstate(invalid="ignore"):
-            behind = np.nan_to_num(best[position] - scores, nan=LARGEST_GAP, posinf=LARGEST_GAP).clip(
-                0, LARGEST_GAP
-            )
+            behind = _gap(best[position] - scores)
             lead = np.nan_to_num(best - second, nan=0.0, posinf=LARGEST_GAP).clip(0, LARGEST_GAP)[position]
         first = behind == 0
         rank = np.empty(len(position))
@@ -376,7 +423,7 @@ def candidates(
         nearness = np.exp(-behind)
         together_near = np.add.reduceat(nearness, starts) if len(starts) else nearness
         share = nearness / np.maximum(together_near, 1)[position]
-        value = np.nan_to_num(scores, neginf=-20.0).clip(-20, 20)
+        value = scores.clip(-20, 20)
         parts += [behind, np.sqrt(behind), first * lead, first * np.sqrt(lead)]
         parts += [1 / (1 + rank), share, value / 10, known, lead]
         is_first.append(first & known)
@@ -393,7 +440,51 @@ def candidates(
         heard / 100,
     ]
     clue_features = clues.of(tossup, rows, positions)[:, position, column]
-    most = np.maximum.reduceat(clue_features, starts, axis=1) if len(positions) else clue_features
-    parts += [*clue_features, *(most[:, position] - clue_features)]
+    parts += [*clue_features]
+    compared = clue_features
+    if past is not None:
+        compared = past.of(tossup, rows)[:, positions[position], column]
+        parts += [*compared]
+    most = np.maximum.reduceat(compared, starts, axis=1) if len(positions) else compared
+    parts += [*(most[:, position] - compared)]
     features = np.stack(parts, dtype=np.float32).T  # feature by feature, as they were made, is twice as quick
     return CandidateFeatures(positions[position] + 1, rows[column], features, position_of)
+
+
+def _course(
+    scores: Floats, firsts: Numbers, rows: Numbers, words: Numbers, column: Numbers
+) -> list[npt.NDArray[np.float64]]:
+    """How pages stood with a member in the last words.
+
+    How far behind its first guess each was on average, for each number of words in :data:`COURSE`; how much
+    farther behind it is than so many words ago; and the share of all words after which it was first.
+
+    Shapes:
+        ``scores``: ``[words, rows]``. ``firsts``: ``[words]``, rows of pages, -1 where the member had none.
+        ``words``, counted from 0, and ``column``: an entry for each result.
+    """
+    if not len(words):
+        return [np.zeros(0)] * (len(COURSE) + 2)
+    at = np.searchsorted(rows, firsts)
+    has_first = np.flatnonzero(firsts >= 0)
+    behind = np.zeros(scores.shape, np.float32)
+    behind[has_first] = _gap(scores[has_first, at[has_first]][:, None] - scores[has_first])
+    first = np.zeros(scores.shape, np.float32)
+    first[has_first, at[has_first]] = 1
+    summed, times = (
+        np.vstack([np.zeros(len(rows)), one.cumsum(axis=0, dtype=np.float64)]) for one in (behind, first)
+    )
+    heard = words + 1
+    found = []
+    for recent in COURSE:
+        before = np.maximum(heard - recent, 0)
+        found.append((summed[heard, column] - summed[before, column]) / (heard - before))
+    found.append(behind[words, column] - behind[np.maximum(words - COURSE[0], 0), column])
+    found.append(times[heard, column] / heard)
+    return found
+
+
+def _gap(behind: Floats) -> Floats:
+    """``behind``, which is changed, cut off at :data:`LARGEST_GAP`; so far behind is a page without score."""
+    behind[~(behind < LARGEST_GAP)] = LARGEST_GAP  # not a number, too
+    return np.maximum(behind, 0, out=behind)

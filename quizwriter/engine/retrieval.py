@@ -396,9 +396,14 @@ class Retrieval:
 
     def log_passage_counts(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """For each of ``rows`` the logarithm of one more than the passages about it."""
-        return np.log1p(
-            [sum(len(table.about(row)) for table in self._passage_tables) for row in rows.tolist()]
-        ).astype(np.float32)
+        return self._log_passage_counts[rows]
+
+    @cached_property
+    def _log_passage_counts(self) -> npt.NDArray[np.float32]:
+        counts = np.zeros(len(self.pages), np.int64)
+        for table in self._passage_tables:
+            counts[: table.pages] += np.diff(table.starts)
+        return np.log1p(counts).astype(np.float32)
 
     def past_tossups(self) -> list[str]:
         """The texts of all tossups in the bundle, those added last."""

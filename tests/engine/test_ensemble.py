@@ -53,7 +53,7 @@ def test_the_network_alone_decides_the_order(trees, member, types):
     """With weights that look at nothing but the distance from retrieval's best, it repeats retrieval."""
     members = [member["ir"], member["dan"]]
     retrieval = trees.retrieval
-    weights = np.zeros((feature_count(len(members)), 1), np.float32)
+    weights = np.zeros((feature_count(len(members), past=False), 1), np.float32)
     weights[0] = -1.0
     ends = np.full(len(weights), np.inf, np.float32)
     biases = np.asarray([2.0], np.float32)
@@ -81,7 +81,7 @@ def test_candidates_are_the_first_guesses_of_all_members(member, types, trees):
     members = [member["ir"], member["dan"], member["rnn"]]
     field = candidates(TOSSUP, members, ClueKinds(trees.retrieval), types, trees.retrieval.log_tossup_counts)
 
-    assert field.features.shape == (len(field.rows), feature_count(len(members)))
+    assert field.features.shape == (len(field.rows), feature_count(len(members), past=False))
     assert np.isfinite(field.features).all()
     assert (np.diff(field.words) >= 0).all()
     for word, position in enumerate(field.position_of.tolist()):

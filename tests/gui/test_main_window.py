@@ -207,6 +207,20 @@ def test_a_tossup_that_is_gone_leaves_the_one_written_last(qtbot, open_window):
     assert second.draft.text == "Still here"
 
 
+def test_the_draft_is_scrolled_to_its_place_before_it_is_painted(qtbot, open_window):
+    first = open_window(start=False)
+    qtbot.keyClicks(first.draft, "Wide " * 4)
+    first.draft.insertPlainText("\n" * 200)
+    first.close()
+    save_layout(app_of(first).home, place=OpenPlace(first.session.tossup_id, 300, ()))
+    second = open_window(app_of(first), start=False)
+    assert second.draft.verticalScrollBar().value() != 300
+
+    second.start_after_paint()
+
+    assert second.draft.verticalScrollBar().value() == 300
+
+
 def test_the_windows_that_were_open_open_again(qtbot, open_window, monkeypatch):
     opened = []
     monkeypatch.setattr(SecondaryWindows, "open_queue", lambda self: opened.append("queue"))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QToolButton, QWidget
 
@@ -143,6 +143,7 @@ class IconButton(QToolButton):
         """A button that does ``do``; ``name`` is for screen readers, where it is not ``tip``."""
         super().__init__()
         self._theme, self._icon = theme, icon
+        self._drawn = False  # whether the icon is that of the theme now
         self.setToolTip(plain_tooltip(tip))
         self.setAccessibleName(name or tip)
         if do is not None:
@@ -150,10 +151,21 @@ class IconButton(QToolButton):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._drawn:
+            self._draw()
+        super().showEvent(event)
+
+    def _draw(self) -> None:
+        put_icon(self, self._icon, self._theme)
+        self._drawn = True
+
     def _apply_theme(self) -> None:
         whole = self._theme.px(_BUTTON)
-        put_icon(self, self._icon, self._theme)
         self.setFixedSize(whole, whole)
+        self._drawn = False
+        if self.isVisible():  # most are in bars that nobody has opened
+            self._draw()
 
 
 class SearchField(QLineEdit):

@@ -99,6 +99,7 @@ def test_a_disabled_button_and_another_theme_give_an_icon_another_colour(theme, 
     button = IconButton(theme, Icon.CLOSE, "Close (Esc)", lambda: pressed.append(1), name="Close")
     qtbot.addWidget(button)
     button.resize(28, 28)
+    button.show()
 
     def shown() -> str:
         off, on = QIcon.Mode.Disabled, QIcon.Mode.Normal
@@ -116,11 +117,22 @@ def test_a_disabled_button_and_another_theme_give_an_icon_another_colour(theme, 
     assert (button.toolTip(), button.accessibleName(), button.text()) == ("Close (Esc)", "Close", "")
 
 
+def test_a_button_that_was_hidden_has_the_icon_of_the_theme_once_it_is_shown(theme, qtbot):
+    button = IconButton(theme, Icon.CLOSE, "Close (Esc)")
+    qtbot.addWidget(button)
+    theme.use_theme("contrast")
+    button.show()
+
+    pixmap = button.icon().pixmap(QSize(48, 48), 1.0, QIcon.Mode.Normal)
+    assert max(colours(pixmap.toImage())) == theme.tokens.ink.lower()
+
+
 def test_letters_and_icons_grow_together(qapp, qtbot):
     theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
     button, field = IconButton(theme, Icon.MORE, "More"), SearchField(theme, "Search")
     for one in (button, field):
         qtbot.addWidget(one)
+        one.show()
     small, room = button.size(), field.textMargins().left()
     theme.use_letters("", 16, 200)
 
