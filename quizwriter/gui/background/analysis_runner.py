@@ -333,7 +333,7 @@ class AnalysisRunner(QObject):
         self._use_metered.connect(metered.use_anew)
         self._use_slow.connect(slow.use_anew)
         for reader in self._readers:
-            read = self._read_first if reader is near[0] else self._read_others
+            read = self._read_others if reader is near[1] else self._read_first
             read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
             reader.broke.connect(self.broke)
@@ -351,8 +351,8 @@ class AnalysisRunner(QObject):
     def submit(self, request: Request, *, first_waits: bool = False) -> None:
         """Have ``request`` read to the players; whatever was asked before is dropped.
 
-        ``first_waits``: not to the first player before :meth:`submit_first`. It computes in this process, and
-        would slow down what is being painted; the others compute elsewhere.
+        ``first_waits``: not to the first player before :meth:`submit_first`, nor to those that hear pauses.
+        Threads of this process slow down what is being painted; the other players compute elsewhere.
         """
         self.forget()
         self._waiting = request
@@ -361,7 +361,7 @@ class AnalysisRunner(QObject):
             self.submit_first()
 
     def submit_first(self) -> None:
-        """Have the newest request read to the first player, too, if that waits."""
+        """Have the newest request read to the first player, too, if that waits, and to those at pauses."""
         if self._waiting is not None:
             request, self._waiting = self._waiting, None
             self._read_first.emit(self._newest.ticket, request)
