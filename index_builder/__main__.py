@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
@@ -37,10 +37,14 @@ from index_builder.user_packets import (
     unlearn_packets,
     unlearnt_sentence,
 )
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.errors import QuizwriterError
 from quizwriter.extras import TRAINING, require_extra
+
+if TYPE_CHECKING:
+    from index_builder.index.elastic_publisher import BarredPassages
 
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
@@ -380,7 +384,12 @@ def _publish(parsed: argparse.Namespace) -> int:
     work = parsed.work or platformdirs.user_cache_path("quizwriter") / "publish"
     with ConsoleProgress() as bars:
         done = publish_index(
-            source, connection, work, bars, options=IndexOptions(parsed.k1, parsed.b, parsed.shards)
+            source,
+            connection,
+            work,
+            bars,
+            options=IndexOptions(parsed.k1, parsed.b, parsed.shards),
+            barred=_barred_passages(),
         )
     if not done.seconds:
         print(f"{parsed.index} on {parsed.to} is up to date: {done.passages:,} passages.")
@@ -391,6 +400,22 @@ def _publish(parsed: argparse.Namespace) -> int:
         f"sent in {done.seconds:,.0f} s."
     )
     return 0
+
+
+def _barred_passages() -> BarredPassages | None:
+    """What never leaves this machine, which only the program's database knows; None if there is nothing."""
+    from index_builder.index.elastic_publisher import BarredPassages
+    from quizwriter.services import DATABASE, App
+
+    with App() as app:
+        if not (app.home / DATABASE).exists():
+            return None
+        texts = app.models.barred_texts()
+    if not texts.parts:
+        return None
+    sets = ", ".join(sorted(set(texts.parts.values())))
+    print(f"Passages that hold a text of these sets never leave this machine, and are left out: {sets}.")
+    return BarredPassages(lambda text: texts.set_of(Tossup(text)) is None, texts.digest)
 
 
 def _files(path: Path) -> list[Path]:

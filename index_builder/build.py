@@ -63,10 +63,14 @@ def build(
                     f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
                     "See that the files hold questions, one JSON object a line.",
                 )
-            about.update(inputs.provenance)
+            provenance = inputs.provenance
+            about.update(provenance)
             counts = write_index(corpus, writer, lambda done: progress.indexing(done, total))
         report: dict[str, object] = {
-            "files": [report.as_json() for report in corpus.reports],
+            "files": [
+                {**report.as_json(), "sha256": source["sha256"]}
+                for report, source in zip(corpus.reports, provenance["sources"], strict=True)
+            ],
             "tossups_by_fold": corpus.folds,
             "answers": corpus.answer_counts,
             "counts": counts,

@@ -14,7 +14,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from queue import SimpleQueue
 from threading import Thread
+from typing import IO
 
 from quizwriter.errors import QuizwriterError
 
@@ -29,11 +31,11 @@ class HelperProcess:
     """Runs a function of this program on messages."""
 
     def __init__(self, module: str, function: str, messages: Iterable[bytes | memoryview]) -> None:
-        """``function`` in ``module`` gets ``messages``, none of which is empty, and returns its answer."""
+        """``function`` in ``module`` gets ``messages`` and yields answers, all of them not empty."""
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.CREATE_NO_WINDOW
-        self._answer = b""
+        self._answers = SimpleQueue[bytes]()  # an empty one comes last
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _CODE.format(module, function)],
@@ -49,16 +51,28 @@ class HelperProcess:
         for thread in self._threads:
             thread.start()
 
+    def answers(self) -> Iterator[bytes]:
+        """Each answer as soon as the function yields it; to be asked for once."""
+        while answer := self._answers.get():
+            yield answer
+
     def answer(self) -> bytes | None:
-        """What the function returned, once it has; None if it did not."""
+        """The last answer, once the function has ended; None if it failed."""
+        last = None
+        for last in self.answers():  # noqa: B007
+            pass
+        return last if self.succeeded() else None
+
+    def succeeded(self) -> bool:
+        """Whether the function came to its end; waits for it."""
         for thread in self._threads:
             thread.join()
         if self._process.wait() == 0:
-            return self._answer
+            return True
         self._errors.seek(0)
         if said := self._errors.read(100_000).decode(errors="replace"):
             log.warning("A helper process failed, and its work is done again:\n%s", said)
-        return None
+        return False
 
     def close(self) -> None:
         """End the process."""
@@ -67,20 +81,21 @@ class HelperProcess:
             thread.join()
         self._process.wait()
         self._errors.close()
-        self._answer = b""
+        self._answers = SimpleQueue()
 
     def _send(self, messages: Iterable[bytes | memoryview]) -> None:
         assert self._process.stdin is not None
         with suppress(OSError), self._process.stdin as pipe:  # it has ended: then there is no answer
             for message in messages:
-                pipe.write(len(message).to_bytes(_LENGTH, "little"))
-                pipe.write(message)
+                _write(pipe, message)
             pipe.write(bytes(_LENGTH))
 
     def _receive(self) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as pipe:
-            self._answer = pipe.read()
+        with suppress(EOFError), self._process.stdout as pipe:
+            for answer in _messages(pipe):
+                self._answers.put(answer)
+        self._answers.put(b"")
 
 
 def has_second_core() -> bool:
@@ -88,23 +103,44 @@ def has_second_core() -> bool:
     return (os.cpu_count() or 1) > 1
 
 
-def serve(function: Callable[[Iterator[bytes]], bytes]) -> None:
-    """Be the helper process: run ``function`` on the messages that come in, and write what it returns."""
+def serve(function: Callable[[Iterator[bytes]], Iterator[bytes]]) -> None:
+    """Be the helper process: run ``function`` on the messages that come in, and write what it yields."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that waits for this one
     gc.disable()  # it ends soon, and hardly makes a cycle of garbage
+    output = sys.stdout.buffer
     try:
-        answer = function(_messages())
+        for answer in function(_received()):
+            _write(output, answer)
+            output.flush()
     except QuizwriterError:  # the caller meets it, too, and says it
         sys.exit(1)
-    sys.stdout.buffer.write(answer)
-    sys.stdout.buffer.flush()
+    output.write(bytes(_LENGTH))
+    output.flush()
 
 
-def _messages() -> Iterator[bytes]:
+def _received() -> Iterator[bytes]:
+    try:
+        yield from _messages(sys.stdin.buffer)
+    except EOFError:
+        sys.exit(1)  # the process that waited for this one has ended
+
+
+def _write(pipe: IO[bytes], message: bytes | memoryview) -> None:
+    pipe.write(len(message).to_bytes(_LENGTH, "little"))
+    pipe.write(message)
+
+
+def _messages(pipe: IO[bytes]) -> Iterator[bytes]:
+    """The messages that another process writes into ``pipe``.
+
+    Raises:
+        EOFError: it ended before the last one.
+    """
     while True:
-        length = sys.stdin.buffer.read(_LENGTH)
-        if len(length) < _LENGTH:
-            sys.exit(1)  # the process that waited for this one has ended
-        if not any(length):
+        length = int.from_bytes(head := pipe.read(_LENGTH), "little")
+        if len(head) == _LENGTH and not length:
             return
-        yield sys.stdin.buffer.read(int.from_bytes(length, "little"))
+        message = pipe.read(length)
+        if len(head) < _LENGTH or len(message) < length:
+            raise EOFError
+        yield message

@@ -87,7 +87,7 @@ def _train(parsed: argparse.Namespace) -> int:
     def run(progress: Progress) -> None:
         if parsed.endpoint:
             require_extra("train", TRAINING)
-            # the one command here that sends texts of tossups; the program knows which never may be sent
+            # it sends texts of tossups; the program knows which never may be sent
             from quizwriter.services import App
 
             with App(bundle=parsed.bundle) as app:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -16,8 +16,18 @@ from quizwriter.formats.question_files import ReadReport
 APART_FROM = 2 << 20
 """Bytes of the smallest file that is read apart; a smaller one is read before a process has started."""
 
+TELL_EVERY = 1_000
+"""Parts that are read between two reports of progress."""
 
-class BonusFile(msgspec.Struct):
+
+class RowsRead(msgspec.Struct, tag=True):
+    """How far the file is read: so many rows, and the share of its bytes."""
+
+    rows: int
+    read: float
+
+
+class BonusFile(msgspec.Struct, tag=True):
     """The parts of the bonuses in a file, the names in their answer lines, and what came of its rows."""
 
     parts: list[BonusPart]
@@ -44,14 +54,25 @@ class BonusProcess(HelperProcess):
         """Whether ``path`` is large enough to be read apart, and there is a core for that."""
         return has_second_core() and path.is_file() and path.stat().st_size >= APART_FROM
 
-    def found(self) -> BonusFile | None:
-        """What is in the file, once all of it is read; None if the process failed."""
-        raw = self.answer()
-        return None if raw is None else msgspec.msgpack.decode(raw, type=BonusFile)
+    def found(self, tell: Callable[[RowsRead], object]) -> BonusFile | None:
+        """What is in the file, once all of it is read; None if the process failed.
+
+        ``tell`` is told how far it is, again and again.
+        """
+        for raw in self.answers():
+            answer = _ANSWERS.decode(raw)
+            if isinstance(answer, BonusFile):
+                return answer if self.succeeded() else None
+            tell(answer)
+        self.succeeded()  # logs why not
+        return None
 
 
-def read_file(messages: Iterator[bytes]) -> bytes:
-    """The :class:`BonusFile` at the path that is the only message.
+_ANSWERS = msgspec.msgpack.Decoder(RowsRead | BonusFile)
+
+
+def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
+    """How far it is, and at last the :class:`BonusFile` at the path that is the only message.
 
     Raises:
         QuizwriterError: the file cannot be read to its end.
@@ -61,5 +82,7 @@ def read_file(messages: Iterator[bytes]) -> bytes:
     for part in read_bonus_parts(path, report):
         names.read(part.line)  # now, while its main answer is remembered
         parts.append(part)
+        if len(parts) % TELL_EVERY == 0:
+            yield msgspec.msgpack.encode(RowsRead(report.rows, report.read))
     found = BonusFile(parts, names, report.rows, report.used, report.rejected, report.first)
-    return msgspec.msgpack.encode(found)
+    yield msgspec.msgpack.encode(found)

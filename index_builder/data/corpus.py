@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from index_builder.data.aliases import LineNames, gather_aliases
 from index_builder.data.answer_map import AnswerMap
-from index_builder.data.bonus_process import BonusProcess
+from index_builder.data.bonus_process import BonusProcess, RowsRead
 from index_builder.data.readers import (
     Article,
     BonusPart,
@@ -230,9 +230,14 @@ class InputReader:
             yield part
 
     def _bonus_parts(self, path: Path, report: ReadReport) -> Iterator[BonusPart]:
+        def tell(far: RowsRead) -> None:
+            report.rows, report.read = far.rows, far.read
+            self._progress(report)
+
         process = self._apart.get(path)
-        found = None if process is None else process.found()
+        found = None if process is None else process.found(tell)
         if found is None:
+            report.rows, report.read = 0, 0.0
             for part in read_bonus_parts(path, report):
                 self.names_of.read(part.line)  # now, while its main answer is remembered
                 yield part
@@ -383,21 +388,30 @@ def passage_categories(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int16]
     return names, categories
 
 
-_BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")
+_SENTENCE_END = re.compile(r"[.!?]\s+(?=[\"“(A-Z0-9])")
 
 
 def split_text(text: str, words: int = PASSAGE_WORDS) -> Iterator[str]:
     """``text`` in passages of about ``words`` words; a sentence is never cut."""
     held: list[str] = []
     count = 0
-    for sentence in _BREAK.split(text):
-        if not sentence.strip():
-            continue
+    for sentence in _sentences(text):
         size = len(sentence.split())
         if held and count + size > words:
             yield " ".join(held)
             held, count = [], 0
-        held.append(sentence.strip())
+        held.append(sentence)
         count += size
     if held:
         yield " ".join(held)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of ``text``, without the white space around them; none is longer than its line."""
+    for line in text.split("\n"):
+        start = 0
+        for found in _SENTENCE_END.finditer(line):
+            yield line[start : found.start() + 1].strip()
+            start = found.end()
+        if rest := line[start:].strip():
+            yield rest

@@ -76,17 +76,17 @@ class _Texts(msgspec.Struct):
 
     folder: str
     pages: list[str]
-    vocabulary: PackedVocabulary
+    vocabulary: PackedVocabulary  # without the words, of which the matrix needs the stems only
 
 
 def _messages(corpus: Corpus, tokens: TokenizedTexts, folder: Path) -> list[bytes | memoryview]:
     """What the other process gets, as it is now: titles are added to the vocabulary meanwhile."""
-    texts = _Texts(str(folder), list(corpus.pages), PackedVocabulary.of(tokens.vocabulary))
+    texts = _Texts(str(folder), list(corpus.pages), PackedVocabulary.of(tokens.vocabulary, words=[]))
     arrays = (tokens.words, tokens.starts, corpus.kinds, corpus.page_rows)
     return [msgspec.msgpack.encode(texts), *(np.ascontiguousarray(one).data.cast("B") for one in arrays)]
 
 
-def write_terms_apart(messages: Iterator[bytes]) -> bytes:
+def write_terms_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
     """Put the matrix of the tokens in ``messages`` into a bundle; what the other process runs.
 
     Raises:
@@ -102,4 +102,4 @@ def write_terms_apart(messages: Iterator[bytes]) -> bytes:
         )
     except OSError as trouble:
         raise QuizwriterError("The matrix could not be written.", "See what the caller says.") from trouble
-    return msgspec.msgpack.encode(counts)
+    yield msgspec.msgpack.encode(counts)

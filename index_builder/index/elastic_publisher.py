@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from index_builder.data import Inputs
-from index_builder.index.elastic_staging import StagedPassages, documents, stage
+from index_builder.index.elastic_staging import MaySend, StagedPassages, documents, stage
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle
@@ -75,6 +75,14 @@ class IndexOptions:
 
 
 @dataclass(frozen=True)
+class BarredPassages:
+    """What must not be sent to a server; ``digest`` is another one where something else is barred."""
+
+    may_send: MaySend
+    digest: str
+
+
+@dataclass(frozen=True)
 class Publication:
     """What an index holds: its own name, pages, passages, bytes on disk; and how long sending took."""
 
@@ -93,12 +101,14 @@ def publish_index(
     *,
     options: IndexOptions = IndexOptions(),
     waits: Sequence[float] = RETRY_WAITS,
+    barred: BarredPassages | None = None,
 ) -> Publication:
     """Put ``source`` into an index of its own; once it is whole, point the alias ``connection.index`` to it.
 
     The index that the alias pointed to before is removed then. ``work`` is a folder in which passages are
     sorted and counted; the results are removed at the end, and used again after a cut. The tossups that a
-    bundle holds back are not sent. ``waits`` are the seconds waited after each failure in a row.
+    bundle holds back are not sent, and nothing that is ``barred``; where more was barred since, the same
+    source makes another index. ``waits`` are the seconds waited after each failure in a row.
 
     Raises:
         QuizwriterError: a file cannot be read, the disk is full, or the server does not take the documents.
@@ -112,14 +122,17 @@ def publish_index(
             "schema": INDEX_SCHEMA,
             "program": __version__,
         }
-        digest = hashlib.sha256(json.dumps(about_source, sort_keys=True).encode()).hexdigest()[:12]
+        barring = {} if barred is None else {"barred": barred.digest}
+        named = json.dumps({**about_source, **barring}, sort_keys=True)
+        digest = hashlib.sha256(named.encode()).hexdigest()[:12]
         target = _TargetIndex(client, connection, f"{connection.index}-{digest}", waits, progress)
         target.check()
         about = target.complete()
         if about is not None:
             return Publication(target.name, about.pages, about.passages, target.size(), 0.0)
         try:
-            staged = stage(source, work / digest, progress)
+            may_send = (lambda text: True) if barred is None else barred.may_send
+            staged = stage(source, work / digest, progress, may_send)
             started = time.monotonic()
             target.create(options, {**about_source, **msgspec.to_builtins(staged.about)})
             target.fill(staged)

@@ -60,7 +60,7 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes
+from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes, title_stems
 from quizwriter.errors import QuizwriterError
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
@@ -103,14 +103,26 @@ class StagedPassages:
     rows: PassageRows
 
 
-def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPassages:
+MaySend = Callable[[str], bool]
+"""Says of a text whether it may be sent to a server."""
+
+
+def stage(
+    source: Inputs | Bundle, folder: Path, progress: Progress, may_send: MaySend = lambda text: True
+) -> StagedPassages:
     """Sort the passages of ``source`` and count their terms in ``folder``; finished work there is used again.
+
+    Passages whose text may not be sent are left out.
 
     Raises:
         QuizwriterError: a file cannot be read, or no row in the files can be used.
         OSError: the disk does not take it.
     """
-    rows = partial(bundle_passages, source) if isinstance(source, Bundle) else partial(_sorted_rows, folder)
+    rows = (
+        partial(_bundle_rows, source, may_send)
+        if isinstance(source, Bundle)
+        else partial(_sorted_rows, folder)
+    )
     finished = folder / "about.json"
     with suppress(OSError, DecodingError):  # missing, or damaged since: the work is done again
         return StagedPassages(
@@ -124,7 +136,7 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
         stop_words: Hashes = source.array("ir/everywhere.npy")
         total = len(source.texts("passages/texts"))
     else:
-        stop_words, total = _sort_inputs(source, folder, progress)
+        stop_words, total = _sort_inputs(source, folder, progress, may_send)
     if not total:
         raise QuizwriterError(
             "None of the rows can be used, so there is nothing to publish.",
@@ -168,6 +180,10 @@ def _batched(rows: Iterable[PassageRow]) -> Iterator[PageGroups]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _bundle_rows(bundle: Bundle, may_send: MaySend) -> Iterator[PassageRow]:
+    return (passage for passage in bundle_passages(bundle) if may_send(passage.text))
 
 
 def _sorted_rows(folder: Path) -> Iterator[PassageRow]:
@@ -214,7 +230,7 @@ def _read_lines(path: Path, form: type[Row]) -> Iterator[Row]:
             yield decoder.decode(line)
 
 
-def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hashes, int]:
+def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress, may_send: MaySend) -> tuple[Hashes, int]:
     """Read ``inputs`` into runs in ``folder``; the corpus stop words, and the number of passages.
 
     Questions are filed under the same pages as when a bundle is built. For that, only those titles of
@@ -233,6 +249,8 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
 
     def noted() -> Iterator[UnfiledPassage]:
         for passage in asked():
+            if not may_send(passage.text):
+                continue
             if passage.page is None:
                 unsettled.update(page_keys(passage.answer, passage.line, names_of))
             yield passage
@@ -244,7 +262,8 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hash
         if answer_key(article.page) in unsettled:
             reader.named[article.page] += 0
         for cut in split_article(article):
-            sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
+            if may_send(cut.text):
+                sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
     answers = AnswerMap(reader.named, mapped, reader.lines, names_of)
     seen = _StopWordCounter()
     for passage in _read_lines(waiting, UnfiledPassage):
@@ -401,7 +420,7 @@ class _StagedMentions:
         """Append what passages of a batch tell of pages to the files of those pages' batches."""
         if not self._counted:
             return
-        found = self._counter.read(tokens, page_of, pages, self._firsts[batch])
+        found = self._counter.read(tokens, page_of, list(map(title_stems, pages)), self._firsts[batch])
         order = np.argsort(found.pages, kind="stable")
         told = np.empty(len(order), _TOLD)
         told["stem"], told["page"], told["count"] = (

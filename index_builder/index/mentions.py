@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of
-from quizwriter.domain.tossup import Page
-from quizwriter.engine.tokenizer import Hashes, common, is_in, title_runs, title_stems
+from quizwriter.engine.tokenizer import Hashes, common, is_in, title_runs
 
 FULL_MENTIONS = 100
 """From so many mentions on, those of a title count together as much as so many."""
@@ -29,6 +28,9 @@ NEAR_COUNT, ABOUT_COUNT = 0.05, 0.05
 """What a word near a title counts on its page, and what a word in the title of the page counts that the
 passage is about. Chosen on 1,368 tossups of the development fold; docs/researchers.md has the figures."""
 
+PART_BITS = 3
+"""What mentions tell is added up in parts by so many first bits of the stem: all at once takes a gigabyte."""
+
 _LOW_BITS = np.uint64((1 << 20) - 1)
 
 _Numbers = npt.NDArray[np.int64]
@@ -40,6 +42,10 @@ class MentionCounts(NamedTuple):
     stems: Hashes
     pages: npt.NDArray[np.int32]
     counts: npt.NDArray[np.float32]
+
+    def at(self, which: _Numbers | slice) -> MentionCounts:
+        """Some of them."""
+        return MentionCounts(self.stems[which], self.pages[which], self.counts[which])
 
 
 class MentionCounter:
@@ -66,22 +72,22 @@ class MentionCounter:
         self,
         tokens: TokenizedTexts,
         page_of: npt.NDArray[np.int32],
-        pages: Sequence[Page],
+        titles: Sequence[tuple[int, ...]],
         first_page: int = 0,
     ) -> MentionCounts:
         """What mentions in some passages tell, each counted whole; an entry may come again.
 
-        ``page_of`` has the place among ``pages`` of the page of each passage, and ``first_page`` is the
-        number of the first of these pages among all.
+        ``titles`` are those of some pages, see :func:`~quizwriter.engine.tokenizer.title_stems`, of which
+        ``first_page`` is the number of the first among all; ``page_of`` has for each passage the place among
+        them of its page.
         """
-        titles = [title_stems(page) for page in pages]
         starts = np.cumsum([0, *map(len, titles)])
         in_titles = np.fromiter((stem for title in titles for stem in title), np.uint64)
         words = tokens.vocabulary.stems
         stems, number = np.unique(np.concatenate([words, in_titles]), return_inverse=True)
         tells = (stems != 0) & ~is_in(stems, self._stop_words)
         stem_of, title_words = np.split(number, [len(words)])
-        found = [_summed(*_NOTHING, len(self._met))]
+        found = [_NOTHING]
         for start, stop in tokens.blocks():
             block = tokens.between(start, stop)
             about = page_of[start:stop]
@@ -93,18 +99,25 @@ class MentionCounter:
             told_of = np.concatenate([page[near_of], np.repeat(page, sizes)])
             counts = np.repeat([NEAR_COUNT, ABOUT_COUNT], [len(near), len(named)])
             told = tells[stem]
-            found.append(_summed(stem[told], told_of[told], counts[told], len(self._met)))
+            stem, told_of, counts = _summed(stem[told], told_of[told], counts[told], len(self._met))
+            found.append((stem.astype(np.int32), told_of, counts))
         stem, told_of, counts = map(np.concatenate, zip(*found, strict=True))
         return MentionCounts(stems[stem], told_of, counts)
 
     def settled(self, found: MentionCounts) -> MentionCounts:
         """What was ``found`` of some pages in all passages, as it counts; by stem and then by page."""
         kept = self._met[found.pages] <= self._most[found.pages]
-        stems = distinct(found.stems[kept])
-        number = np.searchsorted(stems, found.stems[kept])
-        stem, pages, counts = _summed(number, found.pages[kept], found.counts[kept], len(self._met))
+        part_of = (found.stems >> np.uint64(64 - PART_BITS)).astype(np.int8)
+        parts = [np.flatnonzero(kept & (part_of == part)) for part in range(1 << PART_BITS)]
+        settled = (self._settled(found.at(some)) for some in parts)
+        return MentionCounts(*map(np.concatenate, zip(*settled, strict=True)))
+
+    def _settled(self, found: MentionCounts) -> MentionCounts:
+        stems = distinct(found.stems)
+        number = np.searchsorted(stems, found.stems)
+        stem, pages, sums = _summed(number, found.pages, found.counts, len(self._met))
         share = np.minimum(1.0, FULL_MENTIONS / self._met[pages])
-        return MentionCounts(stems[stem], pages, (counts * share).astype(np.float32))
+        return MentionCounts(stems[stem], pages, (sums * share).astype(np.float32))
 
     def _mentions(
         self, block: TokenizedTexts, about: npt.NDArray[np.int32]
@@ -143,7 +156,7 @@ def _near(
     return np.concatenate(tokens), np.concatenate(mentions)
 
 
-_NOTHING = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+_NOTHING = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
 
 def _summed(

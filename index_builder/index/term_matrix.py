@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,14 +19,21 @@ import numpy.typing as npt
 
 from index_builder.data import Corpus
 from index_builder.index.mentions import MentionCounter, MentionCounts
-from index_builder.index.tokenized_texts import PARTS, TokenizedTexts, postings_by_stem
+from index_builder.index.tokenized_texts import BLOCK, PARTS, TokenizedTexts, postings_by_stem
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import HEARING as HEARING_FILE
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes, common, terms_of, title_hashes
+from quizwriter.engine.tokenizer import (
+    Hashes,
+    common,
+    hashes_of_titles,
+    terms_of,
+    title_hashes,
+    title_stems,
+)
 
 KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
 """How much a term in a passage of each kind counts: articles are not written like questions."""
@@ -171,7 +179,11 @@ class TermCounts(NamedTuple):
         share = (totals + PSEUDO_COUNT) / mass
         kept = totals[term] >= weighting.minimum_total
         term, page, tf = term[kept], self.pages[kept], self.counts[kept]
-        return term, page, weighting.points(tf, length[page], share[term])
+        points = np.empty(len(term), np.float32)
+        for start in range(0, len(term), BLOCK):  # all at once take half a gigabyte in between
+            some = slice(start, start + BLOCK)
+            points[some] = weighting.points(tf[some], length[page[some]], share[term[some]])
+        return term, page, points
 
     def _term_of_posting(self) -> npt.NDArray[np.int32]:
         return np.repeat(np.arange(len(self.terms), dtype=np.int32), self.sizes)
@@ -231,8 +243,9 @@ def write_terms(
     stop_words = corpus_stop_words(*tossup_frequencies(tokens, kinds), tossups)
     mentions = None
     if len(pages) >= MENTIONS_FROM:  # before the matrices, with which they would fill gigabytes
-        counter = MentionCounter(*title_hashes(pages), len(pages), stop_words)
-        mentions = counter.settled(counter.read(tokens, page_of, pages))
+        titles = [title_stems(page) for page in pages]
+        counter = MentionCounter(*hashes_of_titles(titles), len(pages), stop_words)
+        mentions = counter.settled(counter.read(tokens, page_of, titles))
     matrices = list[_TermMatrix]()
     found = _count_parts(tokens, kinds, page_of, stop_words)
     for weighting, parts in zip(WEIGHTINGS, found, strict=True):
@@ -379,12 +392,21 @@ class _TermMatrix:
 
     def with_mentions(self, weighting: TermWeighting, mentions: MentionCounts) -> _TermMatrix:
         """The matrix with what ``mentions`` tell of pages added to the counts; see :func:`with_mentions`."""
-        term = np.repeat(np.arange(len(self.terms), dtype=np.int32), self.sizes)
         share = (self.totals + PSEUDO_COUNT) / self.mass
-        term, rows, points = with_mentions(
-            (term, self.rows, self.points), self.terms, weighting, share, self.length, mentions
-        )
-        sizes = np.bincount(term, minlength=len(self.terms))
+        ends = np.concatenate([[0], np.cumsum(self.sizes)])
+        parts = list[tuple[Numbers, Numbers, Numbers]]()
+        for low, high in pairwise(np.unique(np.linspace(0, len(self.terms), PARTS + 1).astype(np.int64))):
+            terms, own = self.terms[low:high], slice(ends[low], ends[high])
+            term = np.repeat(np.arange(len(terms), dtype=np.int32), self.sizes[low:high])
+            first = np.searchsorted(mentions.stems, terms[0])
+            last = np.searchsorted(mentions.stems, terms[-1], "right")
+            told = mentions.at(slice(first, last))
+            postings = term, self.rows[own], self.points[own]
+            term, rows, points = with_mentions(postings, terms, weighting, share[low:high], self.length, told)
+            parts.append((np.bincount(term, minlength=len(terms)), rows, points))
+        if not parts:
+            return self
+        sizes, rows, points = map(np.concatenate, zip(*parts, strict=True))
         return replace(self, sizes=sizes, rows=rows, points=points)
 
 
@@ -395,7 +417,8 @@ def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:
     sizes = np.concatenate([matrix.sizes for matrix in matrices])
     starts = np.cumsum(sizes) - sizes
     offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
-    moved = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
+    moved = np.repeat(starts[order] - offsets[:-1], sizes[order])
+    moved += np.arange(len(moved))
     writer.array("ir/terms.npy", terms[order])
     writer.array("ir/offsets.npy", offsets)
     writer.array("ir/rows.npy", np.concatenate([matrix.rows for matrix in matrices])[moved])

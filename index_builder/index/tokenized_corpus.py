@@ -161,7 +161,7 @@ def _messages(texts: Iterator[Text]) -> Iterator[bytes]:
         yield msgspec.msgpack.encode(some)  # of bytes: a text that is encoded by it would keep them for good
 
 
-def tokenize_apart(messages: Iterator[bytes]) -> bytes:
+def tokenize_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
     """The :class:`_Answer` for the texts in ``messages``; what the other process runs."""
     blocks = (msgspec.msgpack.decode(one, type=list[tuple[bytes, bool]]) for one in messages)
     found = _tokenized((raw.decode(), is_question) for block in blocks for raw, is_question in block)
@@ -170,7 +170,7 @@ def tokenize_apart(messages: Iterator[bytes]) -> bytes:
         PackedVocabulary.of(tokens.vocabulary),
         *(one.tobytes() for one in (tokens.words, tokens.starts, found.first, found.starts, found.ends)),
     )
-    return msgspec.msgpack.encode(answer)
+    yield msgspec.msgpack.encode(answer)
 
 
 def _decoded(raw: bytes) -> SentenceTokens:

@@ -42,11 +42,14 @@ class CorpusVocabulary:
     in what stands between two spaces, once in each distinct stretch.
     """
 
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self._stems = array("Q")
-        self._pointers = bytearray()
-        self._numbers: dict[str, int] = {}
+    def __init__(
+        self, words: Iterable[str] = (), stems: Iterable[int] = (), pointers: Iterable[int] = ()
+    ) -> None:
+        """With the distinct ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
+        self.words = list(words)
+        self._stems = array("Q", stems)
+        self._pointers = bytearray(pointers)
+        self._numbers = {word: number for number, word in enumerate(self.words)}
         self._stretches = _Stretches(self._number)
 
     def read(self, texts: Sequence[str]) -> tuple[Numbers, Places]:
@@ -78,6 +81,14 @@ class CorpusVocabulary:
         """For each word, whether it is "this" or "these"."""
         return np.array(self._pointers, np.bool_)
 
+    def stems_of(self, words: Numbers) -> Hashes:
+        """The hash of the stem of each of some words."""
+        return np.asarray(self._stems, np.uint64)[words]
+
+    def pointers_of(self, words: Numbers) -> npt.NDArray[np.bool_]:
+        """Whether each of some words is "this" or "these"."""
+        return np.asarray(self._pointers, np.bool_)[words]
+
     def _number(self, word: str) -> int:
         number = self._numbers.setdefault(word, len(self.words))
         if number == len(self.words):
@@ -99,16 +110,17 @@ class PackedVocabulary(msgspec.Struct):
     pointers: bytes
 
     @classmethod
-    def of(cls, vocabulary: CorpusVocabulary) -> PackedVocabulary:
-        """``vocabulary``, ready to be sent."""
-        return cls(vocabulary.words, vocabulary.stems.tobytes(), vocabulary.pointers.tobytes())
+    def of(cls, vocabulary: CorpusVocabulary, words: list[str] | None = None) -> PackedVocabulary:
+        """``vocabulary``, ready to be sent; with other ``words`` than its own, if they are given."""
+        return cls(
+            vocabulary.words if words is None else words,
+            vocabulary.stems.tobytes(),
+            vocabulary.pointers.tobytes(),
+        )
 
     def unpacked(self) -> CorpusVocabulary:
         """The vocabulary that was sent."""
-        stems, pointers = np.frombuffer(self.stems, np.uint64), np.frombuffer(self.pointers, np.bool_)
-        vocabulary = CorpusVocabulary()
-        vocabulary.numbers_of(self.words, stems.tolist(), pointers.tolist())
-        return vocabulary
+        return CorpusVocabulary(self.words, array("Q", self.stems), self.pointers)
 
 
 class _Stretches(dict[str, int]):
@@ -178,12 +190,12 @@ class TokenizedTexts:
     @property
     def stems(self) -> Hashes:
         """The hash of the stem of each token; 0 for a stop word."""
-        return self.vocabulary.stems[self.words]
+        return self.vocabulary.stems_of(self.words)
 
     @property
     def pointers(self) -> npt.NDArray[np.bool_]:
         """For each token, whether it is "this" or "these"."""
-        return self.vocabulary.pointers[self.words]
+        return self.vocabulary.pointers_of(self.words)
 
     @property
     def passages(self) -> Numbers:

@@ -128,7 +128,7 @@ def is_respelling(said: str, name: str) -> bool:
 
 def respellings(text: str) -> tuple[tuple[str, str], ...]:
     """The names in ``text`` that have a guide which says how they sound, each with that guide."""
-    if ")" not in text and "]" not in text:
+    if text.count(")") == text.count("(*)") and "]" not in text:  # a quick look: no aside but power marks
         return ()
     found = ((one.name.of(text), one.said) for one in placed_guides(text))
     return tuple(

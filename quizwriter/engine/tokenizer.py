@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -223,9 +223,13 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     Words in parentheses only distinguish pages of one name, and are not read aloud. A title without content
     words, or with too many, has no hash.
     """
+    return hashes_of_titles(map(title_stems, pages))
+
+
+def hashes_of_titles(titles: Iterable[tuple[int, ...]]) -> tuple[Hashes, npt.NDArray[np.int32]]:
+    """As :func:`title_hashes`, of the :func:`title_stems` of pages."""
     by_length: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
-    for number, page in enumerate(pages):
-        stems = title_stems(page)
+    for number, stems in enumerate(titles):
         if 0 < len(stems) <= _LONGEST_TITLE:
             by_length.setdefault(len(stems), []).append((number, stems))
     hashes, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]

@@ -74,11 +74,13 @@ def _html_runs(runs: Sequence[PrintedRun]) -> str:
 def packet_modaq(packet: PrintedPacket) -> dict[str, Any]:
     """``packet`` as the object of a packet file of MODAQ, with the plain texts that YAPP adds.
 
-    Required words are between ``<b><u>``, as in the packets of other programs. MODAQ knows no escapes: a
-    ``<`` of the text that would begin one of its tags gets a space behind it.
+    Required words are between ``<b><u>``, as in the packets of other programs. MODAQ knows no escapes: behind
+    a ``<`` of the text that would begin one of its tags stands a tag that changes nothing, so that it begins
+    none.
 
     Source:
-        MODAQ, src/state/IPacket.ts; YetAnotherPacketParser, the option "modaq".
+        MODAQ, src/state/IPacket.ts and src/parser/FormattedTextParser.ts; YetAnotherPacketParser, the option
+        "modaq".
     """
     found: dict[str, Any] = {"name": packet.title} if packet.title else {}
     found["tossups"] = [_modaq_tossup(place, one) for place, one in enumerate(packet.tossups, start=1)]
@@ -104,7 +106,8 @@ def _modaq_runs(runs: Sequence[PrintedRun]) -> str:
         tags = [_MODAQ_TAGS[style] for style in styles_of_code(run.code)]
         tags.sort(key=["b", "u", "em", "sup", "sub"].index)
         parts += [f"<{tag}>" for tag in tags]
-        parts.append(_LIKE_TAG.sub("< ", run.text.replace("\n", " ")))
+        idle = "<em>" if "em" in tags else "</em>"
+        parts.append(_LIKE_TAG.sub(f"<{idle}", run.text.replace("\n", " ")))
         parts += [f"</{tag}>" for tag in reversed(tags)]
     return "".join(parts)
 

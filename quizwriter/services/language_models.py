@@ -6,8 +6,9 @@ server are imported only then.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -63,6 +64,24 @@ class GuardedGuesser:
         """As the guesser does, unless the tossup is barred."""
         self.guard(tossup)
         return self.guesser.explain(tossup, page, exact=exact)
+
+
+@dataclass(frozen=True)
+class BarredTexts:
+    """By what the texts of barred tossups are known again, with the name of the set of each."""
+
+    parts: Mapping[str, str]
+
+    def set_of(self, tossup: Tossup) -> str | None:
+        """The barred set of which a part stands in ``tossup``; None if there is none."""
+        if not self.parts:
+            return None
+        return min((self.parts[part] for part in _told_again(tossup) if part in self.parts), default=None)
+
+    @property
+    def digest(self) -> str:
+        """Another one for other texts."""
+        return hashlib.sha256("\n".join(sorted(self.parts)).encode()).hexdigest()
 
 
 class LanguageModels:
@@ -271,6 +290,16 @@ class LanguageModels:
                 other, or all of the text is that of a barred one, whatever its capitals and punctuation.
             QuizwriterError: the database cannot be read.
         """
+        name = self.barred_texts().set_of(tossup)
+        if name is not None:
+            raise BarredError(name)
+
+    def barred_texts(self) -> BarredTexts:
+        """The texts of all barred tossups, for whoever looks through many texts before they are sent.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
         store = self._open_store()
         barred: dict[str, str] = {}
         events = store.events_of_kind(_KIND)
@@ -279,16 +308,14 @@ class LanguageModels:
         for event in events:  # of tossups that are in another set now
             if isinstance(event.body, NeverSent):
                 barred.setdefault(event.tossup_id, event.body.name)
-        if not barred:
-            return
-        mine = _told_again(tossup)
+        parts: dict[str, str] = {}
         for key, name in barred.items():
             try:
                 text = store.load(key).tossup
             except QuizwriterError:
                 continue  # it is no longer here
-            if not mine.isdisjoint(_told_again(text)):
-                raise BarredError(name)
+            parts |= dict.fromkeys(_told_again(text), name)
+        return BarredTexts(parts)
 
     def barred_among(self, tossup_ids: Sequence[str]) -> frozenset[str]:
         """Those of the tossups of which nothing is ever sent.

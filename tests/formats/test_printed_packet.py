@@ -114,7 +114,7 @@ def test_a_word_document_is_read_back_with_the_same_text_answer_power_and_tag(pa
 ODD = [
     "_word_", "~wavy~", "*bold*", "*_both_*", "a_b_c", "5 * 3 * 2", "back\\slash", "a < b > c",
     "AT&T &amp; &lt;", "[sic] {braces}", "“smart” ‘quotes’", "עברית", "fac\u0327ade",
-    "\U0001f469\u200d\U0001f52c", "<b>tag</b>", "1_000~",
+    "\U0001f469\u200d\U0001f52c", "<b>tag</b>", "<<EM>", "1_000~",
 ]  # fmt: skip
 
 
@@ -132,10 +132,10 @@ def test_a_text_with_odd_signs_comes_back_from_a_word_document_as_it_was(tmp_pat
         text, styles = read.text, read.styles
 
 
-@pytest.mark.parametrize("odd", [one for one in ODD if one != "<b>tag</b>"])
+@pytest.mark.parametrize("odd", ODD)
 def test_a_text_with_odd_signs_comes_back_from_modaq_as_it_was(tmp_path, odd):
     text = f"This made-up animal sleeps on {odd} and a stove beside ponds. For 10 points, name this animal."
-    styles = spans_of(text, italic="stove")
+    styles = spans_of(text, italic=odd)
     path = tmp_path / "packet.json"
     printed = printed_tossup(Tossup(text, Answer("duck")), number=1, styles=styles)
     path.write_text(json.dumps(packet_modaq(PrintedPacket("Spring", (printed,)))), encoding="utf-8")
@@ -225,7 +225,7 @@ def test_a_bracket_of_the_text_is_no_tag_for_modaq():
     assert packet_modaq(PrintedPacket("", (one,))) == {
         "tossups": [
             {
-                "number": 1, "question": "If a < b> and 1 < 2, name it.", "answer": "x",
+                "number": 1, "question": "If a <</em>b> and 1 < 2, name it.", "answer": "x",
                 "question_sanitized": "If a <b> and 1 < 2, name it.", "answer_sanitized": "x",
             }
         ]

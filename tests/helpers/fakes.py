@@ -526,6 +526,9 @@ class FakeApp:
     def read_dictionaries(self) -> None:
         """There are none."""
 
+    def start_players(self) -> None:
+        """They play in this process."""
+
     def spelt(self, inspection, engine, around=None):
         """Every word is right."""
         return inspection

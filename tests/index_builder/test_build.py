@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
+from quizwriter.engine.bundle import MANIFEST, sha256_of
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, fold_of
@@ -67,6 +69,8 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
     report = build(everything(questions), tmp_path / "out", "Few", NullProgress())
 
     (file_report,) = report["files"]
+    assert file_report["file"] == questions.name
+    assert file_report["sha256"] == sha256_of(questions)
     assert file_report["used"] == 3
     assert {reason: entry["rows"] for reason, entry in file_report["rejected"].items()} == {
         "not JSON": 1,
@@ -74,7 +78,9 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
         "no answer": 1,
         "not a JSON object": 1,
     }
-    assert json.loads((tmp_path / "out" / REPORT).read_text(encoding="utf-8")) == report
+    written = (tmp_path / "out" / REPORT).read_text(encoding="utf-8")
+    assert json.loads(written) == report
+    assert str(tmp_path) not in written + (tmp_path / "out" / MANIFEST).read_text(encoding="utf-8")
 
 
 def test_answers_without_a_page_go_to_the_page_of_that_name(tmp_path):
@@ -216,6 +222,29 @@ def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources,
     assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
 
 
+class RowsShown(NullProgress):
+    """Remembers how many rows of each file were shown as read."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def reading(self, report):
+        self.rows.setdefault(Path(report.path).name, []).append(report.rows)
+
+
+def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes):
+    part = {"text": "This hen lays a brown egg. It is read aloud.", "answer": "Hen"}
+    bonuses = write_lines(tmp_path / "bonuses.jsonl", [{"parts": [part] * 5}] * 650)
+    shown = RowsShown()
+
+    build(everything(questions, bonuses=(bonuses,)), tmp_path / "out", "", shown)
+
+    rows = shown.rows["bonuses.jsonl"]
+    assert {200, 400, 600} < set(rows)
+    assert rows == sorted(rows)
+    assert rows[-1] == 650
+
+
 @pytest.mark.logs(
     "bonus_process read_file", "tokenized_corpus tokenize_apart", "bundle_index write_terms_apart"
 )
@@ -237,7 +266,7 @@ def test_a_matrix_that_a_helper_process_cannot_write_is_left_to_the_caller(tmp_p
     )
 
     with pytest.raises(QuizwriterError):
-        bundle_index.write_terms_apart(map(bytes, messages))
+        next(bundle_index.write_terms_apart(map(bytes, messages)))
 
 
 def test_a_file_that_a_helper_process_cannot_read_is_refused_with_the_reason(

@@ -14,8 +14,14 @@ import pytest
 from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data import Inputs
+from index_builder.index import elastic_publisher
 from index_builder.progress import NullProgress
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import PutInSet
+from quizwriter.domain.tossup import Answer
 from quizwriter.engine import load
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
 from tests.helpers.http_servers import Files, Wiki
 from tests.helpers.json_lines import write_lines
 
@@ -65,6 +71,38 @@ def test_the_command_wants_files_or_a_bundle(capsys, starter):
     assert "either files" in capsys.readouterr().err
     assert main(["publish", "--to", "http://127.0.0.1:9", "--index", "x", "--bundle", str(starter)]) == 1
     assert "cannot be reached" in capsys.readouterr().err
+
+
+def test_what_never_leaves_this_machine_is_not_published_either(capsys, starter, tmp_path, monkeypatch):
+    text = "A child named Sorrow watches the harbour of Nagasaki in this work of three acts by Puccini."
+    monkeypatch.setenv("QUIZWRITER_HOME", str(tmp_path / "home"))
+    published = []
+    monkeypatch.setattr(
+        elastic_publisher,
+        "publish_index",
+        lambda *_, barred, **options: (
+            published.append(barred) or elastic_publisher.Publication("x", 1, 1, 1, 0)
+        ),
+    )
+    command = ["publish", "--to", "http://127.0.0.1:9", "--index", "x", "--bundle", str(starter)]
+
+    assert main(command) == 0
+    assert not (tmp_path / "home").exists(), "no database is made for it"
+    with App(tmp_path / "home", bundle=starter) as app:
+        changes = (Change(1, 1, Edit(0, "", text), "ada"),)
+        app.store.save(PendingSave("one", text, Answer("Madama Butterfly"), 0, 1, changes, author="ada"))
+        app.review.record(["one"], PutInSet("Winter"))
+        assert main(command) == 0
+        app.models.bar("Winter")
+    assert main(command) == 0
+
+    never, not_yet, barred = published
+    assert never is None
+    assert not_yet is None
+    assert not barred.may_send(f"Another beginning. {text.upper()}")
+    assert barred.may_send("Another text entirely.")
+    assert barred.digest
+    assert capsys.readouterr().out.count("are left out: Winter.") == 1
 
 
 def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):

@@ -112,3 +112,21 @@ def test_counted_terms_whose_summary_is_damaged_are_counted_again(bundle, tmp_pa
     (tmp_path / "work/about.json").write_bytes(damage)
 
     assert stage(bundle, tmp_path / "work", NullProgress()).about == first.about
+
+
+def test_passages_that_may_not_be_sent_are_left_out_of_files_and_of_a_bundle(inputs, bundle, tmp_path):
+    secret = {"word7", "word11"}
+
+    def may_send(text):
+        return secret.isdisjoint(text.rstrip(".").replace(". ", " ").split())
+
+    files = stage(inputs, tmp_path / "files", NullProgress(), may_send)
+    there = stage(bundle, tmp_path / "there", NullProgress(), may_send)
+
+    every = {row.text for row in stage(bundle, tmp_path / "every", NullProgress()).rows()}
+    sent = {row.text for row in files.rows()}
+    assert sent == {row.text for row in there.rows()} == set(filter(may_send, every)) != every
+    for staged in (files, there):
+        texts = [one["text"] for _, one in documents(staged, 0) if "text" in one]
+        assert len(texts) == staged.about.passages
+        assert set(texts) == sent

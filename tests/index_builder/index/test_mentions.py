@@ -21,7 +21,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
-from quizwriter.engine.tokenizer import Hashes, title_hashes, token
+from quizwriter.engine.tokenizer import Hashes, title_hashes, title_stems, token
 from tests.helpers.json_lines import write_lines
 
 PAGES = ("Amber_Gate", "Copper_(ship)", "Copper_(song)", "Tin_Drummer", "Zinc")
@@ -34,7 +34,7 @@ def told(texts, stop_words=NOTHING):
     words = {token(word).hash: word for _, text in texts for word in text.split()}
     words |= {token(word).hash: word for page in PAGES for word in page.split("_")}
     counter = MentionCounter(*title_hashes(PAGES), len(PAGES), stop_words)
-    read = counter.read(tokenize_texts([text for _, text in texts]), page_of, PAGES)
+    read = counter.read(tokenize_texts([text for _, text in texts]), page_of, list(map(title_stems, PAGES)))
     stems, pages, counts = counter.settled(read)
     assert (np.lexsort((pages, stems)) == np.arange(len(stems))).all()
     by_page: dict[str, dict[str, float]] = {}
