@@ -17,9 +17,18 @@ from index_builder.training.buzzers import fit_buzzer
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
-from quizwriter.engine.bundle import Bundle, add_player, amend
+from quizwriter.engine.answer_kinds import AnswerKinds
+from quizwriter.engine.bundle import MANIFEST, Bundle, add_player, amend
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
-from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, candidates, feature_count
+from quizwriter.engine.ensemble import (
+    AnswerTypes,
+    ClueKinds,
+    Ensemble,
+    PastUse,
+    candidates,
+    feature_count,
+)
+from quizwriter.engine.past_sentences import PastSentences
 from quizwriter.errors import QuizwriterError
 from tests.helpers.forest import TREES, in_the_forest
 from tests.helpers.made_games import made_play
@@ -106,6 +115,33 @@ def test_a_tie_that_fell_the_other_way_costs_no_more_than_time(trees, member):
     )
 
     assert ensemble.play(Tossup(f"{TOSSUP.text} yyy")).rows[: len(TOSSUP.words)] == expected.rows
+
+
+def test_an_ensemble_that_is_trained_now_hears_the_past(forest, member, types, trees):
+    arrays = Bundle.open(forest[0]).player("ensemble")[0]
+    members = [member["ir"], member["dan"], member["rnn"]]
+    past = PastUse(PastSentences(Bundle.open(forest[0])), AnswerKinds(arrays))
+
+    field = candidates(
+        TOSSUP, members, ClueKinds(trees.retrieval), types, trees.retrieval.log_tossup_counts, past
+    )
+
+    assert arrays.shapes["lowest"] == (feature_count(3, past=True),)
+    assert field.features.shape == (len(field.rows), feature_count(3, past=True))
+    assert np.isfinite(field.features).all()
+
+
+def test_an_ensemble_that_hears_the_past_does_not_play_where_there_is_none(forest, tmp_path):
+    folder = tmp_path / "forest"
+    shutil.copytree(forest[0], folder)
+    shutil.rmtree(folder / "sentences")
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    manifest["files"] = {
+        name: entry for name, entry in manifest["files"].items() if not name.startswith("sentences/")
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+    assert [player.name for player in load(folder).players] == ["ir", "dan", "rnn", "birnn"]
 
 
 def test_an_ensemble_of_an_older_program_waits_to_be_trained_again(forest, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from index_builder.training import ensemble
 from index_builder.training.ensemble import EnsembleExample, fit_ensemble
 from quizwriter.errors import QuizwriterError
 
@@ -33,6 +34,23 @@ def test_the_ensemble_learns_which_of_those_that_compete_is_right():
             some = example.moments == moment
             hits += bool(example.right[some][logits[some].argmax()])
     assert hits >= 54  # of 60
+
+
+def test_the_network_that_is_kept_is_the_mean_of_those_that_were_fitted(monkeypatch):
+    draw = np.random.default_rng(0)
+    example = EnsembleExample(
+        draw.normal(size=(20, 3)).astype(np.float32), np.repeat([3, 9], 10), np.arange(20) % 10 == 0
+    )
+
+    def logits(fits, seed):
+        monkeypatch.setattr(ensemble, "FITS", fits)
+        arrays = fit_ensemble([example], seed)
+        found = np.clip(example.features, arrays["lowest"], arrays["highest"])
+        for layer in range(2):
+            found = np.maximum(found @ arrays[f"weights{layer}"] + arrays[f"biases{layer}"], 0)
+        return (found @ arrays["weights2"] + arrays["biases2"])[:, 0]
+
+    assert logits(2, 0) == pytest.approx((logits(1, 0) + logits(1, 1)) / 2, abs=1e-4)
 
 
 def test_an_ensemble_of_nothing_is_refused():
