@@ -68,7 +68,8 @@ def build(
             counts = write_index(corpus, writer, lambda done: progress.indexing(done, total))
         report: dict[str, object] = {
             "files": [
-                {**report.as_json(), "sha256": source["sha256"]}
+                # without the folder, which names the user of whoever shares the bundle
+                {**report.as_json(), "file": Path(report.path).name, "sha256": source["sha256"]}
                 for report, source in zip(corpus.reports, provenance["sources"], strict=True)
             ],
             "tossups_by_fold": corpus.folds,

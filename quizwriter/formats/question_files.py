@@ -133,9 +133,9 @@ class ReadReport:
         self.first.setdefault(reason, self.rows)
 
     def as_json(self) -> dict[str, object]:
-        """The report, ready for JSON, with the name of the file: its folders may name the user."""
+        """The report, ready for JSON."""
         return {
-            "file": Path(self.path).name,
+            "file": self.path,
             "rows": self.rows,
             "used": self.used,
             "rejected": {

