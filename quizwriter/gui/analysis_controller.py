@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from quizwriter.services import Engine, Profile
 
 UNPAINTED_MS = 20
-"""The longest time, in ms, that the first player waits for the draft to be painted."""
+"""The longest time, in ms, that a request waits for the draft to be painted."""
 
 DIM_MS = 200
 """The time, in ms, before guesses for an older draft are dimmed; less would flicker with every key."""
@@ -55,9 +55,13 @@ ALL_PLAYERS_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 
 
 @dataclass(frozen=True, slots=True)
 class RequestState:
-    """The last request to the players, and whether all of them have answered it (``complete``)."""
+    """The last request to the players, and its progress.
+
+    ``waits``: the request waits until the draft is painted. ``complete``: all players have answered it.
+    """
 
     request: Request
+    waits: bool = False
     complete: bool = False
 
 
@@ -104,7 +108,7 @@ class AnalysisController(QObject):
         self._shows_stale = False  # whether playthroughs of an older draft are dimmed
         self._page: Page | None = None  # the page of the evidence on the screen
         self._settled_generation = -1  # the generation of the draft for which everything is shown
-        self._submit_soon = SingleShot(self, UNPAINTED_MS, runner.submit_first)
+        self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
         self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
@@ -350,7 +354,7 @@ class AnalysisController(QObject):
     # -- asking the players
 
     def request_analysis(self, *, once_painted: bool = False) -> None:
-        """Send the draft to the players; ``once_painted``: to the first when the draft is painted."""
+        """Send the draft to the players; ``once_painted``: after the draft pane has painted it."""
         if self.engine is None:
             return
         self._exact_soon.stop()
@@ -358,17 +362,24 @@ class AnalysisController(QObject):
         self._evidence.show_working(working=False)
         self._runner.forget()
         if self.session.tossup.text.strip() and not self.hidden:
-            self._request_state = RequestState(self._request())
-            self._runner.submit(self._request_state.request, first_waits=once_painted)
+            self._request_state = RequestState(self._request(), waits=True)
             if once_painted:
                 self._submit_soon.start()
+            else:
+                self._submit()
         else:
             self._request_state = None
             self.paint()
 
     def _submit_painted(self) -> None:
-        if self._runner.first_waits:
+        if self._request_state is not None and self._request_state.waits:
             self._submit_soon.start_in(0)  # after the other panes have been painted, too
+
+    def _submit(self) -> None:
+        """Submit the waiting request. It waits because players would slow down the painting of the draft."""
+        if self._request_state is not None and self._request_state.waits:
+            self._request_state = replace(self._request_state, waits=False)
+            self._runner.submit(self._request_state.request)
 
     def _request(self) -> Request:
         """The request for the current draft and the player whose evidence is shown."""

@@ -502,14 +502,16 @@ def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
     assert four.analysis._plays["ensemble"][0] == four.session.tossup
 
 
-def test_a_key_is_painted_before_it_is_read_to_the_first_player(qtbot, open_window):
+def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
     player = Overlap("ir")
     window = open_window(tossup=FULL, players=team(player))
     qtbot.waitUntil(lambda: window.settled)
     read = []
+    submit = window.analysis_runner.submit
     # its painting lets it be handed over at once, rather than after the longest wait for that
-    window.analysis_runner._read_first.connect(
-        lambda ticket, request: read.append(window.analysis._submit_soon._timer.interval())
+    window.analysis_runner.submit = lambda request: (
+        read.append(window.analysis._submit_soon._timer.interval()),
+        submit(request),
     )
 
     qtbot.keyClicks(window.draft, "z")

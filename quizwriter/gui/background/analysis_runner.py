@@ -272,8 +272,7 @@ class AnalysisRunner(QObject):
     _use_distant = Signal(object)
     _use_metered = Signal(object)
     _use_slow = Signal(object)
-    _read_first = Signal(int, object)
-    _read_others = Signal(int, object)
+    _read = Signal(int, object)
     _sharpen = Signal(int, object, object)
     _halt = Signal()
 
@@ -294,7 +293,6 @@ class AnalysisRunner(QObject):
         self._newest = _NewestTicket()
         self._players: tuple[Player, ...] = ()
         self._parts: dict[int, Analysis] = {}
-        self._waiting: Request | None = None  # of the first player
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._say_all)
@@ -333,8 +331,7 @@ class AnalysisRunner(QObject):
         self._use_metered.connect(metered.use_anew)
         self._use_slow.connect(slow.use_anew)
         for reader in self._readers:
-            read = self._read_others if reader is near[1] else self._read_first
-            read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
+            self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
             reader.broke.connect(self.broke)
         for thread in self._threads:
@@ -348,28 +345,10 @@ class AnalysisRunner(QObject):
         """Let the players of ``engine`` play from now on; ``loaded`` follows at once."""
         self._take_engine(engine)
 
-    def submit(self, request: Request, *, first_waits: bool = False) -> None:
-        """Have ``request`` read to the players; whatever was asked before is dropped.
-
-        ``first_waits``: not to the first player before :meth:`submit_first`, nor to those that hear pauses.
-        Threads of this process slow down what is being painted; the other players compute elsewhere.
-        """
+    def submit(self, request: Request) -> None:
+        """Have ``request`` read to the players; whatever was asked before is dropped."""
         self.forget()
-        self._waiting = request
-        self._read_others.emit(self._newest.ticket, request)
-        if not first_waits:
-            self.submit_first()
-
-    def submit_first(self) -> None:
-        """Have the newest request read to the first player, too, if that waits, and to those at pauses."""
-        if self._waiting is not None:
-            request, self._waiting = self._waiting, None
-            self._read_first.emit(self._newest.ticket, request)
-
-    @property
-    def first_waits(self) -> bool:
-        """Whether the first player waits for :meth:`submit_first`."""
-        return self._waiting is not None
+        self._read.emit(self._newest.ticket, request)
 
     def sharpen(self, analysis: Analysis) -> None:
         """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
@@ -378,7 +357,6 @@ class AnalysisRunner(QObject):
     def forget(self) -> None:
         """Drop whatever was asked."""
         self._newest.ticket += 1
-        self._waiting = None
         self._parts.clear()
         self._soon.stop()
 

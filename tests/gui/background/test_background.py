@@ -107,38 +107,6 @@ def test_only_the_newest_of_a_burst_is_read(qtbot, machine):
     assert set(generations) == {4}
 
 
-def test_the_others_need_not_wait_for_what_the_first_player_waits_for(qtbot, machine):
-    first, other = Overlap("first"), Overlap("other")
-    load(qtbot, machine, engine_of(first, other))
-    told = []
-    machine.analysed.connect(lambda analysis: told.append({play.guesser for play in analysis.plays}))
-
-    machine.submit(Request(1, Tossup("one")), first_waits=True)
-    qtbot.waitUntil(lambda: {"other"} in told)
-    assert machine.first_waits
-    assert not any("first" in names for names in told)
-
-    machine.submit_first()
-    qtbot.waitUntil(lambda: {"first", "other"} in told)
-    assert not machine.first_waits
-
-
-def test_what_the_first_player_waits_with_may_be_forgotten(qtbot, machine):
-    gated = Gated()
-    load(qtbot, machine, engine_of(gated))
-    machine.submit(Request(1, Tossup("one")), first_waits=True)
-    machine.forget()
-    machine.submit_first()
-    gated.open(1)
-    told = []
-    machine.analysed.connect(lambda analysis: told.append(analysis.request.generation))
-
-    machine.submit(Request(2, Tossup("two")))
-    qtbot.waitUntil(lambda: bool(told))
-
-    assert gated.heard == ["two"]
-
-
 def test_a_forgotten_request_is_never_answered(qtbot, machine):
     gated = Gated()
     load(qtbot, machine, engine_of(gated))
