@@ -151,7 +151,9 @@ def _process(built, java, version, folder, port, transport, settings, name, arch
         *("-cp", f"{built / 'lib'}/*", "NodeMain", str(home)),
         *(f"node.name={name}", f"http.port={port}", f"transport.port={transport}"),
         *("cluster.name=tests", "network.host=127.0.0.1"),
-        *("cluster.routing.allocation.disk.threshold_enabled=false", *settings),
+        # whatever room the disk has: below 5 % merges wait for more, and so do the tests
+        *("cluster.routing.allocation.disk.threshold_enabled=false", "indices.merge.disk.check_interval=0s"),
+        *settings,
     ]
     log = folder / "node.log"
     with log.open("wb") as output:
