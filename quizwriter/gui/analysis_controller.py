@@ -571,8 +571,7 @@ class AnalysisController(QObject):
             for one in lanes
         )
         return DraftMarks(
-            # rounded to what can be seen, so that most marks stay as they are when a letter is added
-            cues=tuple((cue.span, round(cue.weight / strongest, 2)) for cue in cues),
+            cues=tuple((cue.span, round(cue.weight / strongest, 2)) for cue in cues),  # fewer marks change
             buzzes=buzzes,
             dim_from=max(mark.at for mark in buzzes) if everyone else None,
         )
