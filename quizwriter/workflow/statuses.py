@@ -37,6 +37,8 @@ def steps_to(before: Status, after: Status) -> tuple[Status, ...]:
     One step where the rules allow it, else all steps forward to a later status. Empty where no such way
     leads there: a tossup that was refused becomes a draft first, and nothing goes back in several steps.
     """
+    if before is after:
+        return ()
     if after in allowed_next(before):
         return (after,)
     if before is Status.SENT_BACK:

@@ -133,3 +133,30 @@ def test_not_buzzing_is_not_right():
 
 def test_a_buzz_is_not_right_while_no_answer_is_asked_for():
     assert not game("x", tossup=Tossup("one"), buzz=Buzz(1, Guess("Lake_Baikal", 1.0), 0.5)).buzzes_right
+
+
+@pytest.mark.parametrize(
+    ("chances", "threshold", "heard"),
+    [
+        ((0.2, 0.5, 0.9), 0.5, 4),  # exactly the threshold is enough
+        ((0.2, 0.4999999, 0.9), 0.5, 7),
+        ((0.2, 0.4, 0.4999999), 0.5, None),
+        ((1.0, 1.0, 1.0), 1.0, 2),
+        ((0.0, 0.0, 0.0), 0.0, 2),
+        ((0.9, 0.1, 0.1), 0.5, 2),  # a chance that falls again does not take the buzz back
+    ],
+)
+def test_the_first_buzz_is_at_the_first_chance_that_reaches_the_threshold(chances, threshold, heard):
+    play = replace(game("oxo", heard=(2, 4, 7)), chances=chances)
+
+    buzz = play.first_buzz(threshold)
+
+    if heard is None:
+        assert buzz is None
+    else:
+        at = play.heard.index(heard)
+        assert buzz == Buzz(heard, play.rows[at][0], chances[at])
+
+
+def test_nobody_buzzes_without_a_guess():
+    assert replace(game("-x"), chances=(0.9, 0.8)).first_buzz(0.5).heard == 2
