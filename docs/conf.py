@@ -17,7 +17,7 @@ version = release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(enc
     "version"
 ]
 
-extensions = ["myst_parser", "walk"]
+extensions = ["myst_parser", "tables", "walk"]
 exclude_patterns = ["README.md", "extensions"]
 nitpicky = True
 myst_enable_extensions = ["colon_fence"]

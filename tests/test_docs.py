@@ -20,6 +20,7 @@ import pytest
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
+from quizwriter.workflow.problems import RULES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -189,17 +190,36 @@ def parsers(parser, name):
                 yield from parsers(below, f"{name} {sub}")
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_the_page_of_commands_names_every_command_and_every_option(program):
-    text = (DOCS / "commands.md").read_text(encoding="utf-8")
+def leaves(program):
+    """Every command without commands below it, as it is typed."""
     prefix = "python -m " if program == "index_builder" else ""
-
     for name, parser in parsers(PROGRAMS[program](), program):
         if not any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
-            assert f"`{prefix}{name} " in text or f"`{prefix}{name}`" in text, name
+            yield f"{prefix}{name}"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_site_lists_every_command(site, program):
+    html, _ = site
+    page = re.sub(r"<[^>]+>", "", (html / "commands.html").read_text(encoding="utf-8"))
+
+    for command in leaves(program):
+        assert f"\n{command}\n" in page, command
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_help_of_every_command_explains_every_option(program):
+    for name, parser in parsers(PROGRAMS[program](), program):
         for action in parser._actions:
-            for option in action.option_strings:
-                assert option == "-h" or re.search(rf"{option}(?![\w-])", text), f"{name} {option}"
+            assert action.help or isinstance(action, argparse._SubParsersAction), f"{name} {action.dest}"
+
+
+def test_the_site_lists_every_rule(site):
+    html, _ = site
+    page = re.sub(r"<[^>]+>", "", (html / "editors.html").read_text(encoding="utf-8"))
+
+    for rule in RULES:
+        assert f"\n{rule.name}\n" in page, rule.name
 
 
 @every_page

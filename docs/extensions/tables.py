@@ -1,0 +1,81 @@
+"""The directives ``commands`` and ``rules``: tables that are read from the program, not written twice."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from index_builder.__main__ import _parser as builder_parser
+from quizwriter.cli import command_parser as program_parser
+from quizwriter.workflow.problems import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sphinx.application import Sphinx
+
+PROGRAMS = {
+    "quizwriter": ("quizwriter", program_parser),
+    "index_builder": ("python -m index_builder", builder_parser),
+}
+
+
+def leaves(parser: argparse.ArgumentParser, name: str, meaning: str = "") -> Iterator[tuple[str, str]]:
+    """Each command of ``parser`` that has no commands below it, with what its help says."""
+    actions = parser._actions  # noqa: SLF001 - argparse has no public list of commands
+    groups = [action for action in actions if isinstance(action.choices, dict)]
+    if not groups:
+        yield name, meaning
+    for group in groups:
+        helps = {choice.dest: choice.help for choice in group._get_subactions()}  # noqa: SLF001 - as above
+        for sub, below in group.choices.items():
+            yield from leaves(below, f"{name} {sub}", helps.get(sub) or meaning)
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[nodes.Node, ...]]) -> nodes.table:
+    """A table with the titles ``head``; each row has a node for each column."""
+    titles = nodes.row("", *(nodes.entry("", nodes.paragraph(text=title)) for title in head))
+    body = nodes.tbody("", *(nodes.row("", *(nodes.entry("", cell) for cell in row)) for row in rows))
+    widths = (nodes.colspec(colwidth=1) for _ in head)
+    return nodes.table("", nodes.tgroup("", *widths, nodes.thead("", titles), body, cols=len(head)))
+
+
+def text(words: str) -> nodes.paragraph:
+    """A cell of plain words."""
+    return nodes.paragraph(text=words)
+
+
+def code(words: str) -> nodes.paragraph:
+    """A cell of code."""
+    return nodes.paragraph("", "", nodes.literal(text=words))
+
+
+class Commands(SphinxDirective):
+    """``commands``: its argument names the program."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each command and what its help says."""
+        name, parser = PROGRAMS[self.arguments[0]]
+        rows = ((code(command), text(meaning)) for command, meaning in leaves(parser(), name))
+        return [table(("command", "what it does"), rows)]
+
+
+class Rules(SphinxDirective):
+    """``rules``: every rule of the list of problems."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each rule, and a text in which it finds a problem."""
+        rows = ((code(rule.name), text(rule.title), text(rule.wrong)) for rule in RULES)
+        return [table(("rule", "title in the style sheet", "it marks, for example"), rows)]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx of the directives."""
+    app.add_directive("commands", Commands)
+    app.add_directive("rules", Rules)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
