@@ -44,7 +44,8 @@ from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.history.history_window import HistoryWindow
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.queue.queue_window import QueueWindow
-from quizwriter.services import App, resources_folder
+from quizwriter.services.wiring import App
+from quizwriter.system.resource_files import resources_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "pictures"

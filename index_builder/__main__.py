@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from index_builder.build import REPORT, build
-from index_builder.data import QANTA, WIKIPEDIA, Inputs, megabytes
+from index_builder.data.catalogue import QANTA, WIKIPEDIA, megabytes
+from index_builder.data.corpus import Inputs
 from index_builder.data.encyclopedia import article_titles, fetch_articles
 from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.listed_words import LISTED, write_listed_words
@@ -39,9 +40,9 @@ from index_builder.user_packets import (
 )
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import Connection
+from quizwriter.engine.elastic.client import Connection
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
+from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
     from index_builder.index.elastic_publisher import BarredPassages
@@ -405,7 +406,7 @@ def _publish(parsed: argparse.Namespace) -> int:
 def _barred_passages() -> BarredPassages | None:
     """What never leaves this machine, which only the program's database knows; None if there is nothing."""
     from index_builder.index.elastic_publisher import BarredPassages
-    from quizwriter.services import DATABASE, App
+    from quizwriter.services.wiring import DATABASE, App
 
     with App() as app:
         if not (app.home / DATABASE).exists():

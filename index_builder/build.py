@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from index_builder.data import Inputs, gather_corpus
-from index_builder.index import write_index
+from index_builder.data.corpus import Inputs, gather_corpus
+from index_builder.index.bundle_index import write_index
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle, BundleWriter, publishing

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text
 
 SHORTEST, LONGEST = 3, 40
 """Letters of a word that is listed."""

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from index_builder.data import Corpus, LibraryRow, PassageRow, other_numbers, sorted_library
-from quizwriter.domain.tossup import Page, answer_key
+from index_builder.data.answer_map import other_numbers
+from index_builder.data.corpus import Corpus, LibraryRow, PassageRow, sorted_library
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index_builder.build import build, is_built
-from index_builder.data import QANTA, WIKIPEDIA, Inputs
+from index_builder.data.catalogue import QANTA, WIKIPEDIA
+from index_builder.data.corpus import Inputs
 from index_builder.data.encyclopedia import article_titles, articles_file, fetch_articles
 from index_builder.data.fetch import DEFAULT_POLICY, RetryPolicy, fetch_file, require_disk_space
 from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
+from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
-    from index_builder.training import PlanFor
+    from index_builder.training.trainer import PlanFor
 
 BUNDLE, QUESTIONS, SOURCES = "bundle", "questions", "sources"
 """Folders of a pipeline: the bundle, the bundle without encyclopedia text, and the fetched files."""
@@ -104,7 +105,11 @@ class Pipeline:
         before = Bundle.open(bundle).digest
         try:
             require_extra("train", TRAINING)
-            from index_builder.training import PLAYERS, TrainingOptions, train  # loading torch takes seconds
+            from index_builder.training.trainer import (  # loading torch takes seconds
+                PLAYERS,
+                TrainingOptions,
+                train,
+            )
 
             train(bundle, PLAYERS, progress, options=TrainingOptions(plan_for=self.plan_for))
         except (

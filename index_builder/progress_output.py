@@ -17,7 +17,7 @@ from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn, T
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from index_builder.data import megabytes
+from index_builder.data.catalogue import megabytes
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
 

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from quizwriter import __version__
-from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import BUZZERS, ENSEMBLE, load
 from quizwriter.engine.bundle import MANIFEST, PLAYERS, SCHEMA, YOURS, Bundle, BundleWriter
+from quizwriter.engine.engine import BUZZERS, ENSEMBLE, load
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
+from quizwriter.system.atomic import atomic_text, atomic_write
+from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def _build(
     """Build the bundle of ``texts`` at ``folder``."""
     # What builds is imported where something is built: most starts of the window find the bundle built.
     from index_builder.build import build
-    from index_builder.data import Inputs
+    from index_builder.data.corpus import Inputs
     from index_builder.progress import NullProgress
 
     tossups, articles = _files(texts)
@@ -134,7 +134,7 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
         QuizwriterError: the extra ``train`` is missing, or the disk does not take the weights.
     """
     require_extra("train", TRAINING)
-    from index_builder.training import TrainingOptions, train
+    from index_builder.training.trainer import TrainingOptions, train
 
     # What may change the last digits is the same everywhere: no limit of time, no graphics card, one thread.
     options = TrainingOptions(minutes=math.inf, device="cpu", threads=1)
@@ -183,7 +183,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     """
     require_extra("train", TRAINING)
     from index_builder.progress import NullProgress
-    from index_builder.training import TrainingOptions, standard_plan, train
+    from index_builder.training.trainer import TrainingOptions, standard_plan, train
 
     options = TrainingOptions(
         minutes=math.inf,

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from rapidfuzz.distance import OSA
 
-from quizwriter.atomic import atomic_text
-from quizwriter.domain.tossup import answer_key, page_title
+from quizwriter.domain.page import answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport, one_line, rows
 from quizwriter.judging.known_names import GIVEN_NAMES, KIND_BEFORE, KIND_BEHIND
 from quizwriter.judging.same_word import is_form, most_slips
 from quizwriter.judging.spoken_words import spoken_words
+from quizwriter.system.atomic import atomic_text
 
 SHORTEST_WORD = 5
 """Letters of a word that a slip may make of another."""

@@ -11,9 +11,9 @@ from typing import Any
 from index_builder.progress import Progress
 from index_builder.progress_output import ConsoleProgress, JsonProgress
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
+from quizwriter.engine.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
+from quizwriter.system.extras import TRAINING, require_extra
 
 TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
 COMPARED = ("qanta-dan", "qanta-birnn", *NETWORKS)
@@ -88,10 +88,10 @@ def _train(parsed: argparse.Namespace) -> int:
         if parsed.endpoint:
             require_extra("train", TRAINING)
             # it sends texts of tossups; the program knows which never may be sent
-            from quizwriter.services import App
+            from quizwriter.services.wiring import App
 
             with App(bundle=parsed.bundle) as app:
-                from index_builder.training import CalibrationLimits, calibrate_model
+                from index_builder.training.model_calibration import CalibrationLimits, calibrate_model
 
                 endpoint = app.models.endpoint(app.models.named(parsed.endpoint, parsed.model))
                 limits = CalibrationLimits(app.models.require_sendable, app.models.day())
@@ -101,7 +101,8 @@ def _train(parsed: argparse.Namespace) -> int:
             return
         require_extra("train", TRAINING)
         # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
-        from index_builder.training import PLAYERS, TrainingOptions, train, usable_cores
+        from index_builder.training.learner import usable_cores
+        from index_builder.training.trainer import PLAYERS, TrainingOptions, train
 
         options = TrainingOptions(
             vectors=parsed.vectors,
@@ -151,7 +152,8 @@ def _add_recipes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _recipes(parsed: argparse.Namespace) -> int:
     require_extra("train", TRAINING)
-    from index_builder.training import TrainingOptions, compare_recipes
+    from index_builder.training.qanta_recipes import compare_recipes
+    from index_builder.training.trainer import TrainingOptions
 
     options = TrainingOptions(vectors=parsed.vectors, seed=parsed.seed, device=parsed.device)
     with ConsoleProgress() as bars:

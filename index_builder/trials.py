@@ -20,9 +20,10 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
-from index_builder.data import Corpus, PassageRow, bundle_passages
-from index_builder.index import write_index
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from index_builder.data.corpus import Corpus, PassageRow, bundle_passages
+from index_builder.index.bundle_index import write_index
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import read_pages
@@ -196,7 +197,7 @@ def _of_ir(lesson: _Lesson) -> Iterator[TrialAnswer]:
 
 
 def _of_dan(lesson: _Lesson) -> Iterator[TrialAnswer]:
-    from index_builder.training import train_trial_dan  # loading torch takes seconds
+    from index_builder.training.trial import train_trial_dan  # loading torch takes seconds
 
     bundle = lesson.bundle
     known = read_pages(bundle)

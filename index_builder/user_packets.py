@@ -17,20 +17,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from index_builder.data import parts_of_bonus
-from index_builder.index import require_same_weighting, write_delta_index
+from index_builder.data.readers import parts_of_bonus
+from index_builder.index.delta_index import require_same_weighting, write_delta_index
 from index_builder.packet_filing import AddedText, corpus_of, letters
 from index_builder.progress import Progress
-from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.answer_line import read_answer_line
+from quizwriter.domain.page import answer_key
 from quizwriter.domain.pronunciation import respellings
-from quizwriter.domain.tossup import Tossup, answer_key
-from quizwriter.engine import NETWORKS
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
+from quizwriter.engine.engine import NETWORKS
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import read_tags
-from quizwriter.formats.packets import is_modaq, read_packet
+from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.packets.modaq import is_modaq
 from quizwriter.formats.question_files import (
     QuestionOrigin,
     ReadReport,
@@ -40,9 +41,10 @@ from quizwriter.formats.question_files import (
     source_of,
     year_in,
 )
+from quizwriter.system.decoding import DecodingError, decode_json
 
 if TYPE_CHECKING:
-    from index_builder.training import PacketsLearnt
+    from index_builder.training.fine_tuning import PacketsLearnt
 
 _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
 
@@ -201,7 +203,7 @@ def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto"
     Raises:
         QuizwriterError: nothing was added, or see :func:`index_builder.training.fine_tune`.
     """
-    from index_builder.training import fine_tune  # loading torch takes seconds
+    from index_builder.training.fine_tuning import fine_tune  # loading torch takes seconds
 
     texts = _added_texts(_folders(bundle))
     if not texts:

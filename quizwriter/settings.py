@@ -13,11 +13,11 @@ import msgspec
 import platformdirs
 import tomli_w
 
-from quizwriter.atomic import atomic_text
-from quizwriter.decoding import DecodingError, decode_toml, decode_value, read_limited
 from quizwriter.domain.model_budget import USUAL_BUDGET, ModelBudget
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES, addresses, host
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import DecodingError, decode_toml, decode_value, read_limited
 
 MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
 """Sizes of the draft's letters, in pixels."""

@@ -22,7 +22,7 @@ import hunspell
 from anyascii import anyascii
 from rapidfuzz.distance import OSA
 
-from quizwriter.resource_files import resource_lines
+from quizwriter.system.resource_files import resource_lines
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
 """A word: letters, and apostrophes inside."""

@@ -24,10 +24,10 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 from index_builder.progress import NullProgress
 from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
-from quizwriter.services import resources_folder
+from quizwriter.system.extras import TRAINING, require_extra
+from quizwriter.system.resource_files import resources_folder
 from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
 from tests.helpers.fakes import BuzzAt, Scripted
 from tests.helpers.forest import plant
@@ -156,7 +156,9 @@ def small_and_quick():
         pytest.skip(UNTRAINED)
     from contextlib import contextmanager
 
-    from index_builder.training import NetworkSize, TrainingPlan, ensemble, trainer
+    from index_builder.training import ensemble, trainer
+    from index_builder.training.learner import TrainingPlan
+    from index_builder.training.page_classifier import NetworkSize
 
     def plan(name, training_set, minutes, seed):
         size = NetworkSize(width=12, hidden=16, units=8)
@@ -177,7 +179,7 @@ def small_and_quick():
 @pytest.fixture(scope="session")
 def forest(bare_forest, small_and_quick, tmp_path_factory):
     """The forest with everyone trained, and the report of the training."""
-    from index_builder.training import train
+    from index_builder.training.trainer import train
 
     folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")
     with small_and_quick():
@@ -202,7 +204,8 @@ def novels_with_distractor(novels, tmp_path_factory):
     """The made-up novels with a distractor, and the report of its training."""
     if UNTRAINED:
         pytest.skip(UNTRAINED)
-    from index_builder.training import DistractorPlan, TrainingOptions, train
+    from index_builder.training.distractor import DistractorPlan
+    from index_builder.training.trainer import TrainingOptions, train
 
     folder = shutil.copytree(novels, tmp_path_factory.mktemp("novels") / "trained")
     plan = DistractorPlan(steps=80, batch=12, rate=2e-3, warm_up=20)

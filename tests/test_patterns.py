@@ -23,14 +23,17 @@ from index_builder.user_packets import _answers
 from quizwriter.challenge.names import NameScanner
 from quizwriter.domain.answer_line import accepted_titles, main_answer, read_answer_line
 from quizwriter.domain.history import Span
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.review import Person
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.tokenizer import tokenize
-from quizwriter.formats.packets import read_packet
+from quizwriter.formats.packets.grammar import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
 from quizwriter.judging.judge import _prepared, judge
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, answer_names, check
+from quizwriter.workflow.checks import check
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.power import power_mark_edits
+from quizwriter.workflow.problems.answer_leak import answer_names
 from tests.helpers.processor_time import seconds
 
 ROOT = Path(__file__).parents[1]

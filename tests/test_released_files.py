@@ -27,14 +27,14 @@ from index_builder.__main__ import main as index_builder
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.cli import main as quizwriter
 from quizwriter.domain.pronunciation import placed_guides
-from quizwriter.domain.review import BuzzGoal, Consent, ConsentGiven, Event
+from quizwriter.domain.review import Consent, ConsentGiven, Event
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.domain.style_sheet import STANDARD_STYLE
-from quizwriter.services import App
+from quizwriter.domain.style_sheet import STANDARD_STYLE, BuzzGoal
 from quizwriter.services.problems import style_sheets
+from quizwriter.services.wiring import App
 from quizwriter.settings import Settings
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 
 DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).parents[1] / "resources" / "examples.jsonl"

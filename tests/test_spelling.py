@@ -9,9 +9,10 @@ import pytest
 from quizwriter import spelling
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.resource_files import resources_folder
 from quizwriter.spelling import Speller, known_words
-from quizwriter.workflow.problems import Inspection, find_problems
+from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.problems.rule import Inspection
+from quizwriter.workflow.problems.rules import find_problems
 
 USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 120_000}
 

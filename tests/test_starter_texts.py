@@ -18,13 +18,14 @@ from statistics import median
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import replay
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
-from quizwriter.services import App
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
+from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

@@ -82,14 +82,3 @@ def test_every_module_says_what_lives_in_it():
     silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(tree(path))]
 
     assert silent == []
-
-
-def test_a_long_file_says_why_it_is_long():
-    """The first docstring of a file of more than 600 lines says why it is "one file"."""
-    long = {}
-    for path in FILES:
-        text = path.read_text(encoding="utf-8")
-        if text.count("\n") > 600 and "one file" not in (ast.get_docstring(tree(path)) or ""):
-            long[path.relative_to(ROOT).as_posix()] = text.count("\n")
-
-    assert long == {}

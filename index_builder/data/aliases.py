@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import LONGEST_ALIAS, MOST_ALIASES, Alias, main_words
 
 _ONE_NAME = re.compile(r"\w[\w .'’-]*+")

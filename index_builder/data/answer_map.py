@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from index_builder.data.aliases import LineNames
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import CLEAR_SHARE
 
 LEAST_LINES = 2

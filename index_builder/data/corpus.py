@@ -25,7 +25,7 @@ from index_builder.data.readers import (
     read_articles,
     read_bonus_parts,
 )
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import Bundle, sha256_of
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind, PassageTable

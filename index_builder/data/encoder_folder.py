@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import msgspec
 import numpy as np
 
-from quizwriter.decoding import DecodingError, convert_value, decode_json, translate_decoding_errors
 from quizwriter.engine.sentence_encoder import (
     LARGEST_MODEL,
     LARGEST_TOKENIZER,
@@ -27,7 +26,8 @@ from quizwriter.engine.sentence_encoder import (
     check_model,
     encoder_digest,
 )
-from quizwriter.members import read_member
+from quizwriter.system.decoding import DecodingError, convert_value, decode_json, translate_decoding_errors
+from quizwriter.system.members import read_member
 
 if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto, TensorProto

@@ -35,12 +35,12 @@ from index_builder.data.fetch import (
     write_licence_notice,
 )
 from index_builder.progress import Progress
-from quizwriter.decoding import DecodingError, decode_json
-from quizwriter.domain.tossup import page_title
+from quizwriter.domain.page import page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
 from quizwriter.errors import QuizwriterError
-from quizwriter.http_limits import LimitedClient
+from quizwriter.system.decoding import DecodingError, decode_json
+from quizwriter.system.http_limits import LimitedClient
 
 TITLES_PER_REQUEST = 20
 """The API gives the openings of so many articles in one answer; whole articles come one by one."""

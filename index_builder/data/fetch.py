@@ -23,7 +23,8 @@ import msgspec
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
-from quizwriter.decoding import (
+from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import (
     Count,
     DecodingError,
     decode_json,
@@ -32,8 +33,7 @@ from quizwriter.decoding import (
     translate_unpacking_errors,
     unpacked,
 )
-from quizwriter.errors import QuizwriterError
-from quizwriter.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
+from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
 
 RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20

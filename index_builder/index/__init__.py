@@ -4,9 +4,3 @@ This package turns passages under pages into points and writes them. Nothing her
 fetches anything or trains a network. What the other packages use is imported here by name;
 :mod:`index_builder.index.elastic_publisher` is imported by its own name, because only one command needs it.
 """
-
-from index_builder.index.bundle_index import write_index as write_index
-from index_builder.index.delta_index import require_same_weighting as require_same_weighting
-from index_builder.index.delta_index import write_delta_index as write_delta_index
-from index_builder.index.tokenized_texts import TokenizedTexts as TokenizedTexts
-from index_builder.index.tokenized_texts import tokenize_texts as tokenize_texts

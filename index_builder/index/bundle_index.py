@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.helper_process import HelperProcess, has_second_core
 from index_builder.index.library_index import write_library
 from index_builder.index.term_matrix import (
@@ -25,7 +25,7 @@ from index_builder.index.term_matrix import (
 from index_builder.index.tokenized_corpus import tokenize_corpus
 from index_builder.index.tokenized_texts import PackedVocabulary, TokenizedTexts
 from index_builder.index.word_list import write_words
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.page import Page
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.errors import QuizwriterError
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.index.library_index import write_library
 from index_builder.index.term_matrix import (
     PSEUDO_COUNT,
@@ -25,7 +25,7 @@ from index_builder.index.term_matrix import (
     write_priors,
 )
 from index_builder.index.tokenized_corpus import tokenize_corpus
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.page import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.retrieval import HEARING, PassageKind
 from quizwriter.engine.stored_arrays import require

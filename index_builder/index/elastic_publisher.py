@@ -21,19 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index.elastic_staging import MaySend, StagedPassages, documents, stage
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import (
+from quizwriter.engine.elastic.answers import BulkAnswer, Counted, IndexAbout, IndexSize
+from quizwriter.engine.elastic.client import (
     INDEX_SCHEMA,
     META_KEY,
-    BulkAnswer,
     Connection,
-    Counted,
-    IndexAbout,
-    IndexSize,
     connect,
     decode_answer,
     index_about,

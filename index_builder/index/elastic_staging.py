@@ -23,16 +23,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.data import (
-    AnswerMap,
+from index_builder.data.aliases import LineNames
+from index_builder.data.answer_map import AnswerMap, page_keys
+from index_builder.data.corpus import (
     InputReader,
     Inputs,
-    LineNames,
     PassageRow,
     UnfiledPassage,
     bundle_passages,
     filed,
-    page_keys,
     split_article,
     unfiled,
 )
@@ -54,14 +53,14 @@ from index_builder.index.term_matrix import (
 )
 from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
 from index_builder.progress import Progress
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import PRIOR_TERM, term_names
+from quizwriter.engine.elastic.client import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, is_in, title_hashes, title_stems
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import Count, DecodingError, decode_json, read_limited
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
 BATCH_CHARACTERS = 8_000_000  # counted at once

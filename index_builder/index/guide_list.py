@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from quizwriter.domain.pronunciation import respellings
 from quizwriter.engine.bundle import BundleWriter
 

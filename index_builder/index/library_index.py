@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.index.guide_list import write_guides
 from index_builder.index.sentence_index import write_sentences
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import Numbers, postings_by_stem
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.page import answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import PassageKind
 

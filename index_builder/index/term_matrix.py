@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.tokenized_texts import BLOCK, PARTS, TokenizedTexts, postings_by_stem
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.engine.pages import Alias

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 import msgspec
 import numpy as np
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.helper_process import HelperProcess, has_second_core
 from index_builder.index.tokenized_texts import (
     AT_ONCE,

@@ -6,12 +6,12 @@ from array import array
 
 import numpy as np
 
-from index_builder.data import Corpus
+from index_builder.data.corpus import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.resource_files import resources_folder
 from quizwriter.spelling import LONGEST, WORD, Dictionaries, known_words
+from quizwriter.system.resource_files import resources_folder
 
 
 def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:

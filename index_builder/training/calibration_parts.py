@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from index_builder.data import Corpus, LibraryRow, PassageRow, bundle_passages
-from index_builder.index import write_index
+from index_builder.data.corpus import Corpus, LibraryRow, PassageRow, bundle_passages
+from index_builder.index.bundle_index import write_index
 from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_ensemble, fit_types
 from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.guessing import Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
-from quizwriter.engine import guessers
-from quizwriter.engine import held_back as held_back
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import Bundle, publishing
 from quizwriter.engine.dan import Dan
+from quizwriter.engine.engine import guessers
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, PastUse
 from quizwriter.engine.networks import Network
 from quizwriter.engine.past_sentences import PastSentences

@@ -18,17 +18,18 @@ from index_builder.data.encoder_folder import EncoderFiles, read_encoder
 from index_builder.progress import Progress
 from index_builder.training.buzzers import fit_buzzer, reliability
 from index_builder.training.learner import usable_cores
-from quizwriter.atomic import atomic_write
 from quizwriter.domain.guessing import Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
-from quizwriter.engine import BUZZERS, DENSE, dense_guesser, held_back
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.dense import EMBEDDINGS, MODEL, TOKENIZER, quantized
+from quizwriter.engine.engine import BUZZERS, DENSE, dense_guesser, held_back
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.engine.sentence_encoder import SentenceEncoder
 from quizwriter.engine.sentence_points import sentence_ends, share_points
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
+from quizwriter.system.atomic import atomic_write
 
 AT_ONCE = 1_024
 """Passages between two savings."""

@@ -43,10 +43,10 @@ from index_builder.training.learner import SLOWEST_PACE, chosen_device, reproduc
 from index_builder.training.page_classifier import tensor
 from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.training_set import Numbers
-from quizwriter.atomic import atomic_write
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.dense import NAME, SHARPNESS
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The tokens of BERT that are no words."""

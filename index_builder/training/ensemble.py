@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
-from index_builder.data import passage_categories
+from index_builder.data.corpus import passage_categories
 from index_builder.training.learner import reproducible
 from index_builder.training.page_classifier import tensor
 from index_builder.training.training_set import Arrays, Floats

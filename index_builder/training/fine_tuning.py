@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from index_builder.data import PassageRow
+from index_builder.data.corpus import PassageRow
 from index_builder.progress import Progress
 from index_builder.training.dan import DanLearner
 from index_builder.training.learner import Learner, TrainingPlan, chosen_device, usable_cores
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
-from quizwriter.domain.tossup import answer_key
-from quizwriter.engine import trained
+from quizwriter.domain.page import answer_key
 from quizwriter.engine.bundle import Bundle, add_player, restore_player
+from quizwriter.engine.engine import trained
 from quizwriter.engine.networks import vectors_of
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.tokenizer import places

@@ -16,29 +16,23 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from index_builder.data import bundle_passages
+from index_builder.data.corpus import bundle_passages
 from index_builder.progress import Progress
 from index_builder.training.buzzers import fit_buzzer, reliability
-from index_builder.training.calibration_parts import held_back
-from quizwriter.decoding import LARGEST_NUMBER, DecodingError, decode_json
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.model_budget import ModelBudget, Spending
-from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
-from quizwriter.engine import BUZZERS, model_buzzer_name
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle, amend
-from quizwriter.engine.language_model import (
-    AnswerMemory,
-    ChatClient,
-    LanguageModelGuesser,
-    ModelEndpoint,
-    ModelUse,
-    NoGuesses,
-    sentence_ends,
-)
+from quizwriter.engine.engine import BUZZERS, held_back, model_buzzer_name
+from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint
+from quizwriter.engine.language_model.guesser import AnswerMemory, LanguageModelGuesser, ModelUse, NoGuesses
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.sentence_points import sentence_ends
 from quizwriter.errors import BarredError, QuizwriterError
 from quizwriter.formats.question_files import BUZZ
+from quizwriter.system.decoding import LARGEST_NUMBER, DecodingError, decode_json
 
 ANSWERS_SUFFIX = ".llm-answers.jsonl"
 """Added to the name of a bundle's folder: the file beside it that keeps what language models answered."""

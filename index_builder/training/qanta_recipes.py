@@ -36,8 +36,8 @@ from index_builder.training.saved_training import TrainingState, load_training, 
 from index_builder.training.trainer import NetworkTrainer, TrainingOptions, device_line
 from index_builder.training.training_set import Numbers, TrainingSet
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import NETWORKS, held_back
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import NETWORKS, held_back
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.errors import QuizwriterError

@@ -21,8 +21,8 @@ from torch import Tensor, nn
 
 from index_builder.training.page_classifier import tensor
 from index_builder.training.training_set import Arrays
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import LARGEST_NUMBER, DecodingError, decode_json
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import LARGEST_NUMBER, DecodingError, decode_json
 
 
 class TrainingState(msgspec.Struct, frozen=True):

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.entity_library import EntityLibraries, plain_title
 from quizwriter.engine.pages import read_pages

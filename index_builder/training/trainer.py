@@ -25,7 +25,6 @@ from index_builder.training.calibration_parts import (
     CalibrationPart,
     PlayedPart,
     fit_answers,
-    held_back,
     play_parts,
     write_halves,
 )
@@ -44,7 +43,10 @@ from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
 from quizwriter.domain.guessing import Playthrough, Reliability
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import (
+from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
+from quizwriter.engine.bundle import Bundle, add_player, amend
+from quizwriter.engine.dense import PLAYING
+from quizwriter.engine.engine import (
     BUZZERS,
     DENSE,
     DISTRACTOR,
@@ -52,18 +54,16 @@ from quizwriter.engine import (
     NETWORKS,
     guessers,
     has_own_buzzers,
+    held_back,
     separate_buzzers,
     trained,
 )
-from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
-from quizwriter.engine.bundle import Bundle, add_player, amend
-from quizwriter.engine.dense import PLAYING
 from quizwriter.engine.ensemble import Ensemble
 from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import require_extra
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
+from quizwriter.system.extras import require_extra
 
 PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
 """The players trained unless others are named; ``birnn`` is slow to play: it reads anew for every prefix."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.index import tokenize_texts
+from index_builder.index.tokenized_texts import tokenize_texts
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, places

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import torch
 
-from index_builder.index import tokenize_texts
+from index_builder.index.tokenized_texts import tokenize_texts
 from index_builder.training.dan import DanLearner
 from index_builder.training.learner import TrainingPlan
 from index_builder.training.page_classifier import NetworkSize

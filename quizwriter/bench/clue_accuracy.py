@@ -10,15 +10,17 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import QuestionKind
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import HELD_BACK, FileQuestion, ReadReport, is_held_back, questions
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
     from quizwriter.domain.stock_clues import SentenceClues
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 PLANTED = 500
 """How many tossups get a stock clue."""
@@ -136,7 +138,7 @@ class _PastWords:
 
 
 def _stems(text: str) -> frozenset[int]:
-    from quizwriter.engine import SearchWords
+    from quizwriter.engine.search_words import SearchWords
 
     return frozenset(SearchWords(text).stems)
 

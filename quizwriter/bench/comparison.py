@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError, decode_small_json
 
 INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
 """The figures that say what was measured, which must be the same in both runs."""

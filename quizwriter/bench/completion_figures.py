@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.domain.tossup import answer_key, page_title
+from quizwriter.domain.page import answer_key, page_title
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
-    from quizwriter.domain.tossup import Page
-    from quizwriter.services import Engine
+    from quizwriter.domain.page import Page
+    from quizwriter.engine.engine import Engine
 
 DRAWN = 1_000
 """Pages that are typed, drawn by how often each is asked for."""

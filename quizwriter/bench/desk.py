@@ -16,12 +16,12 @@ from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.question_files import HELD_BACK
 from quizwriter.judging import Verdict, judge
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Library
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.engine.library import Library
 
 LOOKED_UP = 200
 """How many tossups are looked up."""

@@ -17,14 +17,16 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App, without_gaps
+from quizwriter.services.language_models import without_gaps
+from quizwriter.services.wiring import App
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 TOSSUPS = 200
 """How many tossups every player plays."""

@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 POPULAR = 100
 """Of how many of the answers that are asked most the past questions are told."""

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import Engine
+from quizwriter.engine.engine import Engine
 from quizwriter.formats.question_files import ReadReport, questions
 from quizwriter.workflow.evaluation import percentile
-from quizwriter.workflow.problems import Inspection, SpellingChecker, find_problems
+from quizwriter.workflow.problems.rule import Inspection, SpellingChecker
+from quizwriter.workflow.problems.rules import find_problems
 
 QUESTIONS = 2_000
 """How many questions are looked at, drawn with a fixed seed."""

@@ -19,7 +19,8 @@ from PySide6.QtGui import QKeyEvent
 
 from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
@@ -27,7 +28,7 @@ from quizwriter.gui.background.jobs import hold_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.evaluation import percentile
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 

@@ -16,13 +16,13 @@ import msgspec
 
 from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import Engine, held_back
+from quizwriter.engine.engine import Engine, held_back
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import characters_heard
+from quizwriter.experiments.accuracy import characters_heard
 from quizwriter.experiments.controls import ControlCandidate, ControlPool, held_back_origins, was_asked
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.wording import counted_noun
 
 FEWEST_WORDS, MOST_WORDS = 20, 400

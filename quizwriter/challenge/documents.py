@@ -25,8 +25,9 @@ from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
 from quizwriter.domain.rater_agreement import KappaEstimate
-from quizwriter.experiments import SHARES_HEARD, Estimate, PlayerResult
+from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult
 from quizwriter.experiments.drawing import DASHES, PAPER
+from quizwriter.experiments.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 

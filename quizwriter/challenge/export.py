@@ -86,17 +86,12 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import (
-    CHECKS_VERSION,
-    DUPLICATE_THRESHOLD,
-    Check,
-    DuplicateFinder,
-    OtherTossup,
-    check,
-)
+from quizwriter.workflow.checks import CHECKS_VERSION, Check, check
+from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 Progress = Callable[[str, int, int], None]
 """Gets the current step, the number of things done, and the number of all things to do."""

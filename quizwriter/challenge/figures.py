@@ -25,17 +25,9 @@ from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Event, RoomsRecorded, Round
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.experiments import (
-    SHARES_HEARD,
-    Estimate,
-    PlayerResult,
-    first_right,
-    mean_of,
-    player_result,
-    share_of,
-)
-from quizwriter.experiments.accuracy import win
+from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_right, player_result, win
 from quizwriter.experiments.curves import PeoplesWins
+from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import TITLES

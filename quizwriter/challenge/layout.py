@@ -22,13 +22,13 @@ from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.challenge.wrong_guesses import WrongGuessRow
-from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
+from quizwriter.system.moments import utc_time
 from quizwriter.workflow.checks import Check
 from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided

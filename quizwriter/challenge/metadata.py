@@ -16,13 +16,13 @@ from typing import Annotated
 import msgspec
 import tomli_w
 
-from quizwriter.atomic import atomic_text
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES
-from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.workflow.wording import listed
 
 _LAST_NUMBER = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.DOTALL)

@@ -20,7 +20,6 @@ from typing import Annotated
 
 import msgspec
 
-from quizwriter.atomic import atomic_text
 from quizwriter.challenge.name_forms import (
     COMMON_WORDS,
     DIGITS_AS_LETTERS,
@@ -34,10 +33,11 @@ from quizwriter.challenge.name_forms import (
     name_forms,
     plain_letters,
 )
-from quizwriter.decoding import DecodingError, decode_json, read_limited
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 

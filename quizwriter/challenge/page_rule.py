@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quizwriter.domain.tossup import Answer, answer_key
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.tossup import Answer
 
 BY_LINE = 3
 """The first schema of a manifest whose sets call right what :meth:`Answer.accepts` does."""

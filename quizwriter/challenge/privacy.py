@@ -9,13 +9,13 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.atomic import atomic_write
+from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Person
-from quizwriter.domain.tossup import answer_key
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 

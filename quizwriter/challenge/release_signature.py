@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.challenge.layout import CHECKSUMS, SIGNATURE
-from quizwriter.decoding import DecodingError
 from quizwriter.errors import QuizwriterError
-from quizwriter.members import read_member
-from quizwriter.signing import SigningKey
+from quizwriter.system.decoding import DecodingError
+from quizwriter.system.members import read_member
+from quizwriter.system.signing import SigningKey
 
 if TYPE_CHECKING:
     from minisign import SecretKey

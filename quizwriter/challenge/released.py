@@ -9,9 +9,9 @@ import msgspec
 
 from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, read_retractions
 from quizwriter.challenge.privacy import Pseudonyms
-from quizwriter.decoding import DecodingError, decode_json, read_limited
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
+from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 
 
 @dataclass(frozen=True, slots=True)

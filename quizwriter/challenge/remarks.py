@@ -13,7 +13,6 @@ from quizwriter.domain.review import (
     BegunFor,
     Binned,
     BriefChosen,
-    BuzzGoal,
     ClueSourced,
     Commented,
     ConsentGiven,
@@ -28,6 +27,7 @@ from quizwriter.domain.review import (
     Suggested,
 )
 from quizwriter.domain.review_state import Review
+from quizwriter.domain.style_sheet import BuzzGoal
 
 NOT_RELEASED = "reason not released"
 """Stands in a challenge set for the reason of an override where remarks stay out."""

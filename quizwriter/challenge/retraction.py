@@ -30,11 +30,11 @@ from quizwriter.challenge.metadata import (
 from quizwriter.challenge.names import NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.verify import changed_files, read_manifest
-from quizwriter.decoding import DecodingError
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 
 def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, version: str = "") -> str:

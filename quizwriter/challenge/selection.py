@@ -13,10 +13,10 @@ from quizwriter.domain.provenance import Provenance
 from quizwriter.domain.review import Consent, Event, Status
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
-from quizwriter.store import ReleaseState
 from quizwriter.store.plays import PlaySummary
+from quizwriter.store.summaries import ReleaseState
 from quizwriter.workflow.branches import Game
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 
 SPLIT_SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}

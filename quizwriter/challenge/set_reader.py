@@ -45,14 +45,16 @@ from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, Retraction
 from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, RightnessRule, answer_label, rightness_rule
 from quizwriter.challenge.privacy import PSEUDONYM
 from quizwriter.challenge.selection import SPLIT_SHARES
-from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.histories import LONGEST_LINE, RELEASED_HISTORIES, ReleasedHistory
 from quizwriter.formats.tables import read_table, write_table
-from quizwriter.members import open_member
 from quizwriter.store.plays import Course, PlaySummary
-from quizwriter.workflow.checks import DuplicateFinder, check
+from quizwriter.system.decoding import DecodingError, decode_json
+from quizwriter.system.members import open_member
+from quizwriter.workflow.checks import check
+from quizwriter.workflow.near_duplicates import DuplicateFinder
 from quizwriter.workflow.wording import listed
 
 MOST_PROBLEMS = 200

@@ -29,15 +29,15 @@ from quizwriter.challenge.page_rule import BY_LINE
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import check_signature
 from quizwriter.challenge.set_reader import SetReader
-from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.errors import QuizwriterError
-from quizwriter.members import MemberName, member_state, open_member, read_member
 from quizwriter.store.plays import play_and_record
+from quizwriter.system.decoding import DecodingError, decode_json
+from quizwriter.system.members import MemberName, member_state, open_member, read_member
 from quizwriter.workflow.sources import one_line
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 SAMPLE_SIZE = 20
 """The number of questions that are played again."""

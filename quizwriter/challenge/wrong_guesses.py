@@ -15,10 +15,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from quizwriter.domain.tossup import Page, Span, Tossup, bare_word, page_title
-from quizwriter.engine import Engine
-from quizwriter.experiments import Estimate, share_of
-from quizwriter.services import phenomena
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.engine.engine import Engine
+from quizwriter.experiments.estimates import Estimate, share_of
+from quizwriter.services.tossups import phenomena
 from quizwriter.store.plays import PlayRecord
 from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.atomic import atomic_text
 from quizwriter.cli.options import Commands, opened
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text
 from quizwriter.workflow.people_curve import CurveOutcome, curve_part, fit_curves, log_losses
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    from quizwriter.experiments import ExperimentInputs
-    from quizwriter.services import curve_rows
+    from quizwriter.experiments.inputs import ExperimentInputs
+    from quizwriter.services.recorded_rooms import curve_rows
 
     with opened(arguments) as app, cancelled_by_interrupt() as cancellation:
         questions = "" if arguments.questions is None else str(arguments.questions)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.cli.options import Commands, opened, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 if TYPE_CHECKING:
     from quizwriter.challenge.metadata import SetMetadata

@@ -87,7 +87,9 @@ def add_commands(commands: Commands) -> None:
 
 
 def _experiment(arguments: argparse.Namespace) -> int:
-    from quizwriter.experiments import ExperimentInputs, keep_survival, run
+    from quizwriter.experiments.inputs import ExperimentInputs
+    from quizwriter.experiments.retraining import keep_survival
+    from quizwriter.experiments.runner import run
 
     if not arguments.name:
         return _list(arguments.json)
@@ -147,7 +149,7 @@ def _command(arguments: argparse.Namespace, options: dict[str, str]) -> str:
 
 
 def _list(as_json: bool) -> int:
-    from quizwriter.experiments import experiments
+    from quizwriter.experiments.registry import experiments
 
     found = experiments().values()
     if as_json:

@@ -19,11 +19,12 @@ from quizwriter.bench.comparison import (
 from quizwriter.cli.options import Commands, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App, DamagedDatabaseError
+from quizwriter.services.wiring import App
+from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import BackupLine
+    from quizwriter.services.recovery import BackupLine
 
 
 def add_commands(commands: Commands) -> None:
@@ -204,7 +205,7 @@ def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
 
 
 def _rescue(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import rescue
+    from quizwriter.store.rescue import rescue
 
     with progress() as bars:
         report = rescue(arguments.file, arguments.to, bars.counter("Rescuing"))

@@ -16,7 +16,7 @@ from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:

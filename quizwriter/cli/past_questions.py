@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.options import Commands, opened_to_play, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text
+from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.past_questions import (
     EASIEST,
     HARDEST,
@@ -19,12 +20,11 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 CLUES = 20
 """How many clues are printed; ``--json`` has all."""

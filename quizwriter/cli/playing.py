@@ -11,9 +11,10 @@ from quizwriter.cli.options import Commands, opened_to_play, read_draft, whole_n
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
-from quizwriter.domain.tossup import Answer, Tossup, page_title
+from quizwriter.domain.page import page_title
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import read_tossups
+from quizwriter.services.tossups import read_tossups
 from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.wording import (
     percent,
@@ -235,8 +236,10 @@ def _best_stretch(passage: Passage) -> tuple[int, int]:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from quizwriter.experiments import SHARES_HEARD  # here, as the window starts through this package
-    from quizwriter.experiments.accuracy import evaluate
+    from quizwriter.experiments.accuracy import (
+        SHARES_HEARD,  # here, as the window starts through this package
+        evaluate,
+    )
 
     with opened_to_play(arguments, SHARES_HEARD) as app, progress() as bars:
         engine = app.engines.load()
@@ -255,7 +258,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _print_evaluation(report: Mapping[str, Any]) -> None:
-    from quizwriter.experiments import SHARES_HEARD
+    from quizwriter.experiments.accuracy import SHARES_HEARD
 
     figures: dict[str, Any] = report["guessers"]
     guessable = [found["guessable"] for found in figures.values()]

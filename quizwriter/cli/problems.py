@@ -12,9 +12,11 @@ from quizwriter.cli.output import print_json, print_lines, print_notes, print_te
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App, left_out_lines
+from quizwriter.services.transfer import left_out_lines
+from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_NOTICE
-from quizwriter.workflow.problems import RULES, Problem
+from quizwriter.workflow.problems.rule import Problem
+from quizwriter.workflow.problems.rules import RULES
 from quizwriter.workflow.wording import counted_noun, quoted
 
 if TYPE_CHECKING:

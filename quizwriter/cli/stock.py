@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.cli.options import Commands, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_text, progress
 from quizwriter.cli.problems import tossups_of
+from quizwriter.domain.page import page_title
 from quizwriter.domain.stock_clues import SentenceClues
-from quizwriter.domain.tossup import Answer, Tossup, page_title
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 SOURCES = 3
 """How many sources of a clue are printed; JSON has more."""

@@ -12,7 +12,8 @@ from quizwriter.cli.output import print_json, print_lines, print_table, print_te
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import RecordReport, left_out_lines
+from quizwriter.services.review import RecordReport
+from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.checks import TITLES
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels

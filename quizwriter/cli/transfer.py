@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_text, progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import DamagedDatabaseError
+from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
-    from quizwriter.services import BranchFamily
+    from quizwriter.services.branches import BranchFamily
 
 
 def add_commands(commands: Commands) -> None:
@@ -88,7 +88,7 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _merge(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import merge_report_sentence, signatures_json
+    from quizwriter.services.transfer import merge_report_sentence, signatures_json
 
     with opened(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
         merged = app.transfer.merge(arguments.files, bars.counter("Merging"), cancellation)

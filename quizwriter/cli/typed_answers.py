@@ -12,9 +12,9 @@ from typing import Any
 
 from quizwriter.cli.options import Commands
 from quizwriter.cli.output import print_json, print_lines
-from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.errors import QuizwriterError
 from quizwriter.judging import Judgement, judge
+from quizwriter.system.decoding import DecodingError, decode_small_json
 
 LINE_FIELDS = ("answerline", "answer_line", "line", "answer")
 """Where a case has its answer line: the first of these fields that it has."""

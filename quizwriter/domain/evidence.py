@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from quizwriter.domain.tossup import Page, Span
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 
 
 class Method(StrEnum):

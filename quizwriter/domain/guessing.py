@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from quizwriter.domain.evidence import Evidence, Faithfulness
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 
 TOP = 5
 """How many guesses a player says after every word."""

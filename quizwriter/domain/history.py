@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from quizwriter.domain.alignment import matching_words
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 CHECKPOINT = 64
 """Edits between two texts that :class:`VersionCache` keeps; more in long histories."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from quizwriter.domain.tossup import Page, Span, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
 
 
 class QuestionKind(StrEnum):

@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Span, Tossup, answer_key
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 
 LONGEST_GUIDE = 80
 """Characters of a guide without its brackets and quotation marks."""

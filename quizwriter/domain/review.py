@@ -15,10 +15,10 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.signatures import Authenticity, Signature, signed_text
-from quizwriter.domain.style_sheet import BuzzGoal as BuzzGoal
-from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.domain.signatures import Authenticity, signed_text
+from quizwriter.domain.style_sheet import BuzzGoal, StyleSheet
 from quizwriter.domain.styles import AnswerStyled, Styled
+from quizwriter.system.signing import Signature
 
 
 @dataclass(frozen=True, slots=True)

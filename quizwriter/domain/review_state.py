@@ -17,7 +17,6 @@ from quizwriter.domain.review import (
     Binned,
     Body,
     BriefChosen,
-    BuzzGoal,
     Categorised,
     Cited,
     ClueSourced,
@@ -48,6 +47,7 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.style_sheet import BuzzGoal
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Signatures: what a person's key confirms, and the texts that are signed.
 
-Keys and signatures are hexadecimal texts here; :mod:`quizwriter.signing` makes and checks them.
+Keys and signatures are hexadecimal texts here; :mod:`quizwriter.system.signing` makes and checks them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from quizwriter.system.signing import Signature
 
 
 class Authenticity(StrEnum):
@@ -24,14 +26,6 @@ class Authenticity(StrEnum):
     def word(self) -> str:
         """What a reader sees: “verified”, “unsigned”, “another key” or “forged”."""
         return str(Authenticity.UNSIGNED if self is Authenticity.UNCONFIRMED else self)
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """An Ed25519 signature: the public key (64 hexadecimal digits) and the signature itself (128)."""
-
-    key: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)

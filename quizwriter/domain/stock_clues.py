@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 STOCK_FROM = 2
 """A clue is stock if so many past questions have it.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.history import Change, Edit, EditKind, tokens
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 if TYPE_CHECKING:
     from quizwriter.domain.review import Event

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 
 def shift_span(span: Span, edit: Edit) -> Span | None:

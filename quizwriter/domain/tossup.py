@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from quizwriter.domain.answer_line import accepted_titles, is_titled, main_answer
-from quizwriter.domain.page import Page as Page
-from quizwriter.domain.page import answer_key as answer_key
-from quizwriter.domain.page import page_title as page_title
-from quizwriter.domain.span import Span as Span
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
 
 
 @dataclass(frozen=True, slots=True)

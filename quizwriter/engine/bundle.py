@@ -16,8 +16,6 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from quizwriter.atomic import atomic_text
-from quizwriter.decoding import Count, DecodingError, decode_json
 from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,
@@ -31,7 +29,9 @@ from quizwriter.engine.stored_arrays import (
     TextTable,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.members import MemberName, member_folder, member_state, open_member, read_member
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import Count, DecodingError, decode_json
+from quizwriter.system.members import MemberName, member_folder, member_state, open_member, read_member
 
 FORMAT = "quizwriter bundle"
 SCHEMA = 3

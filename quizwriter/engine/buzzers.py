@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
+from quizwriter.system.decoding import DecodingError, decode_value
 
 DEFAULT_THRESHOLD = 0.5
 """The confidence to buzz at: it wins most on the buzzer fold, by the win chances of arXiv 1904.04792."""

@@ -17,13 +17,15 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import CluePlace, Hearing, NearSentence, SentenceClues, clue_place
-from quizwriter.domain.tossup import Span, Tossup, answer_key
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.library import Library, LibraryShelf
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.stored_arrays import Array, StoredArray, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, places, title_stems, token
+from quizwriter.system.decoding import DecodingError
 
 COMMON = 3.5
 """What is taken off a stem's weight: stems in more than one sentence of thirty count nothing."""

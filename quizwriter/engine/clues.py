@@ -13,8 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKind, UsualPlace
-from quizwriter.domain.tossup import Span, Tossup, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.tokenizer import TOKEN, token
 
 MOST_CLUES = 40

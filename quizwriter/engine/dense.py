@@ -19,7 +19,9 @@ import numpy.typing as npt
 
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough
-from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle, TrainedPlayer
 from quizwriter.engine.evidence import TITLE_POINTS, best_passages
 from quizwriter.engine.pages import Pages
@@ -36,8 +38,8 @@ from quizwriter.engine.sentence_points import Points, sentence_ends, sentence_wo
 from quizwriter.engine.stored_arrays import StoredWeights, require
 from quizwriter.engine.tokenizer import TOKEN, TitleFinder, token, tokenize
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import require_extra
-from quizwriter.members import read_member
+from quizwriter.system.extras import require_extra
+from quizwriter.system.members import read_member
 
 NAME = "dense"
 

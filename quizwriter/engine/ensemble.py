@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.answer_kinds import KIND_FIGURES, AnswerKinds
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import Pages

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quizwriter.domain.tossup import Page, page_title
+from quizwriter.domain.page import Page, page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable

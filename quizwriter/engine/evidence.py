@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.tokenizer import SORTS, TOKEN, Hashes, TermRun, is_in, token, tokenize
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from quizwriter.domain.guessing import FoolRadius, PlayOutline
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.tokenizer import TOKEN, title_stems, token
 

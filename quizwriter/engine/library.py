@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import LONGEST_TEXT, DecodingError
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     PastAnswerLine,
@@ -29,7 +29,6 @@ from quizwriter.domain.past_questions import (
     SearchResult,
     TimesAsked,
 )
-from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.clues import ClueGroup, clues_of, ticked
 from quizwriter.engine.retrieval import PassageKind, PassageTable
@@ -37,6 +36,7 @@ from quizwriter.engine.search_words import SearchWords
 from quizwriter.engine.stored_arrays import Array, StoredArray, TextTable, require
 from quizwriter.engine.tokenizer import Hashes, places
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import LONGEST_TEXT, DecodingError
 
 MOST_ON_PAGE = 3_000
 """Questions of one page that are read; the page that is asked most has some hundreds."""

@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import CANDIDATES

@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from quizwriter.domain.tossup import Answer, Page, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.tossup import Answer
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
 

@@ -1,4 +1,4 @@
-"""What the process of the players does: it answers the requests of :mod:`quizwriter.player_processes`."""
+"""The players' process: it answers the requests of :mod:`quizwriter.engine.player_processes`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.player_processes import BATCH, PlayerReply, PlayerRequest
 from quizwriter.engine.variants import play_ends, play_variants
 from quizwriter.errors import QuizwriterError
-from quizwriter.player_processes import BATCH, PlayerReply, PlayerRequest
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 NICE, NICE_BATCH = 10, 19
 """How far a process stands back where the window and the quickest player want a core too.
@@ -103,7 +103,7 @@ def main() -> int:
         os.nice(NICE_BATCH if BATCH in sys.argv else NICE)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
-    from quizwriter.engine import load  # here only: who asks has it loaded already, or never needs it
+    from quizwriter.engine.engine import load  # here only: who asks has it loaded already, or never needs it
 
     company = _PlayerServer(load)
     for line in sys.stdin.buffer:

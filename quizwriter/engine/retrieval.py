@@ -11,16 +11,18 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
-from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningSum
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
+from quizwriter.system.decoding import DecodingError
 
 NAME = "ir"
 

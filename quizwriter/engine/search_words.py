@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 
 from anyascii import anyascii
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.engine.tokenizer import TOKEN, token
 
 LONGEST_SEARCH = 400

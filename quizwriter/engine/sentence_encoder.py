@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError, check_json_shape
+from quizwriter.system.decoding import DecodingError, check_json_shape
 
 if TYPE_CHECKING:
     from onnx import GraphProto

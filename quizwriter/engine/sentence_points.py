@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
 
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 
 MOST_POINTS = 12
 """After so many words of a tossup a player is asked at most; usual tossups have six sentences."""

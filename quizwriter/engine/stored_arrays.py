@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.decoding import DecodingError
+from quizwriter.system.decoding import DecodingError
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -12,7 +12,8 @@ from statistics import fmean
 from typing import Any
 
 from quizwriter.domain.guessing import Player, Reliability, win_chance
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
 from quizwriter.workflow.evaluation import percentile

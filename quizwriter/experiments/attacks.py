@@ -17,22 +17,18 @@ import numpy as np
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.guessing import Player, PlayOutline
+from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.past_questions import EVERY_QUESTION, PastQuestion, QuestionKind
-from quizwriter.domain.tossup import Answer, Page, Tossup, bare_word, page_title
-from quizwriter.engine import (
-    NO_LIBRARY,
-    fool_radius,
-    greedy_bound,
-    play_ends,
-    rival_words,
-    stems_in,
-    word_gains,
-)
+from quizwriter.domain.tossup import Answer, Tossup, bare_word
+from quizwriter.engine.fool_radius import fool_radius, greedy_bound, rival_words, word_gains
+from quizwriter.engine.library import NO_LIBRARY
+from quizwriter.engine.tokenizer import stems_in
+from quizwriter.engine.variants import play_ends
 from quizwriter.experiments.inference import generator
 from quizwriter.workflow.probes import name_spans
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 ATTACKS = ("addsent", "addone", "addany", "addcommon", "radius")
 """The attacks by the names that ``--probe`` takes."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from quizwriter.domain.past_questions import QuestionFilter
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import Engine
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+from quizwriter.engine.engine import Engine
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 
 WORDS_APART, LEVELS_APART = 30, 2
 """So many words, or levels of difficulty, part two questions as far as one answer asked twice as often."""

@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import numpy as np
 
-from quizwriter.decoding import Count, DecodingError, decode_value
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine import DISTRACTOR, EntityLibraries, plain_title
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.engine import DISTRACTOR
+from quizwriter.engine.entity_library import EntityLibraries, plain_title
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.extras import require_extra
+from quizwriter.system.decoding import Count, DecodingError, decode_value
+from quizwriter.system.extras import require_extra
 from quizwriter.workflow.probes import split_clues, with_sentence
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
-    from index_builder.training import DistractorWriter
+    from index_builder.training.distractor import DistractorWriter
 
 BEFORE, WRITTEN, BY_RULE = "without", "with the network's sentence", "with the rule's sentence"
 """The three tossups that are played; the rule's sentence is the AddOneSent of the paper's table 6."""
@@ -113,7 +115,7 @@ def distractor(given: ExperimentInputs) -> Found:
     if DISTRACTOR not in given.engine.about.get("players", {}):
         raise untrained  # before torch is loaded, which takes seconds
     require_extra("train", "The network that writes the sentences")
-    from index_builder.training import DistractorWriter
+    from index_builder.training.distractor import DistractorWriter
 
     writer = DistractorWriter.load(given.engine.folder)
     if writer is None:
@@ -148,7 +150,7 @@ def _distracted(
     given: ExperimentInputs, writer: DistractorWriter, libraries: EntityLibraries
 ) -> list[_Distracted]:
     """The questions with both sentences, as far as they can be made."""
-    from index_builder.training import asking_sentence, state
+    from index_builder.training.stated_questions import asking_sentence, state
 
     asked: list[tuple[SourceQuestion, str, Page, str, str]] = []
     for one in given.resolved(given.questions):

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import differences
 from quizwriter.domain.tossup import Tossup, bare_word
-from quizwriter.engine import stems_in
+from quizwriter.engine.tokenizer import stems_in
 from quizwriter.workflow.probes import name_spans
 
 CLUE_WORDS = 5

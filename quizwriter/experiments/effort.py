@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from quizwriter.decoding import decode_json, read_limited, translate_decoding_errors
 from quizwriter.domain.history import edit_ids
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
@@ -24,6 +23,7 @@ from quizwriter.experiments.inputs import ExperimentInputs, InputRecord, SourceQ
 from quizwriter.experiments.people import MOST_GROUPS, percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
+from quizwriter.system.decoding import decode_json, read_limited, translate_decoding_errors
 from quizwriter.workflow.history_analysis import PAUSE_MS, History, position_share
 from quizwriter.workflow.set_progress import sample_size
 from quizwriter.workflow.wording import counted_noun, player_title

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import held_back_origins
 from quizwriter.experiments.registry import Need, refuse
@@ -29,8 +30,8 @@ from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
-    from quizwriter.engine import Engine
-    from quizwriter.services import App
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
     from quizwriter.store.plays import PlayRecord, PlaySummary
 
 HELD_BACK = "held-back"
@@ -211,7 +212,7 @@ class ExperimentInputs:
 
     @cached_property
     def _unseen(self) -> list[Tossup]:
-        from quizwriter.engine import held_back
+        from quizwriter.engine.engine import held_back
 
         return held_back(self.engine.folder, DEVELOPMENT)
 

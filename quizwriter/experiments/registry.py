@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
@@ -146,6 +147,12 @@ _MISSING = {
 YES = "yes"
 """The value of an option that is only given or not."""
 
+_MODULES = (
+    "people", "curves", "shape", "human_curve", "probing", "versus", "calibration", "advscore",
+    "effort", "overlap", "tags", "retraining", "distractor", "arms", "published",
+)  # fmt: skip
+"""The modules in which experiments are declared, in the order in which lists name them."""
+
 _EXPERIMENTS: dict[str, Experiment] = {}
 
 
@@ -188,8 +195,10 @@ def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
     return next((_EXPERIMENTS[key] for key in (*given, name) if key in _EXPERIMENTS), None)
 
 
-def declared() -> dict[str, Experiment]:
-    """The experiments that were declared so far, by their names."""
+def experiments() -> dict[str, Experiment]:
+    """All experiments by their names."""
+    for name in _MODULES:
+        import_module(f"quizwriter.experiments.{name}")
     return dict(_EXPERIMENTS)
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from index_builder.trials import TrialPlayer
 from index_builder.user_packets import add_packets
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from quizwriter.experiments import column
 from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion

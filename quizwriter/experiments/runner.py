@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter import __version__
-from quizwriter.atomic import atomic_write
 from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, declared, refuse
-from quizwriter.extras import require_extra
+from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, experiments, refuse
 from quizwriter.formats.tables import write_table
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.extras import require_extra
 
 _DIGITS = 4
 """Digits behind the point in files; p values have more."""
@@ -125,7 +125,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
     """
     chosen = asked_for(name, given.options)
     if chosen is None:
-        raise refuse(f"There is no experiment “{name}”.", f"Choose {', '.join(declared())}.")
+        raise refuse(f"There is no experiment “{name}”.", f"Choose {', '.join(experiments())}.")
     if lacks := chosen.missing(given.there):
         raise refuse(lacks, "Give it with --questions, --buzzes or --against.")
     if unknown := [option for option in given.options if option not in chosen.options]:

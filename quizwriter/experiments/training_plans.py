@@ -22,9 +22,11 @@ from index_builder.trials import (
     TrialText,
 )
 from quizwriter.domain.guessing import Player, PlayOutline
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import EVERY_QUESTION, QuestionKind
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import NO_LIBRARY, play_ends
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.library import NO_LIBRARY
+from quizwriter.engine.variants import play_ends
 from quizwriter.experiments.attacks import Attacker
 from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import Floats, generator, mcnemar, mean_estimates

@@ -18,11 +18,11 @@ from typing import IO, Final
 import msgspec
 
 from index_builder.trials import Trial, TrialAnswer, TrialReply, TrialRequest
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.extras import require_extra
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, decode_json
+from quizwriter.system.extras import require_extra
 
 IR: Final = "ir"
 DAN: Final = "dan"

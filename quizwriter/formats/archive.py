@@ -22,9 +22,6 @@ from typing import IO, Annotated, BinaryIO, TypeVar, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.atomic import atomic_write, temporary_file
-from quizwriter.decoding import LARGEST_NUMBER, Count, DecodingError, check_zip, decode_json
-from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive_lines import (
@@ -37,6 +34,9 @@ from quizwriter.formats.archive_lines import (
     root_of,
 )
 from quizwriter.formats.events import encode_body, first_pack_version
+from quizwriter.system.atomic import atomic_write, temporary_file
+from quizwriter.system.decoding import LARGEST_NUMBER, Count, DecodingError, check_zip, decode_json
+from quizwriter.system.moments import AHEAD_MS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch
 from quizwriter.workflow.session import now_ms
 

@@ -12,19 +12,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from quizwriter.decoding import (
-    LONGEST_IDENTIFIER,
-    LONGEST_TEXT,
-    Count,
-    DecodingError,
-    Identifier,
-    Milliseconds,
-    decode_json,
-)
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, Person
-from quizwriter.domain.signatures import Signature, SignedRun
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.signatures import SignedRun
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import decode_body
 from quizwriter.formats.histories import (
@@ -34,7 +26,16 @@ from quizwriter.formats.histories import (
     decode_guesses,
     encode_history,
 )
-from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
+from quizwriter.system.decoding import (
+    LONGEST_IDENTIFIER,
+    LONGEST_TEXT,
+    Count,
+    DecodingError,
+    Identifier,
+    Milliseconds,
+    decode_json,
+)
+from quizwriter.system.signing import KEY_DIGITS, SIGNATURE_DIGITS, Signature
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange
 

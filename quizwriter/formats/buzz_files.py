@@ -18,7 +18,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from quizwriter.decoding import (
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import ReadReport, rows
+from quizwriter.formats.question_names import place_key
+from quizwriter.system.decoding import (
     LONGEST_IDENTIFIER,
     DecodingError,
     Identifier,
@@ -27,9 +30,6 @@ from quizwriter.decoding import (
     decode_json,
     read_limited,
 )
-from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import ReadReport, rows
-from quizwriter.formats.question_names import place_key
 
 MOST_BYTES = 64 << 20
 """Of a QBJ file or a table; a whole tournament in one QBJ file has some megabytes."""

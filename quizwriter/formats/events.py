@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.review import (
     KINDS,
     ArmDrawn,
@@ -15,7 +14,6 @@ from quizwriter.domain.review import (
     Binned,
     Body,
     BriefChosen,
-    BuzzGoal,
     ClueSourced,
     ConsentGiven,
     Dismissed,
@@ -26,7 +24,9 @@ from quizwriter.domain.review import (
     StyleChosen,
     body_kind,
 )
+from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.styles import AnswerStyled, Styled
+from quizwriter.system.decoding import DecodingError, decode_small_json
 
 LARGEST_BODY = 1 << 20
 """Bytes of the values of one event as JSON; a comment of some pages is a hundredth of that."""

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from quizwriter.domain.answer_line import Directive, Style, read_answer_line, read_markup
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.question_files import UNPRINTABLE
 from quizwriter.workflow.answer_notes import marked_source
 

@@ -16,7 +16,12 @@ from typing import IO, Any, cast
 
 import ijson
 
-from quizwriter.decoding import (
+from quizwriter.domain.past_questions import EASIEST, HARDEST
+from quizwriter.domain.styles import PLAIN, TextStyles
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
+from quizwriter.system.decoding import (
     LONGEST_TEXT,
     MOST_VALUES,
     DecodingError,
@@ -25,11 +30,6 @@ from quizwriter.decoding import (
     translate_unpacking_errors,
     unpacked,
 )
-from quizwriter.domain.past_questions import EASIEST, HARDEST
-from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
 
 GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
 """The folds: who is trained on a question, or that nobody is."""

@@ -10,8 +10,8 @@ import html
 import re
 from collections.abc import Callable, Mapping
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
-from quizwriter.domain.tossup import Span
 
 LARGEST_HTML = 4 << 20
 """Characters; Word puts its whole style sheet, a tenth of a million, beside one pasted word."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from quizwriter.decoding import DecodingError
+from quizwriter.system.decoding import DecodingError
 
 # What spreadsheets take for the beginning of a formula, or leave out before one.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")

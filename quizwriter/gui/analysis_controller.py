@@ -11,8 +11,9 @@ from PySide6.QtGui import QDesktopServices
 
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.page import Page
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
@@ -35,7 +36,8 @@ from quizwriter.workflow.wording import (
 )
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine, Profile
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.profile import Profile
 
 UNPAINTED_MS = 20
 """The longest time, in ms, that a request waits for the draft to be painted."""

@@ -15,7 +15,8 @@ from quizwriter.gui.writing.answer_field import NO_FACTS, AnswerFacts, AnswerFie
 from quizwriter.workflow.answer_notes import lines_sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
     from quizwriter.workflow.session import WritingSession
 
 MOST_READ = 200

@@ -14,7 +14,7 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.date_language import use_dates
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import OpenPlace, WindowFrame, read_layout, save_layout
-from quizwriter.services import Profile
+from quizwriter.services.profile import Profile
 from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX, Settings
 
 _LENGTHS = frozenset({"shortest_words", "longest_words", "reading_speed"})

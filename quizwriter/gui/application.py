@@ -21,7 +21,8 @@ from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.date_language import use_dates
-from quizwriter.services import App, DamagedDatabaseError
+from quizwriter.services.wiring import App
+from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.workflow.session import WritingSession
 
 log = logging.getLogger(__name__)

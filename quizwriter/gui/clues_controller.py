@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
@@ -22,7 +22,8 @@ from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.domain.stock_clues import SentenceClues
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 PAUSE_MS = 105
 """The pause in typing, in ms, after which sentences are looked up; what is found shall be there after 150.

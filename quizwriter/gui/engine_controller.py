@@ -24,9 +24,11 @@ from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
+    from index_builder.user_packets import PacketImport
+    from quizwriter.engine.engine import Engine
     from quizwriter.gui.dialogs.packets import PacketsDialog
     from quizwriter.gui.dialogs.server import ServerDialog
-    from quizwriter.services import App, Engine, PacketImport
+    from quizwriter.services.wiring import App
 
 STOPPED = "The learning ended early; a network that was learning plays as before your packets."
 

@@ -16,7 +16,7 @@ from quizwriter.domain.pronunciation import (
     names_at,
     word_at,
 )
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.session_controller import SessionController
@@ -24,8 +24,9 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.gui.writing.guide_popup import GuidePopup
-    from quizwriter.services import App, Engine
+    from quizwriter.services.wiring import App
 
 OwnGuides = Callable[[Sequence[str]], tuple[UsedGuide, ...]]
 

@@ -47,7 +47,7 @@ from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.gui.writing.writing_column import WritingColumn
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_in_force
 from quizwriter.workflow.session import PendingSave, WritingSession
 

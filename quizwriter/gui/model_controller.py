@@ -24,7 +24,7 @@ from quizwriter.workflow.model_wording import cost_line
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.language_model import LanguageModelDialog
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 PLAYER = "llm"
 

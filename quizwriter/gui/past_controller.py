@@ -15,7 +15,8 @@ from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.domain.past_questions import PastReport
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 PAUSE_MS = 400
 """The pause in typing, in ms, after which the clues of the draft are ticked anew."""

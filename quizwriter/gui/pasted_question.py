@@ -17,7 +17,7 @@ from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.formats.packets import Packet, PacketTossup
+    from quizwriter.formats.packets.packet_questions import Packet, PacketTossup
 
 FILL_KEY = "Ctrl+Alt+V"
 
@@ -106,7 +106,7 @@ class PastedQuestion(QObject):
         text = self._draft.text
         if text.strip() != pasted.strip():
             return
-        from quizwriter.formats.packets import read_pasted  # whose patterns would delay the start
+        from quizwriter.formats.packets.grammar import read_pasted  # whose patterns would delay the start
 
         packet = read_pasted(tagged_lines(text, self._sessions.current.styles))
         if packet is None:

@@ -18,7 +18,7 @@ from quizwriter.gui.writing.people_lane import PeopleLane
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
     from quizwriter.workflow.people_curve import PeopleCurve
 
 PAUSE_MS = 400

@@ -18,9 +18,9 @@ from PySide6.QtGui import (
     QPdfWriter,
 )
 
-from quizwriter.atomic import atomic_write
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.widgets.labels import RichDocument
+from quizwriter.system.atomic import atomic_write
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPagedPaintDevice

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Dismissed
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
-from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
@@ -26,9 +26,10 @@ from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Surroundings
+    from quizwriter.services.problems import Surroundings
+    from quizwriter.services.wiring import App
     from quizwriter.workflow.dismissals import PlacedDismissal
-    from quizwriter.workflow.problems import Inspection, Problem, SpellingChecker
+    from quizwriter.workflow.problems.rule import Inspection, Problem, SpellingChecker
 
 PAUSE_MS = 105
 """The pause in typing, in ms, after which problems are looked for; they shall be there after 150.
@@ -472,7 +473,7 @@ class ProblemsController(QObject):
 
 
 def _rule_titles() -> dict[str, str]:
-    from quizwriter.workflow.problems import RULES  # here, as a start needs no rule
+    from quizwriter.workflow.problems.rules import RULES  # here, as a start needs no rule
 
     return {rule.name: rule.title for rule in RULES}
 
@@ -480,7 +481,7 @@ def _rule_titles() -> dict[str, str]:
 def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     """The problems of a tossup, in the thread of a job."""
     from quizwriter.workflow.dismissals import dismissal_of
-    from quizwriter.workflow.problems import find_problems
+    from quizwriter.workflow.problems.rules import find_problems
 
     if not inspection.tossup.text.strip():
         return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first

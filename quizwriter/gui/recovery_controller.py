@@ -20,7 +20,7 @@ from quizwriter.gui.widgets.timers import SingleShot
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.backups import BackupsDialog
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 FIRST_MS = 30_000
 """The time, in ms, from the start of the window to the first look whether a backup is due."""

@@ -24,6 +24,7 @@ from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
     from quizwriter.gui.dialogs.import_files import ImportDialog
     from quizwriter.gui.dialogs.search_window import SearchWindow
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.queue.log_window import LogWindow
     from quizwriter.gui.queue.queue_window import QueueWindow
     from quizwriter.gui.review.tagging_window import TaggingWindow
-    from quizwriter.services import App, Engine
+    from quizwriter.services.wiring import App
 
 
 IMPORT_SUFFIXES = (".jsonl", ".json", ".docx", ".txt", ".text", ".gz", ".xz", ".bz2")

@@ -11,9 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import BasedOn
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Span
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
@@ -26,7 +27,7 @@ from quizwriter.workflow.goals import speaking_seconds
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 SAVE_MS = 100
 """The time, in ms, from the first unsaved key to its save."""

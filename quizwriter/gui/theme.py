@@ -22,19 +22,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory, QWidget
 
-from quizwriter.gui.colours import DARK as DARK
-from quizwriter.gui.colours import DARK_CONTRAST as DARK_CONTRAST
-from quizwriter.gui.colours import LIGHT as LIGHT
-from quizwriter.gui.colours import LIGHT_CONTRAST as LIGHT_CONTRAST
-from quizwriter.gui.colours import PLAYER_GLYPHS as PLAYER_GLYPHS
-from quizwriter.gui.colours import PLAYER_SHAPES as PLAYER_SHAPES
-from quizwriter.gui.colours import THEMES as THEMES
-from quizwriter.gui.colours import ColourTokens as ColourTokens
-from quizwriter.gui.colours import PlayerMark as PlayerMark
-from quizwriter.gui.colours import contrast_ratio as contrast_ratio
-from quizwriter.gui.colours import mixed as mixed
-from quizwriter.gui.colours import tint as tint
-from quizwriter.resource_files import resources_folder
+from quizwriter.gui.colours import LIGHT, THEMES, ColourTokens, PlayerMark, mixed
+from quizwriter.system.resource_files import resources_folder
 
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""

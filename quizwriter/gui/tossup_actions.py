@@ -21,8 +21,10 @@ from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
-    from quizwriter.services import App, EditReport, Engine
+    from quizwriter.services.tossups import EditReport
+    from quizwriter.services.wiring import App
     from quizwriter.workflow.replacing import TextSearch
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Page, Span
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
@@ -27,7 +28,7 @@ from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import lane, listed, player_name, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
     from quizwriter.workflow.probes import Clue, Variant
     from quizwriter.workflow.what_if import Inversion, PlayedVariant, Survival, WhatIfReport
 

@@ -10,7 +10,7 @@ import Stemmer
 from rapidfuzz.distance import OSA
 
 from quizwriter.judging.spoken_words import listed, singular
-from quizwriter.resource_files import resource_lines
+from quizwriter.system.resource_files import resource_lines
 
 EXACT, FORM, SPELLING, SLIP = 0.0, 0.1, 0.3, 0.6
 """What it costs that a word is another form, another spelling, or a slip."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from anyascii import anyascii
 
 from quizwriter.domain.answer_line import AnswerName
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 
 def listed(text: str) -> list[str]:

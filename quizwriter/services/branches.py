@@ -9,12 +9,14 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
 from quizwriter.domain.review import ConsentBasis, ConsentGiven, Event, Status, Superseded, TakenBack
 from quizwriter.domain.review_state import fold_events
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Answer, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
-from quizwriter.store import BranchState, Store, StoredTossup
+from quizwriter.store.store import Store, StoredTossup
+from quizwriter.store.summaries import BranchState
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.followed_comments import FollowedComment, followed_comments
 from quizwriter.workflow.session import AnswerChange, PendingSave, now_ms

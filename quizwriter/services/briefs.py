@@ -7,12 +7,12 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.domain.review import BegunFor, Body, BriefChosen, BriefLine, Categorised, Event, PutInSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.formats.events import encode_body
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.brief_lines import (
     NOT_COUNTED,
     BriefState,

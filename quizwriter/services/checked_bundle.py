@@ -8,8 +8,8 @@ import os
 import time
 from pathlib import Path
 
-from quizwriter.atomic import atomic_write
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
 
 log = logging.getLogger(__name__)
 

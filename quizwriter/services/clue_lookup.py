@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.near_duplicates import (
     DUPLICATE_THRESHOLD,
     DuplicateFinder,
@@ -17,7 +17,8 @@ from quizwriter.workflow.near_duplicates import (
 )
 
 if TYPE_CHECKING:
-    from quizwriter.engine import ClueFinder, Engine, SetSentences
+    from quizwriter.engine.clue_finder import ClueFinder, SetSentences
+    from quizwriter.engine.engine import Engine
 
 NO_SENTENCES = QuizwriterError(
     "This bundle cannot tell stock clues, because an older version of QuizWriter built it.",
@@ -48,7 +49,7 @@ class ClueLookup:
 
     def _others(self, tossup_id: str) -> SetSentences:
         """The sentences of the other tossups in the set of ``tossup_id``; the last are kept."""
-        from quizwriter.engine import SetSentences
+        from quizwriter.engine.clue_finder import SetSentences
 
         rows = self._store.tossups_of_set(self._store.review_of(tossup_id).set_name)
         others = tuple(row for row in rows if row[0] != tossup_id)

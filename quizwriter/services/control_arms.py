@@ -10,7 +10,7 @@ from quizwriter.domain.review import Arm, ArmDrawn, Body, Event, PutInSet
 from quizwriter.domain.review_state import Review
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.control_arm import LARGEST_SEED, drawn_arm, may_be_drawn
 from quizwriter.workflow.session import PendingSave, now_ms
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
+from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
-    from index_builder.data import DataSource
+    from index_builder.data.catalogue import DataSource
 
 SOURCES_FOLDER = "sources"
 """The name of the folder for downloaded files; :mod:`index_builder.pipeline` uses the same name."""
@@ -43,7 +43,7 @@ class Downloads:
 
     def offer(self) -> DownloadOffer:
         """The sources that *Get more evidence* downloads, and the size of the files that are here already."""
-        from index_builder.data import QANTA, WIKIPEDIA, megabytes
+        from index_builder.data.catalogue import QANTA, WIKIPEDIA, megabytes
 
         folder = self.folder
         existing = next(parent for parent in (folder, *folder.parents) if parent.exists())

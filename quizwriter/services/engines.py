@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
-from quizwriter.resource_files import resources_folder
 from quizwriter.services.checked_bundle import CheckedBundle
 from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings
+from quizwriter.system.resource_files import resources_folder
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
-    from quizwriter.engine import Engine as Engine
-    from quizwriter.engine.elastic import Secrets
-    from quizwriter.engine.elastic import ServerReport as ServerReport
-    from quizwriter.player_processes import PlayerProcesses
+    from quizwriter.engine.elastic.client import ServerReport
+    from quizwriter.engine.elastic.secrets import Secrets
+    from quizwriter.engine.engine import Engine
+    from quizwriter.engine.player_processes import PlayerProcesses
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Engines:
     @cached_property
     def secrets(self) -> Secrets:
         """The secrets that open servers, in the operating system's keyring."""
-        from quizwriter.engine.elastic import Secrets
+        from quizwriter.engine.elastic.secrets import Secrets
 
         return Secrets()
 
@@ -74,7 +74,7 @@ class Engines:
         server = self._server  # the window's thread may change it
         if server is not None:
             if self._server_player is None or self._server_player[0] != server:
-                from quizwriter.engine.elastic import server_player
+                from quizwriter.engine.elastic.secrets import server_player
 
                 elastic = server_player(server, self.secrets)
                 guarded = GuardedGuesser(elastic.guesser, self._models.require_sendable)
@@ -105,7 +105,7 @@ class Engines:
         Raises:
             QuizwriterError: the server cannot be used.
         """
-        from quizwriter.engine.elastic import probe_server
+        from quizwriter.engine.elastic.secrets import probe_server
 
         return probe_server(server, secret or self.secrets.find(server))
 
@@ -173,7 +173,7 @@ class Engines:
         Raises:
             QuizwriterError: the bundle cannot be used.
         """
-        from quizwriter.engine import YOURS
+        from quizwriter.engine.bundle import YOURS
 
         troubles: tuple[QuizwriterError, ...] = ()
         if (bundle / YOURS).exists():  # no bundle has it to which nothing was ever added
@@ -188,7 +188,7 @@ class Engines:
 
     def _loaded(self, bundle: Path) -> Engine:
         """The engine of ``bundle`` alone. A window reads only what was not checked the last time."""
-        from quizwriter.engine import load
+        from quizwriter.engine.engine import load
 
         if not self.uses_player_processes:
             return load(bundle, shares=self.shares)
@@ -216,7 +216,7 @@ class Engines:
         engine = self.batch_engine(engine)
         if not self.uses_player_processes:
             return nullcontext(engine)
-        from quizwriter.player_processes import batch_players
+        from quizwriter.engine.player_processes import batch_players
 
         return batch_players(engine, cancellation)
 
@@ -231,7 +231,7 @@ class Engines:
 
     def _player_processes(self, bundle: Path | None = None) -> PlayerProcesses:
         """The process for slow players, which starts while their ``bundle`` is built or read."""
-        from quizwriter.player_processes import PlayerProcesses
+        from quizwriter.engine.player_processes import PlayerProcesses
 
         if self._processes is None:
             self._processes = PlayerProcesses()

@@ -13,14 +13,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import DecodingError, Identifier, Milliseconds, decode_json, read_limited
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
-from quizwriter.keyring_access import find_lasting_secret, keep_lasting_secret
-from quizwriter.signing import KEY_DIGITS, SALT_BYTES, SigningKey, seal, unseal
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, Identifier, Milliseconds, decode_json, read_limited
+from quizwriter.system.keyring_access import find_lasting_secret, keep_lasting_secret
+from quizwriter.system.signing import KEY_DIGITS, SALT_BYTES, SigningKey, seal, unseal
 
 log = logging.getLogger(__name__)
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
 from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, NeverSent
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.domain.tossup import Page, Tossup, bare_word
+from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.errors import BarredError, QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ModelSettings
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 
     from quizwriter.domain.guessing import Player
     from quizwriter.domain.model_budget import ModelBudget
-    from quizwriter.engine import Engine
-    from quizwriter.engine.elastic import Secrets
-    from quizwriter.engine.language_model import AnswerMemory, LanguageModelGuesser, ModelEndpoint
+    from quizwriter.engine.elastic.secrets import Secrets
+    from quizwriter.engine.engine import Engine
+    from quizwriter.engine.language_model.chat_client import ModelEndpoint
+    from quizwriter.engine.language_model.guesser import AnswerMemory, LanguageModelGuesser
 
 _KIND = "never sent"  # of the events, and of the items that keep the bar of a set without a tossup
 
@@ -100,7 +102,7 @@ class LanguageModels:
     @cached_property
     def secrets(self) -> Secrets:
         """The keys of servers, in the operating system's keyring."""
-        from quizwriter.engine.elastic import Secrets
+        from quizwriter.engine.elastic.secrets import Secrets
 
         return Secrets()
 
@@ -140,14 +142,10 @@ class LanguageModels:
         return self._made[2]
 
     def _player(self, settings: ModelSettings, engine: Engine) -> Player:
-        from quizwriter.engine import model_player
-        from quizwriter.engine.language_model import (
-            ChatClient,
-            LanguageModelGuesser,
-            ModelUse,
-            sentence_ends,
-            share_points,
-        )
+        from quizwriter.engine.engine import model_player
+        from quizwriter.engine.language_model.chat_client import ChatClient
+        from quizwriter.engine.language_model.guesser import LanguageModelGuesser, ModelUse
+        from quizwriter.engine.sentence_points import sentence_ends, share_points
 
         def connect() -> ChatClient:
             return ChatClient(self.endpoint(settings), watch=lambda sending: self.watch(sending))
@@ -166,7 +164,7 @@ class LanguageModels:
         Raises:
             QuizwriterError: the server does not say.
         """
-        from quizwriter.engine.language_model import ChatClient, ModelEndpoint
+        from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint
 
         key = key or self.secrets.find(settings)
         endpoint = ModelEndpoint(settings.url, settings.model or "any", key, settings.ca, settings.plain_ok)
@@ -201,7 +199,7 @@ class LanguageModels:
         Raises:
             QuizwriterError: its key is not there, or the keyring does not hand it out.
         """
-        from quizwriter.engine.language_model import ModelEndpoint
+        from quizwriter.engine.language_model.chat_client import ModelEndpoint
 
         key = self.secrets.find(settings)
         return ModelEndpoint(settings.url, settings.model, key, settings.ca, settings.plain_ok)

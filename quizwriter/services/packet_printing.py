@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.review import BasedOn
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.atomic import atomic_text, atomic_write
 from quizwriter.workflow.queue import person_name
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import TRAINING, require_extra
 from quizwriter.services.engines import Engines
+from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 
 class Packets:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.answer_line import without_markup
+from quizwriter.domain.page import answer_key
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     PastReport,
@@ -14,11 +15,12 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import answer_key
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine, Library, SearchWords
+    from quizwriter.engine.engine import Engine
+    from quizwriter.engine.library import Library
+    from quizwriter.engine.search_words import SearchWords
     from quizwriter.services.queue import Queue
     from quizwriter.services.tossups import Tossups
 
@@ -63,7 +65,7 @@ class PastQuestions:
             QuizwriterError: the bundle has no library, or was changed or damaged, or the database cannot be
                 read.
         """
-        from quizwriter.engine import SearchWords
+        from quizwriter.engine.search_words import SearchWords
 
         library = _library(engine)
         asked = SearchWords(words)
@@ -102,7 +104,7 @@ class PastQuestions:
 
 
 def _library(engine: Engine) -> Library:
-    from quizwriter.engine import NO_LIBRARY
+    from quizwriter.engine.library import NO_LIBRARY
 
     if engine.library is None:
         raise NO_LIBRARY

@@ -13,12 +13,12 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.engines import Engines
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.domain.tossup import Tossup
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
     from quizwriter.store.plays import PlaySummary
 
 log = logging.getLogger(__name__)

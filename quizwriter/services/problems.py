@@ -8,25 +8,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Body, Event, SetWord, StyleChosen
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.resource_files import resources_folder
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.services.language_models import without_gaps
 from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
 from quizwriter.settings import Settings
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
-from quizwriter.workflow.problems import Inspection, Problem, find_problems
+from quizwriter.workflow.problems.rule import Inspection, Problem
+from quizwriter.workflow.problems.rules import find_problems
 from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine, SetSentences
+    from quizwriter.engine.clue_finder import SetSentences
+    from quizwriter.engine.engine import Engine
     from quizwriter.formats.question_files import ReadReport
     from quizwriter.spelling import Speller
 
@@ -225,7 +228,7 @@ class Problems:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        from quizwriter.engine import SetSentences
+        from quizwriter.engine.clue_finder import SetSentences
 
         review = self._store.review_of(tossup_id)
         rows = self._store.tossups_of_set(review.set_name)

@@ -13,7 +13,7 @@ from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.identity import Identity
 from quizwriter.settings import Settings
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
 
 log = logging.getLogger(__name__)

@@ -9,17 +9,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.atomic import atomic_text
-from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.services.language_models import without_gaps
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.review import Status
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 log = logging.getLogger(__name__)
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.decoding import DecodingError, decode_json, read_limited
 from quizwriter.domain.review import BriefChosen, Event, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.errors import QuizwriterError
-from quizwriter.resource_files import resources_folder
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import DecodingError, decode_json, read_limited
+from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.people_curve import (
     STEPS,
     MeanCurve,

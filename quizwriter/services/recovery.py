@@ -9,10 +9,9 @@ from pathlib import Path
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store
 from quizwriter.store.backups import DAYS, Backup, BackupReason, Backups, DatabaseContents
-from quizwriter.store.rescue import RescueReport as RescueReport
-from quizwriter.store.rescue import rescue as rescue
+from quizwriter.store.rescue import RescueReport
+from quizwriter.store.store import Store
 from quizwriter.workflow.wording import counted_noun
 
 Progress = Callable[[int, int], None]

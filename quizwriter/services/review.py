@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
@@ -32,13 +31,14 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import arm_seeds, draw_for
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.statuses import change_status, hindrance, record_consent, steps_to
 from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
     from quizwriter.workflow.categories import Category
     from quizwriter.workflow.checks import Check
 
@@ -188,11 +188,12 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
-        from quizwriter.engine import SetSentences
+        from quizwriter.engine.clue_finder import SetSentences
         from quizwriter.services.clue_lookup import repeat_finders
         from quizwriter.services.problems import Surroundings, style_sheets, usual_style
-        from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, RepeatFinder, check
+        from quizwriter.workflow.checks import check
         from quizwriter.workflow.dismissals import dismissal_of
+        from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup, RepeatFinder
 
         sets: dict[str, tuple[DuplicateFinder, SetSentences]] = {}
         usual = usual_style(self._profile.settings)

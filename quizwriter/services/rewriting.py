@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
-from quizwriter.domain.review import BasedOn, Body, BuzzGoal, Categorised, Event, PutInSet
+from quizwriter.domain.review import BasedOn, Body, Categorised, Event, PutInSet
+from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.engines import Engines
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.rewrite_offers import (
     RewriteGame,
     RewriteOffer,
@@ -28,7 +29,7 @@ from quizwriter.workflow.rewrite_offers import (
 from quizwriter.workflow.session import PendingSave, now_ms
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 MOST_PLAYED = 60
 """Questions that one search plays; a player takes up to half a second for each."""
@@ -94,7 +95,7 @@ class RewriteBank:
                 cannot be read or written.
             Cancelled: ``cancellation`` was cancelled.
         """
-        from quizwriter.engine import NO_LIBRARY
+        from quizwriter.engine.library import NO_LIBRARY
         from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
 
         library = engine.library

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.event_log import LogEntry, LogFilter, ReleaseRecord, fits, log_entries, person_labels
 from quizwriter.workflow.session import now_ms
 

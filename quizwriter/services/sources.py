@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quizwriter.atomic import atomic_text
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.atomic import atomic_text
 from quizwriter.workflow.sources import SourcedTossup, source_rows, sourced_clues, sources_json
 
 

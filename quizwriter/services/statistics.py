@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.event_log import person_labels
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.set_progress import SetProgress, progress_of, review_sample

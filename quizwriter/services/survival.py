@@ -9,10 +9,10 @@ from contextlib import suppress
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import DecodingError, decode_small_json
 from quizwriter.workflow.what_if import Survival
 
 _KIND = "survives learning"  # of the items, by the id of the tossup

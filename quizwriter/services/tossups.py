@@ -12,7 +12,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from quizwriter.decoding import (
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.pronunciation import UsedGuide, own_guides
+from quizwriter.domain.provenance import Provenance, provenance
+from quizwriter.domain.review import Binned, Body, Categorised, Event, NeverSent, PutInSet, Rewritten
+from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.language_models import never_sent_sets
+from quizwriter.services.profile import Profile
+from quizwriter.store.store import Store
+from quizwriter.store.summaries import TossupSummary
+from quizwriter.system.decoding import (
     Count,
     Identifier,
     Milliseconds,
@@ -20,19 +34,7 @@ from quizwriter.decoding import (
     decode_value,
     translate_decoding_errors,
 )
-from quizwriter.domain.guessing import Guess
-from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.pronunciation import UsedGuide, own_guides
-from quizwriter.domain.provenance import Provenance, provenance
-from quizwriter.domain.review import Binned, Body, Categorised, Event, NeverSent, PutInSet, Rewritten
-from quizwriter.domain.signatures import Authenticity
-from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.errors import QuizwriterError
-from quizwriter.resource_files import resources_folder
-from quizwriter.services.language_models import never_sent_sets
-from quizwriter.services.profile import Profile
-from quizwriter.store import Store, TossupSummary
+from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import provenance_sentence

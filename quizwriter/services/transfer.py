@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     BasedOn,
     Body,
@@ -28,20 +29,20 @@ from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Styled
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
-from quizwriter.store import DamagedDatabaseError, Store, StoredTossup
-from quizwriter.store import MergeOutcome as MergeOutcome
-from quizwriter.store import MergeReport as MergeReport
+from quizwriter.store.merging import MergeOutcome, MergeReport
+from quizwriter.store.refusals import DamagedDatabaseError
+from quizwriter.store.store import Store, StoredTossup
 from quizwriter.workflow.categories import DEEPEST
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
 
 if TYPE_CHECKING:
     from quizwriter.formats.question_files import FileQuestion, ReadReport
-    from quizwriter.workflow.checks import PageIndex
+    from quizwriter.workflow.problems.rule import PageIndex
     from quizwriter.workflow.queue import QueueRow
 
 SUFFIX = ".qwpack"
@@ -94,7 +95,7 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
 
 def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file, or of a packet, as rows."""
-    from quizwriter.formats.packets import question_rows
+    from quizwriter.formats.packets.packet_rows import question_rows
 
     return question_rows(path, report)
 
@@ -443,8 +444,8 @@ class Transfer:
         Raises:
             QuizwriterError: the tossup is not in the database, or its history does not replay.
         """
-        from quizwriter.decoding import translate_decoding_errors
         from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
+        from quizwriter.system.decoding import translate_decoding_errors
 
         store = self._store
         kept = store.load(tossup_id)

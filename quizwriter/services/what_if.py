@@ -14,7 +14,7 @@ from quizwriter.domain.guessing import FoolRadius, Player, PlayOutline
 from quizwriter.domain.tossup import Tossup
 
 if TYPE_CHECKING:
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 BATCH = 8
 """Variants that are played between two looks at whether anybody still wants them."""
@@ -53,7 +53,7 @@ class WhatIf:
             QuizwriterError: the player is in trouble.
             Cancelled: nobody wants it any more.
         """
-        from quizwriter.engine import play_variants  # here, as the start does not wait for it
+        from quizwriter.engine.variants import play_variants  # here, as the start does not wait for it
 
         keys = [_key(player, variant, buzz_chance) for variant in variants]
         with self._lock:
@@ -89,7 +89,8 @@ class WhatIf:
             QuizwriterError: a player is in trouble.
             Cancelled: nobody wants it any more.
         """
-        from quizwriter.engine import fool_radius, greedy_bound, play_ends, rival_words
+        from quizwriter.engine.fool_radius import fool_radius, greedy_bound, rival_words
+        from quizwriter.engine.variants import play_ends
         from quizwriter.workflow.probes import split_clues, with_sentence
 
         if tossup.answer is None:

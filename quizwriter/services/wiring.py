@@ -15,7 +15,7 @@ from quizwriter.services.profile import Profile
 from quizwriter.services.review import ReviewService
 from quizwriter.services.tossups import Tossups
 from quizwriter.settings import data_folder
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches

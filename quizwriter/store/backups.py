@@ -19,11 +19,11 @@ from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
-from quizwriter.atomic import atomic_path, sync_folder
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import DamagedDatabaseError, translate_errors
 from quizwriter.store.rows import text_or_bytes
+from quizwriter.system.atomic import atomic_path, sync_folder
 
 FOLDER = "backups"
 """The folder beside the database."""

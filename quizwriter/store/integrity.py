@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from quizwriter.decoding import DecodingError, decode_row
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Status
 from quizwriter.errors import QuizwriterError
@@ -15,6 +14,7 @@ from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import summaries
 from quizwriter.store.database import Database
 from quizwriter.store.rows import PEOPLE, decode_person, decode_tossup, decoded
+from quizwriter.system.decoding import DecodingError, decode_row
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many tossups are checked."""

@@ -16,10 +16,9 @@ from typing import IO
 
 import msgspec
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
-from quizwriter.domain.signatures import Signature, SignatureReport
+from quizwriter.domain.signatures import SignatureReport
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
@@ -32,6 +31,8 @@ from quizwriter.store.rows import (
     readable_people,
 )
 from quizwriter.store.signed_rows import first_key
+from quizwriter.system.decoding import DecodingError
+from quizwriter.system.signing import Signature
 from quizwriter.workflow.branches import (
     MOST_BRANCHES,
     Branch,

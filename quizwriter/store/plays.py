@@ -19,11 +19,11 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_json, decode_value
 from quizwriter.domain.guessing import Player, Playthrough, stumped
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.rows import text_or_bytes
+from quizwriter.system.decoding import DecodingError, decode_json, decode_value
 from quizwriter.workflow.analysis import LONGEST_DRAFT
 from quizwriter.workflow.checks import Check
 

@@ -6,8 +6,8 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Consent, Status
-from quizwriter.domain.tossup import answer_key
 from quizwriter.store.rows import shown_text
 from quizwriter.store.summaries import LISTED
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quizwriter.decoding import DecodingError
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError
 
 
 class DamagedDatabaseError(QuizwriterError):

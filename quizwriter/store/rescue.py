@@ -11,13 +11,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from quizwriter.atomic import atomic_path
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.moments import LATEST_MS
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event
 from quizwriter.domain.styles import Styled
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import merging, summaries
@@ -32,6 +30,9 @@ from quizwriter.store.rows import (
     decode_game,
 )
 from quizwriter.store.salvage import SalvagedFile, TableForm, Value
+from quizwriter.system.atomic import atomic_path
+from quizwriter.system.decoding import DecodingError
+from quizwriter.system.moments import LATEST_MS
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange
 from quizwriter.workflow.wording import counted_noun

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from quizwriter.atomic import DEFAULT_REMEDY
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import BackupReason, Backups
 from quizwriter.store.database import Database
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.rescue import Progress, RescueReport, rescue
+from quizwriter.system.atomic import DEFAULT_REMEDY
 
 
 def restore_open(database: Database, backup: Path) -> Path:

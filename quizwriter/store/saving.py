@@ -10,12 +10,10 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from quizwriter.decoding import Count, decode_row
-from quizwriter.domain.moments import AHEAD_MS
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, Resolved
 from quizwriter.domain.review_state import fold_events
-from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.signing import SigningKey
+from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.refusals import (
     branches_were_edited,
@@ -24,6 +22,9 @@ from quizwriter.store.refusals import (
     tossup_was_changed_elsewhere,
 )
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
+from quizwriter.system.decoding import Count, decode_row
+from quizwriter.system.moments import AHEAD_MS
+from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave
 

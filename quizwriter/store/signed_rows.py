@@ -13,16 +13,9 @@ from functools import lru_cache, partial
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, body_kind
-from quizwriter.domain.signatures import (
-    Authenticity,
-    Forgery,
-    Signature,
-    SignatureReport,
-    SignedRun,
-    judge,
-)
-from quizwriter.signing import SigningKey, fits
+from quizwriter.domain.signatures import Authenticity, Forgery, SignatureReport, SignedRun, judge
 from quizwriter.store import summaries
+from quizwriter.system.signing import Signature, SigningKey, fits
 from quizwriter.workflow.branches import Branch
 
 _OF_CONSENT = ("consent", "writer", "taken back")

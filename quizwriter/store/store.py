@@ -9,7 +9,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person
@@ -17,7 +16,6 @@ from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.signing import SigningKey
 from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
@@ -26,7 +24,9 @@ from quizwriter.store.model_answers import ModelAnswers
 from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
-from quizwriter.store.summaries import TossupSummary as TossupSummary
+from quizwriter.store.summaries import TossupSummary
+from quizwriter.system.atomic import temporary_file
+from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, Playthrough
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 
 log = logging.getLogger(__name__)

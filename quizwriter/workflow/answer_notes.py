@@ -15,8 +15,9 @@ from quizwriter.domain.answer_line import (
     PieceKind,
     read_answer_line,
 )
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, styles_of_code
-from quizwriter.domain.tossup import Span, answer_key
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:

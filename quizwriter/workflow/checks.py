@@ -9,17 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
-from quizwriter.domain.tossup import Page, Tossup, bare_word, page_title
-from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD as DUPLICATE_THRESHOLD
-from quizwriter.workflow.near_duplicates import DuplicateFinder as DuplicateFinder
-from quizwriter.workflow.near_duplicates import NearDuplicate as NearDuplicate
-from quizwriter.workflow.near_duplicates import OtherTossup as OtherTossup
-from quizwriter.workflow.near_duplicates import RepeatFinder as RepeatFinder
-from quizwriter.workflow.near_duplicates import compared_words as compared_words
-from quizwriter.workflow.problems import RULES, Inspection, Problem, find_problems
-from quizwriter.workflow.problems import PageIndex as PageIndex
-from quizwriter.workflow.problems import answer_names as answer_names
+from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.workflow.near_duplicates import RepeatFinder
+from quizwriter.workflow.problems.rule import Inspection, PageIndex, Problem
+from quizwriter.workflow.problems.rules import RULES, find_problems
 from quizwriter.workflow.wording import counted_noun, listed
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from quizwriter.domain.page import page_title
 from quizwriter.domain.stock_clues import CluePlace, Hearing, NearSentence, SentenceClues
-from quizwriter.domain.tossup import page_title
 from quizwriter.workflow.wording import counted_noun, percent, quoted
 
 NEW_CLUE = "No past question has this clue."

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from quizwriter.domain.moments import utc_time
+from quizwriter.system.moments import utc_time
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.review import Dismissed, Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.workflow.problems import Problem
+from quizwriter.domain.tossup import Tossup
+from quizwriter.workflow.problems.rule import Problem
 
 
 @dataclass(frozen=True, slots=True)

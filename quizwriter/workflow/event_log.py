@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
     ArmDrawn,
     BasedOn,
@@ -14,7 +13,6 @@ from quizwriter.domain.review import (
     Binned,
     Body,
     BriefChosen,
-    BuzzGoal,
     Categorised,
     Cited,
     ClueSourced,
@@ -42,7 +40,9 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.styles import AnswerStyled, Styled
+from quizwriter.system.moments import utc_time
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from quizwriter.domain.review import Body, Commented, Event, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from quizwriter.domain.tossup import Tossup, answer_key
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.tossup import Tossup
 
 DUPLICATE_THRESHOLD = 0.35
 """Two tossups that share this much of their runs of words say the same.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 MARK = "(*)"
 

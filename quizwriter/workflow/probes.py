@@ -16,8 +16,9 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, pairwise
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
-from quizwriter.domain.tossup import Span, Tossup, bare_word
+from quizwriter.domain.tossup import Tossup, bare_word
 
 LONG_SENTENCE = 25
 """A sentence of more words is cut into several clues where a semicolon or ", and" allows it."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quizwriter.domain.guessing import Outcome, outcome
-from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Consent, Person, Status
+from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import player_title
 

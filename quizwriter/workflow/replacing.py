@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 MOST_MATCHES = 2_000
 """Matches of one text; a draft has not so many words."""

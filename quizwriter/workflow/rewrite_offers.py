@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastQuestion
-from quizwriter.domain.tossup import page_title
 from quizwriter.workflow.wording import player_title
 
 EARLY = 0.6

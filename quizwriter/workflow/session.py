@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.undo import StyledEdit, UndoLog
 

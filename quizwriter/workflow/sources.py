@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from quizwriter.domain.review import ClueSourced, Event
 from quizwriter.domain.review_state import Review
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.tossup import Tossup
 
 LONGEST_SOURCE, LONGEST_EXCERPT = 1_000, 2_000
 """Characters of a source, and of what it says; what is longer is cut."""

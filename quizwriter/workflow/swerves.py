@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Playthrough
-from quizwriter.domain.tossup import Page, bare_word, page_title
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.wording import listed, player_name, sentence
 
 SWERVE_WORDS = 5

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quizwriter.domain.history import Edit, TextDifference, differences
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span
 
 AROUND = 32
 """Characters on each side of a suggested change that are shown with it, cut at a space."""

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Restyle, Styled, TextStyles, style_steps
-from quizwriter.domain.tossup import Span
 
 PAUSE_MS = 500
 """A writer who does nothing for so long has paused. People type five letters in that time."""

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from quizwriter.domain.guessing import FoolRadius, PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
-from quizwriter.domain.tossup import Span, Tossup, page_title
+from quizwriter.domain.page import page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.probes import (
     Clue,
     Probe,

@@ -12,10 +12,12 @@ from zlib import crc32
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
+from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
-from quizwriter.domain.tossup import Page, Span, Tossup, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 
 if TYPE_CHECKING:
     from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift

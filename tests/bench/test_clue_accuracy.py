@@ -6,10 +6,10 @@ import pytest
 
 from quizwriter.bench.clue_accuracy import clue_accuracy
 from quizwriter.bench.desk import bench_desk
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import is_held_back
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.stock_bundle import FRESH, LEAD_IN, stock_bundle, stock_rows
 
 HELD = next(f"{year} Held Cup" for year in range(2000, 2400) if is_held_back(f"{year} Held Cup", 5))

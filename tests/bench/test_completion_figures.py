@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from quizwriter.bench.completion_figures import DRAWN, completion_figures
-from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import Pages
 
 ASKED = {"Johannes_Brahms": 40, "Johannes_Vermeer": 10, "Lake_Baikal": 20, "Sodium": 9, "Never_Asked": 0}

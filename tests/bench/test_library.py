@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quizwriter.bench.library import library_figures
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.past_packets import past_packets
 
 

@@ -7,7 +7,7 @@ import json
 from quizwriter.bench.problem_figures import PLANTERS, figures_of, problem_figures
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.spelling import Speller
-from quizwriter.workflow.problems import RULES
+from quizwriter.workflow.problems.rules import RULES
 
 TEXT = (
     "This king of the marsh sold eels to the monks. A skald wrote of the reeds that this king cut. "

@@ -7,9 +7,10 @@ from contextlib import closing
 import pytest
 
 from quizwriter.bench.window import measure_history, measure_queue, measure_typing
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.fakes import DRAFT, FakeApp
 
 pytestmark = pytest.mark.usefixtures("collecting_here")

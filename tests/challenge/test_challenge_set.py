@@ -33,6 +33,7 @@ from quizwriter.challenge.selection import (
 from quizwriter.challenge.verify import changed_files, read_manifest, verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Commented,
     Consent,
@@ -47,11 +48,11 @@ from quizwriter.domain.review import (
     Tagged,
 )
 from quizwriter.domain.style_sheet import STANDARD_STYLE
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 

@@ -13,7 +13,7 @@ import pytest
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.fuzz.target import unpack_seed
 from tests.fuzz.targets.challenge import ChallengeSets
 

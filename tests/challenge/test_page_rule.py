@@ -3,7 +3,8 @@
 import pytest
 
 from quizwriter.challenge.page_rule import BY_LINE, answer_label, rightness_rule
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer
 
 BUTTERFLY = Answer("Madama Butterfly [or Cio-Cio-San]", Page("Madama_Butterfly"))
 

@@ -21,7 +21,7 @@ import msgspec
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import (
@@ -38,10 +38,10 @@ from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     BasedOn,
     Binned,
-    BuzzGoal,
     Categorised,
     ClueSourced,
     Consent,
@@ -52,9 +52,10 @@ from quizwriter.domain.review import (
     Tagged,
     WrittenBy,
 )
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.style_sheet import BuzzGoal
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import share_of
+from quizwriter.experiments.estimates import share_of
 from quizwriter.store.plays import Course, PlaySummary
 from tests.challenge.test_challenge_set import rows
 from tests.helpers.challenge_desk import ADA, BEGUN, BEN, WITH_ALL, Desk, words

@@ -16,6 +16,7 @@ from quizwriter.challenge.release_signature import public_key_of
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Categorised,
     Consent,
@@ -26,9 +27,9 @@ from quizwriter.domain.review import (
     StatusSet,
     Tagged,
 )
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 WORDS = [

@@ -9,9 +9,10 @@ import pytest
 from quizwriter.bench import engine as bench_engine
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
-from quizwriter.domain.tossup import Answer, Page
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.chat_server import MODEL, ChatServer, refused
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quizwriter.bench import engine
 from quizwriter.cli import main
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected
 

@@ -11,8 +11,8 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, Categorised, ClueSourced, Event, Person, PutInSet
 from quizwriter.domain.styles import AnswerStyled, LetterStyle, StyledSpan
 from quizwriter.domain.tossup import Answer
-from quizwriter.formats.packets import read_packet
-from quizwriter.store import Store
+from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave
 
 TEXT = "A cat of a made-up story sleeps on a stove and counts (*) the flies. For 10 points, name this animal."

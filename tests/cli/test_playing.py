@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from quizwriter.cli import main
-from quizwriter.services import App, resources_folder
+from quizwriter.services.wiring import App
+from quizwriter.system.resource_files import resources_folder
 
 
 def test_play_says_everything_in_json(command, draft, starter):

@@ -11,7 +11,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Arm, ArmDrawn, Event, Status
 from quizwriter.domain.style_sheet import PointsPhrase, StyleSheet
 from quizwriter.domain.tossup import Answer
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 SLIP = "This king sold the the eels. For 10 points, name this king of mud and eels."

@@ -8,7 +8,7 @@ from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, ClueSourced, Event, PutInSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave
 
 

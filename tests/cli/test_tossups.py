@@ -7,7 +7,7 @@ import json
 import pytest
 
 from quizwriter.cli import main
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 
 ROWS = [
     {

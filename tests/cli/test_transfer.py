@@ -11,7 +11,8 @@ import pytest
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli import main
 from quizwriter.formats.archive import Pack
-from quizwriter.services import App, merge_report_sentence
+from quizwriter.services.transfer import merge_report_sentence
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
 

@@ -14,7 +14,7 @@ from quizwriter.domain.history import (
     merged_edits,
     replay,
 )
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from tests.helpers.processor_time import seconds
 
 drafts = st.text(alphabet="ab😀", max_size=8)  # three letters, so that prefixes and suffixes collide

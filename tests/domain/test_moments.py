@@ -1,6 +1,6 @@
 """Every number of milliseconds has a date: old databases hold dates that nobody may write any more."""
 
-from quizwriter.domain.moments import LATEST_MS, utc_time
+from quizwriter.system.moments import LATEST_MS, utc_time
 
 
 def test_a_moment_has_its_date():

@@ -18,7 +18,8 @@ from quizwriter.domain.pronunciation import (
     placed_guides,
     word_at,
 )
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 
 LETTER = "This baker wrote to Ilse Brandt (“IL-zuh BRAHNT”) from Wrocław; “Nachtlied” followed."
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import (
     AnswerStyled,
     LetterStyle,
@@ -22,7 +23,6 @@ from quizwriter.domain.styles import (
     styles_after,
     toggled_code,
 )
-from quizwriter.domain.tossup import Span
 
 BOLD, ITALIC, UNDERLINE = (LetterStyle.BOLD,), (LetterStyle.ITALIC,), (LetterStyle.UNDERLINE,)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker, shift_span
-from quizwriter.domain.tossup import Span
 from tests.helpers.steps import steps_of
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.tossup import Answer, Span, Tossup, answer_key, page_title
+from quizwriter.domain.page import answer_key, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer, Tossup
 
 PIECES = [
     "ab", "A", "1", "😀", " ", " ", " ", "\n", ".", '"', "'", "(", ")", "[", "]", "-",

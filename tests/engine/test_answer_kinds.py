@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 pytest.importorskip("torch", reason="PyTorch is not installed.")
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from index_builder.training import page_kinds
 from index_builder.training.page_kinds import fit_kinds
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.answer_kinds import KIND_FIGURES, AnswerKinds
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.tokenizer import token
+from quizwriter.system.decoding import DecodingError
 
 CALLED = {
     "Arcadia": ["country", "country", "nation"],

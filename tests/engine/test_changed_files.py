@@ -6,10 +6,11 @@ from random import Random
 import pytest
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
+from quizwriter.engine.player_processes import batch_players
 from quizwriter.errors import QuizwriterError
-from quizwriter.player_processes import batch_players
 from tests.helpers.foreign_bundles import foreign_bundle, use
 
 DRAFT = Tossup("AA1 BB2 AA3 this tree", Answer("Alder", Page("Alder")))

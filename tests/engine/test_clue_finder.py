@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from index_builder.user_packets import add_packets
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import CluePlace, clue_place
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
-from quizwriter.engine import SetSentences, load
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.clue_finder import SetSentences
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from tests.helpers.foreign_bundles import seal
 from tests.helpers.stock_bundle import FRESH, LEAD_IN, filler, stock_bundle

@@ -15,19 +15,20 @@ import pytest
 from index_builder.__main__ import main
 from index_builder.data.encoder_folder import read_encoder
 from index_builder.progress import NullProgress
-from index_builder.training import train
 from index_builder.training.dense import train_dense
 from index_builder.training.encoder_training import EncoderPlan, train_encoder
+from index_builder.training.trainer import train
 from quizwriter.cli import main as quizwriter
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import load
 from quizwriter.engine.evidence import TITLE_POINTS
+from quizwriter.engine.player_processes import PlayerProcesses
 from quizwriter.engine.sentence_points import sentence_ends
 from quizwriter.errors import QuizwriterError
-from quizwriter.player_processes import PlayerProcesses
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, in_the_forest
 from tests.helpers.made_encoder import make_encoder
 

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 from index_builder.training.buzzers import fit_buzzer
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import MANIFEST, Bundle, add_player, amend
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
+from quizwriter.engine.engine import load
 from quizwriter.engine.ensemble import (
     AnswerTypes,
     ClueKinds,

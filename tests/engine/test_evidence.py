@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Cue
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.evidence import (
@@ -19,6 +18,7 @@ from quizwriter.engine.evidence import (
     word_cues,
 )
 from quizwriter.engine.tokenizer import token, tokenize
+from quizwriter.system.decoding import DecodingError
 
 TOSSUP = Tossup("Pinkerton leaves this geisha. The geisha sings of Nagasaki.")
 WORDS = len(TOSSUP.words)

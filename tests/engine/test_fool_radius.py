@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import fool_radius
+from quizwriter.engine.fool_radius import fool_radius
 from quizwriter.engine.tokenizer import TOKEN, title_stems, token
 
 APART = " of the of the "

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key, page_title
-from quizwriter.engine import load
+from quizwriter.domain.page import Page, answer_key, page_title
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
 from quizwriter.engine.evidence import TITLE_POINTS
 from tests.helpers.strategies import tossups
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.pronunciation import UsedGuide
-from quizwriter.engine import BundleWords, GuideBook, load
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.bundle_words import BundleWords
+from quizwriter.engine.engine import load
+from quizwriter.engine.guide_book import GuideBook
 from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
 

@@ -17,8 +17,8 @@ from quizwriter.domain.past_questions import (
     TimesAsked,
     UsualPlace,
 )
-from quizwriter.engine import load
 from quizwriter.engine.bundle import MANIFEST
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from tests.helpers.foreign_bundles import seal
 from tests.helpers.json_lines import write_lines

@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import load
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.networks import _GROUP, POSITION_STEP, _top
 from quizwriter.engine.rnn import GatedUnits
@@ -163,8 +164,8 @@ def torch_module(network):
     """The torch module with the weights of ``network``, as they were before they were stored."""
     import torch
 
-    from index_builder.training import NetworkSize
     from index_builder.training.dan import DanModule
+    from index_builder.training.page_classifier import NetworkSize
     from index_builder.training.rnn import RnnModule
 
     arrays = {name: np.asarray(values) for name, values in network._arrays.items()}
@@ -364,7 +365,7 @@ def test_playing_needs_nothing_that_trains(forest):
         "import json, sys\n"
         "from pathlib import Path\n"
         "from quizwriter.domain.tossup import Tossup\n"
-        "from quizwriter.engine import load\n"
+        "from quizwriter.engine.engine import load\n"
         f"players = load(Path({str(forest[0])!r})).players\n"
         f"names = [player.play(Tossup({LONG.text!r})).guesser for player in players]\n"
         "top = {name.partition('.')[0] for name in sys.modules}\n"

@@ -5,7 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from quizwriter.domain.tossup import Answer, Page, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.tossup import Answer
 from quizwriter.engine.bundle import Bundle, publishing
 from quizwriter.engine.pages import LONGEST_ALIAS, Alias, Completion, Pages, read_pages
 from quizwriter.errors import QuizwriterError

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle

@@ -18,14 +18,15 @@ from pathlib import Path
 import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
 from quizwriter.engine.player_process import NICE, NICE_BATCH, _PlayerServer
+from quizwriter.engine.player_processes import PlayerProcesses, PlayerRequest, batch_players
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.player_processes import PlayerProcesses, PlayerRequest, batch_players
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.forest import in_the_forest
@@ -142,7 +143,7 @@ def test_one_that_always_ends_is_said_once_and_left_alone_for_a_while(trees, tmp
         assert len(started()) == 2, "tried twice, then left alone"
         assert "no room" in caplog.text
         monkeypatch.setattr(
-            "quizwriter.player_processes.time.monotonic", lambda real=time.monotonic: real() + 6
+            "quizwriter.engine.player_processes.time.monotonic", lambda real=time.monotonic: real() + 6
         )
         with pytest.raises(QuizwriterError, match="ended unexpectedly"):
             dan.play(TOSSUP)
@@ -209,8 +210,9 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
 
 def test_it_ends_with_the_program_that_was_killed(forest, tmp_path):
     code = (
-        "import sys; from pathlib import Path; from quizwriter.player_processes import PlayerProcesses; "
-        "from quizwriter.engine import load; from quizwriter.domain.tossup import Tossup; "
+        "import sys; from pathlib import Path; "
+        "from quizwriter.engine.player_processes import PlayerProcesses; "
+        "from quizwriter.engine.engine import load; from quizwriter.domain.tossup import Tossup; "
         "engine = load(Path(sys.argv[1])); apart = PlayerProcesses(); "
         "apart.players(engine).players[1].play(Tossup('AA1')); "
         "print(apart._quick._process.pid, flush=True); sys.stdin.read()"

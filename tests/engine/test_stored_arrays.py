@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from quizwriter.decoding import DecodingError
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, PLAYER_ARRAYS, StoredArray, StoredWeights
+from quizwriter.system.decoding import DecodingError
 
 TABLE = np.arange(-60, 60, dtype=np.int8).reshape(60, 2)
 

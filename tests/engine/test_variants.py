@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.domain.guessing import PlayOutline
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import play_variants
-from quizwriter.player_processes import PlayerProcesses
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.player_processes import PlayerProcesses
+from quizwriter.engine.variants import play_variants
 from quizwriter.workflow.probes import editing_probes, split_clues
 from tests.helpers.forest import in_the_forest
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.advscore import adv_scores, team_responses
-from quizwriter.experiments.inputs import PlayedRoom
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.response_theory import ResponseModel, fit_responses
+from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 
 def room(question, game, *buzzes):

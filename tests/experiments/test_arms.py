@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, StatusSet
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import Estimate, ExperimentInputs, run
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
 from quizwriter.workflow.session import PendingSave
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))

@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 
 from quizwriter.domain.guessing import PlayOutline
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import play_ends, play_variants, stems_in
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.tokenizer import stems_in
+from quizwriter.engine.variants import play_ends, play_variants
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.attacks import ATTACKS, QUERIES, WORDS, AnswerNames, Attacker
-from quizwriter.services import resources_folder
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
@@ -128,7 +131,7 @@ def test_ends_are_those_of_whole_games(engine):
 
 def test_ten_words_for_retrieval_are_the_best_of_a_small_vocabulary(engine):
     """Brute force over every pair of a dozen words finds none that brings a rival nearer in a real game."""
-    from quizwriter.engine import word_gains
+    from quizwriter.engine.fool_radius import word_gains
 
     player = engine.players[0]
     tossup, _ = known_tossups(engine, player, 1)[0]

@@ -8,8 +8,11 @@ import math
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, experiments, run, runner
-from quizwriter.services import resources_folder
+from quizwriter.experiments import runner
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.registry import experiments
+from quizwriter.experiments.runner import run
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = [
     json.loads(line)

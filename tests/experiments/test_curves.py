@@ -8,14 +8,14 @@ import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, player_result, run
-from quizwriter.experiments.accuracy import characters_heard, evaluate
+from quizwriter.experiments.accuracy import characters_heard, evaluate, player_result
 from quizwriter.experiments.controls import ControlCandidate, matched
 from quizwriter.experiments.curves import PeoplesWins, median_position
 from quizwriter.experiments.inference import kaplan_meier
-from quizwriter.experiments.inputs import PlayedRoom
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
+from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import resources_folder
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
@@ -23,10 +23,10 @@ EXAMPLES = str(resources_folder() / "examples.jsonl")
 @pytest.fixture
 def held_back(monkeypatch):
     """The bundle holds the example questions back, all but the first."""
-    from quizwriter.services import read_tossups
+    from quizwriter.services.tossups import read_tossups
 
     found = list(read_tossups(resources_folder() / "examples.jsonl"))[1:]
-    monkeypatch.setattr("quizwriter.engine.held_back", lambda of, fold: found)
+    monkeypatch.setattr("quizwriter.engine.engine.held_back", lambda of, fold: found)
     return found
 
 

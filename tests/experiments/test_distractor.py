@@ -7,10 +7,11 @@ import json
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.distractor import word_overlap
-from quizwriter.extras import EXTRAS, require_extra
-from quizwriter.services import App
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
+from quizwriter.services.wiring import App
+from quizwriter.system.extras import EXTRAS, require_extra
 from tests.helpers.novels import write_questions
 
 

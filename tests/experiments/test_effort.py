@@ -11,10 +11,11 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Arm, ArmDrawn, Event
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.made_histories import fill
 

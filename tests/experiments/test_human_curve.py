@@ -9,7 +9,6 @@ import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, experiments, run
 from quizwriter.experiments.human_curve import (
     CurveModel,
     HeardTossup,
@@ -20,9 +19,11 @@ from quizwriter.experiments.human_curve import (
     mean_curve,
 )
 from quizwriter.experiments.inference import ridge_logistic
-from quizwriter.experiments.inputs import PlayedRoom, SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.registry import experiments
+from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 QUESTION = SourceQuestion("q", Tossup("One two. Three four. Five six.", Answer("X")), "Made", difficulty=3)
 

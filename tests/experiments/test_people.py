@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import Estimate, ExperimentInputs, run
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
 from tests.helpers.shared_data import SHARED, not_here
 
 
@@ -180,7 +182,8 @@ def test_the_shared_buzzes_give_the_stated_figures(app):
 
 
 def test_a_small_loss_is_no_negative_zero(app, tmp_path, monkeypatch):
-    from quizwriter.experiments import experiments, registry
+    from quizwriter.experiments import registry
+    from quizwriter.experiments.registry import experiments
 
     made = experiments()["people"]
     small = replace(
@@ -198,7 +201,8 @@ def test_a_small_loss_is_no_negative_zero(app, tmp_path, monkeypatch):
 
 
 def test_a_report_with_nan_is_a_bug(app, tmp_path, monkeypatch):
-    from quizwriter.experiments import experiments, registry
+    from quizwriter.experiments import registry
+    from quizwriter.experiments.registry import experiments
 
     made = experiments()["people"]
     wrong = replace(

@@ -9,11 +9,11 @@ import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
-from quizwriter.experiments.inputs import SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.overlap import longest_run, tossup_words
 from quizwriter.experiments.probing import PROBES, variants_of
-from quizwriter.services import resources_folder
+from quizwriter.experiments.runner import run
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 TEXT = "The first clue names nobody at all. The second clue is about Ohm. Name this very last thing."

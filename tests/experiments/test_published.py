@@ -6,9 +6,10 @@ from statistics import fmean
 
 import pytest
 
-from quizwriter.experiments import ExperimentInputs, run
+from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.published import printed_figures
-from quizwriter.services import App
+from quizwriter.experiments.runner import run
+from quizwriter.services.wiring import App
 
 FIGURES = {f"{one.paper}, {one.what}": one for one in printed_figures()}
 NOT_REPRODUCED = (

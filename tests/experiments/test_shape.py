@@ -8,12 +8,12 @@ import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.clue_readings import clue_ends
-from quizwriter.experiments.inputs import PlayedRoom, SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.runner import run
 from quizwriter.experiments.shape import peoples_shape
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.shared_data import SHARED, not_here
 
 SENTENCES = [f"{first} clue has exactly six words." for first in ("One", "Two", "Red", "Far", "End")]

@@ -8,10 +8,13 @@ from contextlib import closing
 import pytest
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, PutInSet
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.experiments import ExperimentInputs, keep_survival, run
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.retraining import keep_survival
+from quizwriter.experiments.runner import run
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))

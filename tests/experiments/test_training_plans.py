@@ -10,8 +10,10 @@ import pytest
 from index_builder.trials import Trial, TrialAnswer, TrialRequest, TrialText, run_trials
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run, training_process
-from quizwriter.services import resources_folder
+from quizwriter.experiments import training_process
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
@@ -259,7 +261,7 @@ def test_the_process_does_what_it_is_asked(app, questions):
 
 
 def test_without_the_extra_that_trains_there_is_a_sentence(app, questions, monkeypatch):
-    monkeypatch.setattr("quizwriter.extras.find_spec", lambda name: None if name == "torch" else True)
+    monkeypatch.setattr("quizwriter.system.extras.find_spec", lambda name: None if name == "torch" else True)
 
     with pytest.raises(QuizwriterError, match="needs PyTorch") as found:
         run("retrain", ExperimentInputs(app, questions_from=questions, options={"plan": "seeds"}))

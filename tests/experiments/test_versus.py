@@ -8,13 +8,14 @@ import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments import ExperimentInputs, run
 from quizwriter.experiments.calibration import cal_score, mean_calibration_error, peoples_scores
-from quizwriter.experiments.inputs import PlayedRoom, SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.runner import run
 from quizwriter.experiments.versus import _Duel, match_points, qanta25, qanta26
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
-from quizwriter.services import App, resources_folder
+from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlaySummary
+from quizwriter.system.resource_files import resources_folder
 
 EXAMPLES = resources_folder() / "examples.jsonl"
 TEXT = "one two three four (*) five six seven eight nine ten"

@@ -12,7 +12,7 @@ from quizwriter.domain.review import Commented, Event
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.branches import Branch
 from tests.helpers.made_histories import fill
 from tests.store.test_merging import dump

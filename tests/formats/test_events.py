@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.review import Commented
 from quizwriter.formats.events import LARGEST_BODY, decode_body, encode_body
+from quizwriter.system.decoding import DecodingError
 from tests.helpers.strategies import bodies
 
 

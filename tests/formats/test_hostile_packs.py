@@ -11,11 +11,11 @@ from contextlib import closing
 
 import pytest
 
-from quizwriter.domain.moments import AHEAD_MS, LATEST_MS
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.moments import AHEAD_MS, LATEST_MS
 from tests.helpers.hostile_packs import (
     NOON_MS,
     edit_row,

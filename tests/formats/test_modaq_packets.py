@@ -6,8 +6,8 @@ import pytest
 
 from quizwriter.domain.styles import LetterStyle, styles_of_code
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packets import is_modaq, read_packet
-from quizwriter.formats.packets.modaq import styled
+from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.packets.modaq import is_modaq, styled
 
 TEXT = "This made-up lake is deeper than all others. (*) For 10 points, name this lake of a test."
 TOSSUP = {"question": TEXT, "answer": "<b><u>Lake Example</u></b> [or <req>Example</req>]"}

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle
-from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packets import UnreadQuestion, read_packet
+from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.packets.packet_questions import UnreadQuestion
 from tests.helpers import hostile_packets
 from tests.helpers.made_packets import LAYOUTS, NUMBERED, Source, make
 from tests.helpers.memory import memory_at_most

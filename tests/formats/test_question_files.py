@@ -10,9 +10,9 @@ from collections import Counter
 
 import pytest
 
-from quizwriter.decoding import DecodingError, JsonListReader
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
+from quizwriter.system.decoding import DecodingError, JsonListReader
 from tests.helpers.memory import memory_at_most
 
 TEXT = "This very deep lake freezes every winter."

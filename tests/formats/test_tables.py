@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.decoding import DecodingError
 from quizwriter.formats.tables import escape_cell, read_table, unescape_cell, write_table
+from quizwriter.system.decoding import DecodingError
 
 HOSTILE = [
     "=1+1",

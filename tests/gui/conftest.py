@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import SentenceClues
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
 from quizwriter.gui.clues_controller import OWNER
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import ClueView

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.control_arm import ControlArmDialog
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
 from quizwriter.workflow.session import PendingSave
 

@@ -16,8 +16,8 @@ from index_builder.index.elastic_publisher import publish_index
 from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import Connection
-from quizwriter.services import App
+from quizwriter.engine.elastic.client import Connection
+from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 from tests.helpers.elasticsearch_node import VERSIONS, node
 from tests.helpers.elasticsearch_proxy import Front

@@ -4,7 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from quizwriter.domain.pronunciation import UsedGuide
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from tests.helpers.fakes import FakeApp
 
 TEXT = "This baker met Ilse Brandt in Łódkowo, where eels sleep."

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QLabel
 from quizwriter.domain.evidence import Cue, Evidence, Method
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.dialogs.language_model import LanguageModelDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.guess_card import guess_card
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import ModelSettings, ServerSettings
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession

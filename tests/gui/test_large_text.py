@@ -8,8 +8,9 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton, QWidget
 
 from quizwriter.domain.guessing import Player
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import PastQuestion, PastReport, QuestionKind, TimesAsked
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.guess_row import GuessRow
 from quizwriter.gui.writing.past_pane import PastPane

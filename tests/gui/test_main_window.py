@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
 from quizwriter.gui.secondary_windows import SecondaryWindows

@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import QMimeData
 
 from quizwriter.domain.review import Categorised
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, TextStyles
-from quizwriter.domain.tossup import Answer, Span
-from quizwriter.formats.packets import read_pasted
+from quizwriter.domain.tossup import Answer
+from quizwriter.formats.packets.grammar import read_pasted
 
 QUESTION = (
     "7. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "

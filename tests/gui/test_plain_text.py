@@ -192,7 +192,8 @@ def _plain_html(html: str) -> str:
 
 
 def test_no_window_shows_a_foreign_text_rich(qtbot, open_window, tmp_path, player):
-    from quizwriter.domain.tossup import Answer, Page, Tossup
+    from quizwriter.domain.page import Page
+    from quizwriter.domain.tossup import Answer, Tossup
     from tests.helpers.fakes import FakeApp
 
     page = Page(EVIL.replace(" ", "_"))

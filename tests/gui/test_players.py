@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
@@ -18,7 +19,7 @@ from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guess_card import GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
-from quizwriter.resource_files import resources_folder
+from quizwriter.system.resource_files import resources_folder
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
 

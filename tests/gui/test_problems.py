@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
 from quizwriter.domain.review import Dismissed, StyleChosen
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import (
     NO_GOAL_AT_ALL,
     STANDARD_STYLE,
@@ -18,7 +19,6 @@ from quizwriter.domain.style_sheet import (
     Spelling,
     StyleSheet,
 )
-from quizwriter.domain.tossup import Span
 from quizwriter.gui import problems_controller
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.gui.application import make_window
 from quizwriter.gui.widgets.saved_layout import WindowPlace, read_layout
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

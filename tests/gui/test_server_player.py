@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings

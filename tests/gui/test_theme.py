@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
-from quizwriter.gui.theme import (
+from quizwriter.gui.colours import (
     DARK,
     DARK_CONTRAST,
     LIGHT,
@@ -35,12 +35,10 @@ from quizwriter.gui.theme import (
     THEMES,
     ColourTokens,
     PlayerMark,
-    Theme,
     contrast_ratio,
-    draw_player,
-    fill_background,
     mixed,
 )
+from quizwriter.gui.theme import Theme, draw_player, fill_background
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
 both = pytest.mark.parametrize("tokens", list(THEMES.values()), ids=list(THEMES))

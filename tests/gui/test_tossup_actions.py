@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BasedOn, BuzzGoal, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import BasedOn, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.bin import BinDialog, EmptyBinDialog
 from quizwriter.gui.writing.tossup_list import ListGrouping
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 

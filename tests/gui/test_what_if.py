@@ -9,8 +9,10 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible
 
 from quizwriter.domain.guessing import Player
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.gui.widgets.timers import SingleShot

@@ -9,9 +9,10 @@ from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Categorised, Consent, ConsentGiven, Event, Person, Status, StatusSet
-from quizwriter.domain.tossup import Answer, Page
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 ADA = Person("a" * 32, "Ada Novák", "ada.novak@example.org", 1)

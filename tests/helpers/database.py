@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 
 
 @contextmanager

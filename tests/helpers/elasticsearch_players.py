@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from index_builder.progress import NullProgress
-from quizwriter.engine.elastic import ElasticGuesser
+from quizwriter.engine.elastic.guesser import ElasticGuesser
 
 
 class Watched(NullProgress):

@@ -16,30 +16,32 @@ from types import SimpleNamespace
 
 from keyring.backend import KeyringBackend
 
-from index_builder.data import QANTA, WIKIPEDIA
+from index_builder.data.catalogue import QANTA, WIKIPEDIA
 from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
-from quizwriter.engine import ClueFinder, Engine, GuideBook, Library
-from quizwriter.engine.elastic import ServerReport
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.clue_finder import ClueFinder
+from quizwriter.engine.elastic.client import ServerReport
+from quizwriter.engine.engine import Engine
+from quizwriter.engine.guide_book import GuideBook
+from quizwriter.engine.library import Library
 from quizwriter.engine.pages import Completion
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import (
-    SOURCES_FOLDER,
-    ClueLookup,
-    DownloadOffer,
-    PastQuestions,
-    Surroundings,
-    TitledHistory,
-    WhatIf,
-)
+from quizwriter.services.clue_lookup import ClueLookup
+from quizwriter.services.downloads import SOURCES_FOLDER, DownloadOffer
+from quizwriter.services.past_questions import PastQuestions
+from quizwriter.services.problems import Surroundings
+from quizwriter.services.tossups import TitledHistory
+from quizwriter.services.what_if import WhatIf
 from quizwriter.settings import ModelSettings, ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import EVERY_QUESTION, QuestionFilter
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import MANIFEST
+from quizwriter.engine.engine import load
 
 STRANGE = (
     None,

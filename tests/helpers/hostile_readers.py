@@ -10,8 +10,10 @@ from index_builder.data.catalogue import DataSource
 from index_builder.data.encyclopedia import fetch_articles
 from index_builder.data.fetch import RetryPolicy, fetch_file
 from index_builder.progress import NullProgress
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.elastic.client import Connection, probe_index
+from quizwriter.engine.elastic.guesser import ElasticGuesser
 
 POLICY = RetryPolicy(tries=2, first_wait=0.01, longest_wait=0.05, timeout=0.4, answer=0.8, interval=0.0)
 """Quick enough for a test: a real download waits for half a minute before it gives up."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 
 
 def made_play(draw, answer="A"):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Categorised,
     Commented,
@@ -24,8 +25,8 @@ from quizwriter.domain.review import (
     StatusSet,
     Tagged,
 )
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.store import Store
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 
 BEGIN_MS = 1_950_000_000_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Categorised,
     Commented,
@@ -13,7 +14,7 @@ from quizwriter.domain.review import (
     Status,
     StatusSet,
 )
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 
 ADA, BEN = Person("ada", "Ada", "", 1), Person("ben", "Ben", "", 1)

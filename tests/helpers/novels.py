@@ -6,7 +6,7 @@ import json
 import random
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 
 AUTHORS = NOVELS = 14

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from tests.helpers.json_lines import write_lines
 

@@ -37,7 +37,7 @@ LONGEST = (
     "tests/test_patterns.py",
     "tests/cli/test_hostile_inputs.py",
     "tests/store/test_store.py",
-    "tests/test_http_limits.py",
+    "tests/system/test_http_limits.py",
     "tests/index_builder/test_pipeline.py",
     "tests/gui/dialogs/test_evidence_download.py",
     "tests/gui/test_players.py",

@@ -31,7 +31,7 @@ class Process:
 
 
 def test_the_longest_groups_begin_and_of_the_others_those_with_most_tests(scheduling):
-    small, large = "tests/test_atomic.py", "tests/test_decoding.py"
+    small, large = "tests/system/test_atomic.py", "tests/system/test_decoding.py"
     sizes = {small: 1, large: 4, LONGEST[-1]: 1, LONGEST[3]: 2}
     scheduling.workqueue = OrderedDict(
         (group, {f"{group}::test_{number}": False for number in range(size)}) for group, size in sizes.items()
@@ -53,7 +53,7 @@ def test_files_with_trained_networks_and_tests_of_one_server_stay_together(sched
         "tests/engine/test_networks.py::test_a": TRAINED_NETWORKS,
         "tests/engine/test_ensemble.py::test_a[dan]": TRAINED_NETWORKS,
         f"tests/engine/elastic/test_client.py::test_a[{first}]": SERVER.format(first),
-        "tests/test_atomic.py::test_a": "tests/test_atomic.py",
+        "tests/system/test_atomic.py::test_a": "tests/system/test_atomic.py",
     }
     assert {test: scheduling._split_scope(test) for test in groups} == groups
 

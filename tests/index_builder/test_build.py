@@ -12,12 +12,14 @@ import pytest
 
 from index_builder import helper_process
 from index_builder.build import REPORT, build
-from index_builder.data import Corpus, Inputs, PassageRow, bonus_process
+from index_builder.data import bonus_process
+from index_builder.data.corpus import Corpus, Inputs, PassageRow
 from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import NullProgress
-from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import MANIFEST, sha256_of
+from quizwriter.engine.engine import load
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, fold_of
@@ -152,7 +154,7 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     from itertools import islice
 
     from quizwriter.experiments.accuracy import evaluate
-    from quizwriter.services import read_tossups
+    from quizwriter.services.tossups import read_tossups
 
     with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in islice(file, 6000)]

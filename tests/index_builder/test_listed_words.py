@@ -9,7 +9,7 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.listed_words import LISTED, listed_lines
-from quizwriter.resource_files import resources_folder
+from quizwriter.system.resource_files import resources_folder
 
 HEADER = {"format": "cB", "version": 1}
 

@@ -13,14 +13,14 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_publisher
 from index_builder.progress import NullProgress
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.engine import load
-from quizwriter.services import App
+from quizwriter.engine.engine import load
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.http_servers import Files, Wiki
 from tests.helpers.json_lines import write_lines

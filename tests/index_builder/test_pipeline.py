@@ -12,11 +12,12 @@ from dataclasses import replace
 
 import pytest
 
-from index_builder.data import QANTA
+from index_builder.data.catalogue import QANTA
 from index_builder.pipeline import Pipeline
 from index_builder.progress_output import NICENESS
-from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from tests.helpers.http_servers import HASTY, Files, Told, Wiki, status
 

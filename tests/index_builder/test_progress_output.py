@@ -31,7 +31,7 @@ class Slow(MetaPathFinder):
             print("loading", flush=True)
             threading.Event().wait()
 sys.meta_path.insert(0, Slow())
-from quizwriter import extras
+from quizwriter.system import extras
 extras.EXTRAS = {"train": {}}  # also where it is not installed
 from index_builder.__main__ import main
 sys.exit(main(["train", "--bundle", "nowhere", "--json-progress"]))

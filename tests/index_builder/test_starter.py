@@ -19,10 +19,10 @@ from index_builder.starter import (
     starter_bundle,
     train_starter,
 )
-from quizwriter.engine import load
 from quizwriter.engine.buzzers import CalibratedBuzzer
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import resources_folder
+from quizwriter.system.resource_files import resources_folder
 
 TEXTS = resources_folder() / "starter"
 EXAMPLES = resources_folder() / "examples.jsonl"
@@ -158,7 +158,7 @@ def test_the_wheel_brings_the_players_along_and_they_play(tmp_path):
         file.extractall(tmp_path / "site")
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from pathlib import Path; from quizwriter.services import App\n"
+        "from pathlib import Path; from quizwriter.services.wiring import App\n"
         "engine = App(Path(sys.argv[2])).engines.load_starter()\n"
         "from quizwriter.domain.tossup import Tossup\n"
         "for player in engine.players:\n"

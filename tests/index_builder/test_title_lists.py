@@ -8,7 +8,7 @@ import pytest
 from index_builder.__main__ import main
 from index_builder.title_lists import bare_titles, confusable_words, shared_titles, write_title_lists
 from quizwriter.errors import QuizwriterError
-from quizwriter.resource_files import resource_lines, resources_folder
+from quizwriter.system.resource_files import resource_lines, resources_folder
 from tests.helpers.shared_data import SHARED, not_here
 
 TITLES = resources_folder() / "titles"

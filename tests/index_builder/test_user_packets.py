@@ -13,16 +13,16 @@ import pytest
 from index_builder import user_packets
 from index_builder.__main__ import main
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index import term_matrix
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets, added_packets, refresh_index, remove_packets
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of
+from quizwriter.engine.engine import load
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers import hostile_packets
 from tests.helpers.json_lines import write_lines
 

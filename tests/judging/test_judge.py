@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.judging import LONGEST_ANSWER, Verdict, is_right, judge
 
 ACCEPT, PROMPT, REJECT = "accept", "prompt", "reject"

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 from rapidfuzz import fuzz, process
 
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.page import answer_key
 from quizwriter.judging import judge
 from quizwriter.judging.known_names import GIVEN_NAMES, HONORIFICS
 from quizwriter.judging.same_word import is_form

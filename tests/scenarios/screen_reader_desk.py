@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 KEYS = {
     "Tab": Qt.Key.Key_Tab,

@@ -17,7 +17,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.formats.archive import Pack, write
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.tagging import decided, disputed, may_see, progress
 from quizwriter.workflow.threads import threads

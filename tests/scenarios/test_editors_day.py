@@ -19,7 +19,7 @@ from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.import_files import ImportDialog
 from quizwriter.gui.dialogs.released_sets import RetractDialog
 from quizwriter.gui.review.status_dialog import LineDialog
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import LogFilter
 from quizwriter.workflow.queue import QueueFilter
 

@@ -3,8 +3,8 @@
 import random
 
 from quizwriter.domain.review import Commented, Event, Status, StatusSet
-from quizwriter.services import App
-from quizwriter.store import MergeOutcome
+from quizwriter.services.wiring import App
+from quizwriter.store.merging import MergeOutcome
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.made_histories import KEY_MS, edits, questions, review, saving
 from tests.store.test_merging import dump

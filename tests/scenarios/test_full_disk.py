@@ -13,10 +13,11 @@ from quizwriter.challenge.names import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.widgets.saved_layout import ColumnSizes, read_layout, save_layout
-from quizwriter.services import App, resources_folder
+from quizwriter.services.wiring import App
 from quizwriter.settings import Settings
 from quizwriter.store.backups import BackupReason, Backups
 from quizwriter.store.rescue import rescue
+from quizwriter.system.resource_files import resources_folder
 from tests.helpers.fakes import fill as fill_disk
 from tests.helpers.made_histories import fill
 

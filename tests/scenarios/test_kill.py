@@ -35,15 +35,16 @@ from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.verify import verify
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, Consent, ConsentGiven, Status, StatusSet, Tagged
 from quizwriter.domain.styles import TextStyles
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
 from quizwriter.gui.application import qt_application, run
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.main_window import MainWindow
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
 ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "6"))  # one of each of KINDS

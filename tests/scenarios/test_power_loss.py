@@ -24,9 +24,9 @@ import pytest
 
 from quizwriter.domain.review import Commented, Event
 from quizwriter.formats.archive import Pack
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import Settings
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import WritingSession
 
 DISKS = int(os.environ.get("QUIZWRITER_POWER_LOSSES", "60"))

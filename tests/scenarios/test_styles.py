@@ -8,11 +8,12 @@ import pytest
 
 from quizwriter.domain.review import Event, PutInSet, Status, StatusSet, Styled
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
-from quizwriter.domain.tossup import Answer, Span
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
 TEXT = "This author wrote of a red fox. For ten points, name her."

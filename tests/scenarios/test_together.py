@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 from quizwriter.domain.review import Imported
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.scenarios.test_kill import LOST_S, branches, furnish, killed, lost_s, mine
 
 SECONDS = float(os.environ.get("QUIZWRITER_TOGETHER_S", "6"))

@@ -17,7 +17,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import run
 from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft_text import Utf16Positions
-from quizwriter.services import DATABASE, App
+from quizwriter.services.wiring import DATABASE, App
 from tests.helpers.fakes import fill
 from tests.helpers.windows import app_of
 

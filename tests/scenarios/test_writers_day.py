@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu
 
 from quizwriter.domain.review import Status
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle
-from quizwriter.domain.tossup import Span
 from quizwriter.gui.application import make_window
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 EASY_CLUE = "Pinkerton leaves Cio-Cio-San in Nagasaki in this opera by Giacomo Puccini."
 HARD_CLUE = "A hundred small stones lie in the garden where an uncle shouts at the guests of a quiet feast."

@@ -8,7 +8,7 @@ from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.review import Commented, Consent, ConsentGiven, Replied, Resolved, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
 BASE = "This author wrote of a red fox. For ten points, name her."

@@ -18,8 +18,8 @@ from quizwriter.domain.review import (
     StatusSet,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
-from quizwriter.store import Store
+from quizwriter.services.wiring import App
+from quizwriter.store.store import Store
 from quizwriter.workflow.brief_lines import CountedTossup, brief_states, line_title, sound_lines
 from quizwriter.workflow.session import PendingSave
 

@@ -7,8 +7,8 @@ import pytest
 
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
 from quizwriter.services.checked_bundle import FILE_NAME, CheckedBundle
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
-from quizwriter.services import App
-from quizwriter.workflow.problems import find_problems
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
+from quizwriter.services.wiring import App
+from quizwriter.workflow.problems.rules import find_problems
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.stock_bundle import FRESH, stock_bundle
 

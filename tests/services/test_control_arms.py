@@ -10,7 +10,8 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, StatusSet, TakenBack
 from quizwriter.domain.review_state import fold_events
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App, hidden_among
+from quizwriter.services.control_arms import hidden_among
+from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import drawn_arm, text_when_ready
 from quizwriter.workflow.session import PendingSave
 

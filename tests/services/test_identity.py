@@ -12,7 +12,7 @@ from keyring.backend import KeyringBackend
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
 PASSPHRASE = "correct horse"

@@ -6,10 +6,11 @@ import pytest
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, NeverSent, PutInSet, TakenBack
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import ModelSettings
 from quizwriter.store.database import Database
 from quizwriter.store.model_answers import ModelAnswers

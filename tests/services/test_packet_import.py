@@ -9,7 +9,7 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.packet_files import packet_modaq, write_word
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, printed_tossup
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 ADA = "Ada Example"
 STOVE = (

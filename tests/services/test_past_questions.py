@@ -10,9 +10,9 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import QuestionFilter, QuestionKind
 from quizwriter.domain.review import Categorised, Event, PutInSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.past_packets import past_packets
 

@@ -10,8 +10,9 @@ import pytest
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.tossup import Answer, Page
-from quizwriter.services import App
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlayCache
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Dismissed, Event, PutInSet, SetWord, StyleChosen
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
-from quizwriter.domain.tossup import Answer, Page
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 TEXT = "This king sold eels. He was Knut. For 10 points, name this king."

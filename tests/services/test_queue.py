@@ -10,6 +10,7 @@ import pytest
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Categorised,
     Event,
@@ -18,10 +19,10 @@ from quizwriter.domain.review import (
     Superseded,
     WrittenBy,
 )
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave

@@ -10,7 +10,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BegunFor, Event, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 LAKE = "This lake is deep. It is cold. For 10 points, name this deep lake of the north."

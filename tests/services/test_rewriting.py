@@ -8,13 +8,15 @@ import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
 from quizwriter.domain.provenance import Origin
-from quizwriter.domain.review import BuzzGoal, Categorised, Event, PutInSet
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.review import Categorised, Event, PutInSet
+from quizwriter.domain.style_sheet import BuzzGoal
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
 from quizwriter.services.rewriting import MOST_PLAYED
+from quizwriter.services.wiring import App
 from quizwriter.workflow.rewrite_offers import EARLY, RewriteGame, RewriteOffer, in_order, question_key
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizwriter.domain.review import Consent, ConsentGiven, PutInSet, Status
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import LogFilter
 from tests.helpers.made_queue import put_four
 

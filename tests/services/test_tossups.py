@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
-from quizwriter.domain.tossup import Answer, Page
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 BRAHMS = Page("Johannes_Brahms")

@@ -9,11 +9,11 @@ import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player, PlayOutline
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import fool_radius, rival_words
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
-from quizwriter.services import WhatIf
-from quizwriter.services.what_if import BATCH, MOST_GREEDY
+from quizwriter.engine.fool_radius import fool_radius, rival_words
+from quizwriter.services.what_if import BATCH, MOST_GREEDY, WhatIf
 from tests.helpers.fakes import Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))

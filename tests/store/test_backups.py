@@ -11,9 +11,10 @@ import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import DamagedDatabaseError, Store
 from quizwriter.store.backups import BackupReason, Backups
 from quizwriter.store.database import COLUMNS
+from quizwriter.store.refusals import DamagedDatabaseError
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.fakes import fill as fill_disk

@@ -8,8 +8,8 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Binned, Event, PutInSet, Status, StatusSet, TakenBack
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.store import Store
 from quizwriter.store.backups import BackupReason
+from quizwriter.store.store import Store
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave
 

@@ -9,7 +9,8 @@ import pytest
 
 from quizwriter.domain.review import Event, Status, StatusSet
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import DamagedDatabaseError, Store
+from quizwriter.store.refusals import DamagedDatabaseError
+from quizwriter.store.store import Store
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.made_histories import fill

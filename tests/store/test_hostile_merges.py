@@ -13,14 +13,16 @@ import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.moments import AHEAD_MS, LATEST_MS
 from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
-from quizwriter.services import App
-from quizwriter.store import MergeOutcome, Store, database, merging
+from quizwriter.services.wiring import App
+from quizwriter.store import database, merging
+from quizwriter.store.merging import MergeOutcome
+from quizwriter.store.store import Store
+from quizwriter.system.moments import AHEAD_MS, LATEST_MS
 from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected, select

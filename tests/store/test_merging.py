@@ -24,7 +24,8 @@ from quizwriter.domain.review import (
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import MergeOutcome, Store
+from quizwriter.store.merging import MergeOutcome
+from quizwriter.store.store import Store
 from quizwriter.workflow.branches import Branch, name_branches, unite_branches
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 from tests.helpers.database import connected, select

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PLAYS, PlayCache, PlayRecord
 from quizwriter.workflow.checks import Check

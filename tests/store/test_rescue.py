@@ -12,9 +12,9 @@ import pytest
 
 from quizwriter.domain.review import Commented, Event, Status, StatusSet
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store
 from quizwriter.store.database import COLUMNS
 from quizwriter.store.rescue import RescueState, rescue
+from quizwriter.store.store import Store
 from tests.helpers.database import select
 from tests.helpers.made_histories import fill
 from tests.store.test_damage import ROWS, damage

@@ -27,9 +27,9 @@ from quizwriter.domain.review import (
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
-from quizwriter.store import Store
+from quizwriter.services.wiring import App
 from quizwriter.store.schema import migrations
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.made_histories import fill

@@ -16,10 +16,10 @@ from quizwriter.domain.review import (
     Person,
     TakenBack,
 )
-from quizwriter.domain.signatures import Authenticity, Signature
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.formats.archive import Pack, write
-from quizwriter.signing import SigningKey
-from quizwriter.store import Store
+from quizwriter.store.store import Store
+from quizwriter.system.signing import Signature, SigningKey
 from quizwriter.workflow.session import WritingSession, now_ms
 from tests.helpers.database import select
 

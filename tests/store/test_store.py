@@ -17,8 +17,10 @@ from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store, TossupSummary, database
+from quizwriter.store import database
 from quizwriter.store.backups import Backups
+from quizwriter.store.store import Store
+from quizwriter.store.summaries import TossupSummary
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 from tests.helpers.fakes import fill
 
@@ -517,7 +519,7 @@ def test_programs_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wai
         "import sys, pathlib\n"
         "from quizwriter.errors import QuizwriterError\n"
         "import quizwriter.store.schema\n"
-        "from quizwriter.store import Store\n"
+        "from quizwriter.store.store import Store\n"
         "print('ready', flush=True)\n"
         "sys.stdin.readline()\n"
         "try:\n"

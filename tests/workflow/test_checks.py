@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.workflow.checks import (
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.workflow.checks import TITLES, Check, check
+from quizwriter.workflow.near_duplicates import (
     DUPLICATE_THRESHOLD,
-    TITLES,
-    Check,
     DuplicateFinder,
     OtherTossup,
-    answer_names,
-    check,
     compared_words,
 )
+from quizwriter.workflow.problems.answer_leak import answer_names
 
 LONG = (
     "A character in this work sings that one fine day a thread of smoke will rise over the horizon of the "

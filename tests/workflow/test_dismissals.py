@@ -6,10 +6,12 @@ import pytest
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Dismissed, Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Answer, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.dismissals import dismissal_of, placed_dismissals
-from quizwriter.workflow.problems import Inspection, Problem, find_problems
+from quizwriter.workflow.problems.rule import Inspection, Problem
+from quizwriter.workflow.problems.rules import find_problems
 
 TEXT = "This king didn't sleep, and this queen didn't."
 

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Guess, Player
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Rewritten
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.history_analysis import (
     PAUSE_MS,
     History,

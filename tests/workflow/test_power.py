@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.history import replay
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.power import power_mark_edits
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.probes import (
     Probe,
     editing_probes,

@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.history import Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.pronunciation import UsedGuide
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.domain.styles import TextStyles
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
-from quizwriter.workflow.problems import RULES, Inspection, find_problems
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
+from quizwriter.workflow.problems.rule import Inspection
+from quizwriter.workflow.problems.rules import RULES, find_problems
 from tests.helpers.processor_time import seconds
 
 BY_NAME = {rule.name: rule for rule in RULES}

@@ -8,7 +8,7 @@ import pytest
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Status, StatusSet
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.set_progress import (
     PROGRESS_COLUMNS,

@@ -3,7 +3,8 @@
 from collections import Counter
 
 from quizwriter.domain.review import Person
-from quizwriter.domain.signatures import Authenticity, Forgery, Signature, SignatureReport
+from quizwriter.domain.signatures import Authenticity, Forgery, SignatureReport
+from quizwriter.system.signing import Signature
 from quizwriter.workflow.wording import person_tooltip, signature_sentence
 
 

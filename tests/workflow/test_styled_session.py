@@ -6,6 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from quizwriter.domain.history import EditKind, replay
 from quizwriter.domain.review import Event
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import (
     AnswerStyled,
     LetterStyle,
@@ -14,7 +15,7 @@ from quizwriter.domain.styles import (
     answer_styles,
     styles_after,
 )
-from quizwriter.domain.tossup import Answer, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.session import PendingSave, WritingSession
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from quizwriter.domain.evidence import Cue, Evidence
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.swerves import HIT_RATE, find_swerve
 
 TOSSUP = Tossup(" ".join(f"w{number}" for number in range(20)), Answer("Aida", Page("Aida")))

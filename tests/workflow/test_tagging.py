@@ -7,7 +7,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from quizwriter.domain.review import Event, Round, Tagged
 from quizwriter.domain.review_state import fold_events
-from quizwriter.services import phenomena
+from quizwriter.services.tossups import phenomena
 from quizwriter.workflow.tagging import (
     agreements,
     decided,

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
 from quizwriter.domain.review_state import fold_events
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.threads import author_name, quoted_styles, threads, whole_words
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from quizwriter.domain.guessing import Buzz, FoolRadius, Guess, Player, PlayOutline, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.probes import Probe, editing_probes, split_clues
 from quizwriter.workflow.what_if import (

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import Buzz, Guess, Outcome, Player, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
 from quizwriter.gui.writing.guess_card import guess_card, wikipedia

@@ -7,7 +7,7 @@ from functools import cache
 
 from quizwriter.domain.answer_line.nouns import AnswerLine, AnswerName, AnswerRule, Directive
 from quizwriter.domain.page import answer_key
-from quizwriter.resource_files import resource_lines
+from quizwriter.system.resource_files import resource_lines
 
 SHORTEST_TITLE = 3
 """Letters of the key of a name that may be a title; shorter ones are symbols of many things."""

@@ -8,9 +8,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from quizwriter.decoding import LONGEST_TEXT, Count
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.page import Page
 from quizwriter.engine.evidence import HeardWeighting
+from quizwriter.system.decoding import LONGEST_TEXT, Count
 
 MOST_POINTS = 1e9
 """The most points of a page; a term has some dozens, and a tossup some hundred terms."""

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from quizwriter.decoding import DecodingError, convert_value
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.elastic.answers import Counted, IndexAbout, ServerInfo
 from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError, convert_value
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

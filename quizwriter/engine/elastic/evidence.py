@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
-from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
 from quizwriter.engine.elastic.term_queries import NAME, SearchFunction, TossupTerms

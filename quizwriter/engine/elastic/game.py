@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.guessing import RANK_DEPTH, Guess, Playthrough, Row
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
 from quizwriter.engine.elastic.term_queries import (

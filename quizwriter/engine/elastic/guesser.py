@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Playthrough
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit, SearchAnswers
 from quizwriter.engine.elastic.client import (
     Connection,

@@ -20,8 +20,8 @@ from elastic_transport import (
 )
 from elastic_transport.client_utils import DEFAULT, DefaultType
 
-from quizwriter.decoding import DecodingError, check_json_shape, decode_json
-from quizwriter.http_limits import AnswerTooLargeError, LimitedClient
+from quizwriter.system.decoding import DecodingError, check_json_shape, decode_json
+from quizwriter.system.http_limits import AnswerTooLargeError, LimitedClient
 
 LARGEST_ANSWER = 1 << 25
 """Bytes of one answer, unpacked. A whole game of the longest draft gets six million."""

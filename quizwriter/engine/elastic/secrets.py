@@ -9,14 +9,15 @@ from functools import cached_property
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
+from quizwriter.domain.page import Page
 from quizwriter.domain.server_address import SECRETS
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
 from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
-from quizwriter.keyring_access import find_secret, forget_secret, keep_secret
 from quizwriter.settings import ModelSettings, ServerSettings
+from quizwriter.system.keyring_access import find_secret, forget_secret, keep_secret
 
 
 class Secrets:

@@ -16,8 +16,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from quizwriter.decoding import DecodingError, check_json_shape, decode_json
 from quizwriter.engine.language_model.prompt import CLUES, GUESSES
+from quizwriter.system.decoding import DecodingError, check_json_shape, decode_json
 
 LARGEST_ANSWER = 1 << 20
 """Bytes of one answer of a server; five guesses with the probabilities of their tokens take 40,000."""

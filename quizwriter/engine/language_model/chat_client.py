@@ -18,7 +18,6 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from quizwriter.cancellation import Cancelled
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.server_address import host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.language_model.chat_answers import (
     LARGEST_ANSWER,
@@ -30,6 +29,7 @@ from quizwriter.engine.language_model.chat_answers import (
 )
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, SCHEMA, messages
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError
 
 CONNECT_S = 5.0
 """How many seconds the server has to take a connection."""
@@ -224,7 +224,7 @@ class ChatClient:
         """
         import httpx
 
-        from quizwriter.http_limits import AnswerTooLargeError, ForeignRedirectError
+        from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError
 
         where = self.endpoint.host
         headers = {"accept": "application/json"}
@@ -275,7 +275,7 @@ class ChatClient:
         return body
 
     def _client(self) -> Any:  # noqa: ANN401 - imported when a server is first asked
-        from quizwriter.http_limits import LimitedClient
+        from quizwriter.system.http_limits import LimitedClient
 
         if self._http is None:
             self._http = LimitedClient(

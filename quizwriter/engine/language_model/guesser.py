@@ -15,17 +15,19 @@ from typing import Protocol
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.evidence import Cue, Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough, Row
 from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup, bare_word, page_title
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
 from quizwriter.engine.language_model.chat_answers import LEAST_CHANCE, ModelAnswer
 from quizwriter.engine.language_model.chat_client import ChatClient, ModelTrouble, stopped
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, PROMPT_VERSION, estimated_tokens
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.sentence_points import Points, sentence_ends, sentence_words, words_read
+from quizwriter.system.decoding import DecodingError, decode_json
 
 NAME = "llm"
 

@@ -14,15 +14,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from quizwriter.decoding import (
-    MOST_VALUES,
-    DecodingError,
-    check_json_shape,
-    convert_value,
-    decode_json,
-    read_limited,
-    translate_decoding_errors,
-)
 from quizwriter.formats.packets.packet_questions import (
     Packet,
     PacketBonus,
@@ -35,6 +26,15 @@ from quizwriter.formats.packets.packet_questions import (
 )
 from quizwriter.formats.packets.styled_lines import LARGEST_TEXT, LONGEST_LINE, StyledText
 from quizwriter.formats.question_files import UNPRINTABLE
+from quizwriter.system.decoding import (
+    MOST_VALUES,
+    DecodingError,
+    check_json_shape,
+    convert_value,
+    decode_json,
+    read_limited,
+    translate_decoding_errors,
+)
 
 MODAQ = ".json"
 MOST_QUESTIONS = 10_000

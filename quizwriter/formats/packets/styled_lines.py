@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.decoding import (
+from quizwriter.domain.styles import LetterStyle, TextStyles
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import UNPRINTABLE, clean
+from quizwriter.system.decoding import (
     DecodingError,
     check_zip,
     translate_decoding_errors,
     translate_unpacking_errors,
 )
-from quizwriter.domain.styles import LetterStyle, TextStyles
-from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import UNPRINTABLE, clean
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element

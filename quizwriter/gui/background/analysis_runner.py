@@ -22,7 +22,7 @@ from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_
 from quizwriter.workflow.wording import retry_line
 
 if TYPE_CHECKING:
-    from quizwriter.services import Engine
+    from quizwriter.engine.engine import Engine
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,8 @@ from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
-    from quizwriter.services import BackupLine, Recovery, RescueReport
+    from quizwriter.services.recovery import BackupLine, Recovery
+    from quizwriter.store.rescue import RescueReport
 
 EXPLANATION = (
     "A restored backup replaces all tossups with what they were then. What you have now is kept as a backup, "

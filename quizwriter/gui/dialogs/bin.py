@@ -16,7 +16,8 @@ from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, TossupSummary
+    from quizwriter.services.wiring import App
+    from quizwriter.store.summaries import TossupSummary
 
 
 class BinDialog(Dialog):

@@ -29,11 +29,14 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.history import InlineDiff
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
-from quizwriter.services import App, BranchFamily, BranchLine, JoinedBranches, display_title
+from quizwriter.services.branches import BranchFamily, BranchLine, JoinedBranches
+from quizwriter.services.transfer import display_title
+from quizwriter.services.wiring import App
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.text_merge import Alternative, MergedPiece
 from quizwriter.workflow.wording import counted_noun, listed

@@ -44,7 +44,8 @@ from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 EXPLANATION = (
     "A challenge set is a folder that researchers can load, check and cite. Writers appear as pseudonyms, "

@@ -14,7 +14,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 EXPLAINED = (
     "Tossups of the set that are begun from now on are drawn into two arms by a fair coin. In one, the "

@@ -19,18 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.atomic import atomic_text
-from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

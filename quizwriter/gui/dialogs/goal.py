@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
-from quizwriter.domain.review import BuzzGoal
-from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL
+from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

@@ -18,7 +18,8 @@ from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, RoomImport
+    from quizwriter.services.recorded_rooms import RoomImport
+    from quizwriter.services.wiring import App
 
 
 class ImportBuzzesDialog(Dialog):

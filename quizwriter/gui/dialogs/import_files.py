@@ -25,13 +25,14 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
-from quizwriter.services import MOST_PREVIEWED, left_out_lines
+from quizwriter.services.transfer import MOST_PREVIEWED, left_out_lines
 from quizwriter.workflow.queue import person_name
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, ImportPreview, ImportReport
-    from quizwriter.workflow.checks import PageIndex
+    from quizwriter.services.transfer import ImportPreview, ImportReport
+    from quizwriter.services.wiring import App
+    from quizwriter.workflow.problems.rule import PageIndex
 
 
 class ImportDialog(Dialog):

@@ -18,7 +18,7 @@ from quizwriter.settings import MOST_MONEY, MOST_REQUESTS, MOST_TOKENS, ModelSet
 from quizwriter.workflow.model_wording import models_line, privacy_paragraph, spent_line
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 WIDTH = 640
 """Pixels of the dialog; it is as high as it must be."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from quizwriter.formats.printed_packet import PrintedPacket
     from quizwriter.gui.background.saver import Saver
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 T = TypeVar("T")
 

@@ -29,7 +29,7 @@ from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.dates import day
 
 if TYPE_CHECKING:
-    from quizwriter.services import PacketImport
+    from index_builder.user_packets import PacketImport
 
 EXPLANATION = (
     "Questions of these packets are evidence at once, and players can guess their answers. They stay on this "

@@ -17,7 +17,7 @@ from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.layouts import FieldRows
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 WIDTH = 460
 EXPLANATION = (

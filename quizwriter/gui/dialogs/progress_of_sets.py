@@ -18,7 +18,8 @@ from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetPr
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, StatisticsReport
+    from quizwriter.services.statistics import StatisticsReport
+    from quizwriter.services.wiring import App
 
 SAMPLE_RULE = (
     "The sample for review has floor(5 · log10 n + 1) of the n tossups of each writer, drawn by the seed."

@@ -31,7 +31,7 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.challenge.released import PublishedQuestion
     from quizwriter.challenge.verify import VerifyReport
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 NO_RELEASE = "No challenge set was exported here yet. Choose the folder of one."
 

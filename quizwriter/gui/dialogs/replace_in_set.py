@@ -34,7 +34,8 @@ from quizwriter.workflow.replacing import (
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, EditReport
+    from quizwriter.services.tossups import EditReport
+    from quizwriter.services.wiring import App
 
 MOST_LISTED = 2_000
 """Edits that the list shows; with more, the search is too wide to be looked through."""

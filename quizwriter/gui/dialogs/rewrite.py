@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.domain.tossup import page_title
+from quizwriter.domain.page import page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.dialogs.goal import GoalForm
@@ -24,7 +24,8 @@ from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_ord
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 ANY = "Any category"
 

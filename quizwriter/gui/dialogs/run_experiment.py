@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
@@ -37,9 +38,12 @@ from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.errors import QuizwriterError
-    from quizwriter.experiments import Experiment, ExperimentReport, PlotStyle
-    from quizwriter.services import App, Engine
+    from quizwriter.experiments.drawing import PlotStyle
+    from quizwriter.experiments.registry import Experiment
+    from quizwriter.experiments.runner import ExperimentReport
+    from quizwriter.services.wiring import App
 
 WIDEST = 7
 """Columns of a table that stand beside each other; a wider table is laid on its side."""
@@ -99,7 +103,7 @@ class ExperimentDialog(Dialog):
         ``name`` is the experiment that is chosen first.
         """
         super().__init__(theme, "Experiments", parent, size=(980, 660))
-        from quizwriter.experiments import experiments
+        from quizwriter.experiments.registry import experiments
 
         self._app, self._jobs, self._engine = app, jobs, engine
         self._selected = tuple(selected)
@@ -217,7 +221,7 @@ class ExperimentDialog(Dialog):
 
     def _missing(self, one: Experiment) -> str:
         """Why ``one`` cannot be run now; empty if it can."""
-        from quizwriter.experiments import Need
+        from quizwriter.experiments.registry import Need
 
         there = {Need.HISTORIES, Need.PLAYERS}
         if self.questions.text().strip() or self._selected:
@@ -261,7 +265,9 @@ class ExperimentDialog(Dialog):
     # -- running
 
     def _run(self) -> None:
-        from quizwriter.experiments import ExperimentInputs, keep_survival, run
+        from quizwriter.experiments.inputs import ExperimentInputs
+        from quizwriter.experiments.retraining import keep_survival
+        from quizwriter.experiments.runner import run
 
         chosen, cancellation = self.chosen, Cancellation()
         named = self.questions.text().strip()
@@ -353,7 +359,7 @@ class ExperimentDialog(Dialog):
 
     def _plot_style(self) -> PlotStyle:
         """The plot in the colours of the theme, as large as its place, with the letters of the window."""
-        from quizwriter.experiments import PlotStyle
+        from quizwriter.experiments.drawing import PlotStyle
 
         tokens, ratio = self._theme.tokens, self.devicePixelRatio()
         letters: float = QFontInfo(self._theme.font(small=True)).pixelSize()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSpinBox, QSplitter, QVBoxLayout, QWidget
 
 from quizwriter.domain.answer_line import main_answer
+from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     HARDEST,
@@ -18,7 +19,7 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import Span, page_title
+from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, fill_background
@@ -35,7 +36,8 @@ from quizwriter.workflow.past_wording import KIND_NOUNS, question_line, result_s
 from quizwriter.workflow.wording import sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 TYPING_MS = 150
 """From the last key to the search."""

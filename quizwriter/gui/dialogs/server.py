@@ -14,7 +14,8 @@ from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, ServerReport
+    from quizwriter.engine.elastic.client import ServerReport
+    from quizwriter.services.wiring import App
 
 WIDTH = 600
 """Pixels of the dialog; it is as high as it must be."""

@@ -25,7 +25,8 @@ from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState,
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, SetBriefReport
+    from quizwriter.services.briefs import SetBriefReport
+    from quizwriter.services.wiring import App
 
 COLUMNS = ("Category", "Answer type", "Difficulty", "Wanted", "Written", "Missing")
 _WANTED, _WRITTEN, _MISSING = 3, 4, 5

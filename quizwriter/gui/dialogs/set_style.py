@@ -32,7 +32,7 @@ from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
-from quizwriter.workflow.problems import RULES
+from quizwriter.workflow.problems.rules import RULES
 
 
 class _BuzzRule(StrEnum):

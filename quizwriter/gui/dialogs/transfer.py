@@ -26,14 +26,9 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.services import (
-    SUFFIX,
-    App,
-    MergeOutcome,
-    MergeReport,
-    Progress,
-    merge_report_sentence,
-)
+from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
+from quizwriter.services.wiring import App
+from quizwriter.store.merging import MergeOutcome, MergeReport
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 

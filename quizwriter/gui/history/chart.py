@@ -41,13 +41,14 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
-from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.guessing import Outcome
-from quizwriter.domain.tossup import page_title
+from quizwriter.domain.page import page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
-from quizwriter.gui.theme import ColourTokens, Theme, tint
+from quizwriter.gui.colours import ColourTokens, tint
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.system.atomic import atomic_text, atomic_write
 from quizwriter.workflow.history_analysis import (
     NEVER,
     History,

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.colours import mixed
 from quizwriter.gui.history.chart_pane import CHART, ChartPane
 from quizwriter.gui.history.moves_pane import MovesPane
 from quizwriter.gui.history.playback_bar import PlaybackBar
@@ -21,7 +22,7 @@ from quizwriter.gui.history.players_pane import PlayersPane
 from quizwriter.gui.history.reread_bar import RereadBar
 from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
-from quizwriter.gui.theme import Theme, fill_background, mixed
+from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
@@ -35,7 +36,9 @@ from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.wording import step_line
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine, TitledHistory
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.tossups import TitledHistory
+    from quizwriter.services.wiring import App
 
 RELOAD_MS = 1_000
 """How long the writer pauses before what was written meanwhile is added to an open history."""

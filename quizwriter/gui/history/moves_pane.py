@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.colours import tint
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
 from quizwriter.workflow.history_analysis import History, HistoryMove

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.guessing import Outcome
-from quizwriter.domain.tossup import Answer, page_title
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.domain.page import page_title
+from quizwriter.domain.tossup import Answer
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit

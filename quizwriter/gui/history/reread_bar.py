@@ -22,7 +22,8 @@ from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.wiring import App
 
 DRAW_MS = 250
 """How often what has been read again is shown while the rest is read."""

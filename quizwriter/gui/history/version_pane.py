@@ -7,9 +7,11 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QTextCharFormat, QTex
 from PySide6.QtWidgets import QSplitter, QTextEdit, QWidget
 
 from quizwriter.domain.history import InlineDiff, differences
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.gui.theme import Theme, tint
+from quizwriter.domain.tossup import Tossup
+from quizwriter.gui.colours import tint
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.gui.writing.draft import DraftPane

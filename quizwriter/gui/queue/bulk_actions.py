@@ -33,7 +33,7 @@ from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
-from quizwriter.services import phenomena
+from quizwriter.services.tossups import phenomena
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.session import now_ms
@@ -41,7 +41,7 @@ from quizwriter.workflow.statuses import steps_to
 from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 
 class BulkActions(QObject):

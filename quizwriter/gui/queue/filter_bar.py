@@ -22,7 +22,7 @@ from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
 from quizwriter.workflow.wording import sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 TYPING_MS = 120
 """From the last key in the search box to the query."""

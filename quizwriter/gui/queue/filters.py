@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from quizwriter.domain.moments import utc_time
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.system.moments import utc_time
 from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.wording import player_name
 

@@ -14,7 +14,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 
 class LogWindow(QWidget):

@@ -12,7 +12,9 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 
 if TYPE_CHECKING:
-    from quizwriter.services import App, Engine, PlayReport
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.plays import PlayReport
+    from quizwriter.services.wiring import App
 
 NO_ENGINE = "No bundle is open, so nobody can play. Open a bundle first."
 

@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from quizwriter.gui.colours import mixed
 from quizwriter.gui.queue.queue_model import RIGHT_ALIGNED, ModelIndex, QueueModel
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.status_icon import ICON
 from quizwriter.workflow.queue import GAME
 

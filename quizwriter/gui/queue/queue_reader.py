@@ -16,7 +16,7 @@ from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 FACETS_MS = 300
 """How long after the last query the facets are counted, which takes as long as a query."""

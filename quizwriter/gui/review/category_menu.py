@@ -17,7 +17,7 @@ from quizwriter.workflow.categories import Category
 
 if TYPE_CHECKING:
     from quizwriter.gui.review.status_dialog import CategoriesDialog
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 
 def fill_categories(

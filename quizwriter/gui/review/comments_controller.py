@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.atomic import atomic_text
-from quizwriter.decoding import Count, DecodingError, decode_small_json, read_limited
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Body, Commented, Decided, Event, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.review_state import Review
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
@@ -29,11 +27,13 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import CommentedStretch
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import Count, DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import WritingSession, now_ms
 from quizwriter.workflow.threads import Thread, author_name, quoted_styles, threads, whole_words
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import carried_styles
-from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import styled_markup
-from quizwriter.gui.theme import Theme, fill_background, mixed
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.labels import plain_label, rich_label
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms

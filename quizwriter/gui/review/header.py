@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Body, Categorised, PutInSet, Status, allowed_next
 from quizwriter.domain.review_state import Review
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.colours import mixed
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
@@ -36,7 +37,7 @@ from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 LONGEST_PX = 150
 """Pixels of a chip's text, above the narrowest draft."""

@@ -31,7 +31,7 @@ from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 TYPING_MS = 150
 """How long after the last key the list is searched."""

@@ -31,8 +31,10 @@ from quizwriter.workflow.statuses import STEP_RULES, needs_reason, steps_to
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.gui.review.status_dialog import StatusDecision, StatusDialog
-    from quizwriter.services import App, Engine, PlannedStatus, RecordReport
+    from quizwriter.services.review import PlannedStatus, RecordReport
+    from quizwriter.services.wiring import App
 
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""

@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import shift_span
-from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
-from quizwriter.services import RecordReport
+from quizwriter.services.review import RecordReport
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.sources import (
     SourcedClue,
@@ -31,7 +31,8 @@ from quizwriter.workflow.wording import counted_noun, quoted
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.sources import SourcesDialog
-    from quizwriter.services import App, StoredSources
+    from quizwriter.services.sources import StoredSources
+    from quizwriter.services.wiring import App
 
 
 class SourcesController(QObject):

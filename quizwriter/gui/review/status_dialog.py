@@ -43,7 +43,7 @@ from quizwriter.workflow.statuses import STEP_RULES
 from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
-    from quizwriter.services import PlannedStatus
+    from quizwriter.services.review import PlannedStatus
 
 MOST_HEIGHT = 340
 """Pixels of the list of checks at most; a longer list scrolls."""

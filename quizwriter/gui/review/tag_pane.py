@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review_state import Review
 from quizwriter.formats.tables import write_table
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings

@@ -29,14 +29,15 @@ from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.colours import mixed
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.review.tagging_model import TaggingModel
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace
 from quizwriter.gui.writing.draft_hint import line_pixels
-from quizwriter.services import phenomena
+from quizwriter.services.tossups import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.tagging import (
@@ -52,7 +53,7 @@ from quizwriter.workflow.threads import author_name
 from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.services.wiring import App
 
 ALL = "All tossups"
 BLIND = "Tags of other people are hidden until two people have tagged all of these tossups."

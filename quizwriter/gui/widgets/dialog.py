@@ -24,8 +24,9 @@ from PySide6.QtWidgets import (
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.action_tips import action_tip
+from quizwriter.gui.colours import mixed
 from quizwriter.gui.help_texts import DIALOGS
-from quizwriter.gui.theme import GRID, Theme, mixed
+from quizwriter.gui.theme import GRID, Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.keys import PALETTE
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip

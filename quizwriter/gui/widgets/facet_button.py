@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from quizwriter.gui.theme import MENU_SIGN, Theme, mixed
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import MENU_SIGN, Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.wording import listed

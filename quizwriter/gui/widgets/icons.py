@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.resource_files import resource_lines
+from quizwriter.system.resource_files import resource_lines
 
 SIDE = 16
 """Pixels of a side of the icon of a button, at 100 %."""

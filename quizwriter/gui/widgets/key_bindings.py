@@ -11,10 +11,10 @@ import msgspec
 from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import KeyScheme
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 
 MOST_BYTES = 1 << 18
 """The size in bytes of the largest key file that is read; ours have some kilobytes."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from quizwriter.domain.tossup import Span, page_title
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.domain.page import page_title
+from quizwriter.domain.span import Span
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import RichPane
 
 if TYPE_CHECKING:

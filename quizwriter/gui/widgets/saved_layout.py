@@ -16,9 +16,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.atomic import atomic_write
-from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 
 log = logging.getLogger(__name__)
 

@@ -38,8 +38,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.tossup import Span
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.domain.span import Span
+from quizwriter.gui.colours import mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 

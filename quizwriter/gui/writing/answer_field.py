@@ -13,8 +13,9 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from quizwriter.domain.answer_line import Style, read_markup
+from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
-from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence, QTextLayout
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, toggled_code
-from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.writing.draft_styles import format_of_code, styled_mime

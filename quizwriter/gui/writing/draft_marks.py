@@ -8,7 +8,7 @@ from enum import StrEnum
 from PySide6.QtCore import QRectF
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.workflow.wording import player_title
 
 

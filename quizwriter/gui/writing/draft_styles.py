@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
-from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles, read_styled_html, styled_html
 from quizwriter.gui.widgets.clipboard import text_mime
 from quizwriter.gui.writing.mark_painter import MarkPainter

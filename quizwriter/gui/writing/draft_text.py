@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 
 _LINE_END = re.compile(r"\r\n|[\n\r\f\v\x85\u2028\u2029]")
 """What ends a line, or a page, in any program; Word ends lines within a paragraph by a vertical tab."""

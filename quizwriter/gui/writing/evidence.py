@@ -18,8 +18,11 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.evidence import Evidence, Method, Passage
-from quizwriter.domain.tossup import Span, Tossup, page_title
-from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, mixed
+from quizwriter.domain.page import page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
+from quizwriter.gui.colours import ColourTokens, mixed
+from quizwriter.gui.theme import Theme, draw_cue
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip, rich_label
 from quizwriter.gui.writing.mark_painter import line_boxes
 from quizwriter.gui.writing.player_chooser import PlayerChooser

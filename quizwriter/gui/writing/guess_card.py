@@ -8,7 +8,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QUrl
 
 from quizwriter.domain.guessing import TOP, Playthrough, odds
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.page import Page
 from quizwriter.workflow.wording import percent, rank_line
 
 

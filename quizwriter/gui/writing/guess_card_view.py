@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from quizwriter.domain.guessing import TOP
-from quizwriter.domain.tossup import page_title
+from quizwriter.domain.page import page_title
 from quizwriter.gui.theme import STALE_OPACITY, Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip

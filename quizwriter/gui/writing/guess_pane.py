@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.page import Page
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label

@@ -18,8 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from quizwriter.domain.tossup import page_title
-from quizwriter.gui.theme import Theme, draw_player, tint
+from quizwriter.domain.page import page_title
+from quizwriter.gui.colours import tint
+from quizwriter.gui.theme import Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, draw_check, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessLine, wikipedia

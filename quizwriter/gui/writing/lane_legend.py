@@ -5,13 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from quizwriter.gui.theme import (
-    ColourTokens,
-    draw_crosshatch,
-    draw_first_correct,
-    draw_stable_correct,
-    draw_unknown,
-)
+from quizwriter.gui.colours import ColourTokens
+from quizwriter.gui.theme import draw_crosshatch, draw_first_correct, draw_stable_correct, draw_unknown
 from quizwriter.gui.widgets.icons import draw_bell
 
 LEGENDS = (

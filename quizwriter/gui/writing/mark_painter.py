@@ -21,9 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import shift_span
-from quizwriter.domain.tossup import Span, Tossup
-from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, draw_player, tint
+from quizwriter.domain.tossup import Tossup
+from quizwriter.gui.colours import ColourTokens, tint
+from quizwriter.gui.theme import Theme, draw_cue, draw_player
 from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.writing.draft_marks import (
     BuzzLine,

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.tossup import Span, page_title
+from quizwriter.domain.page import page_title
+from quizwriter.domain.span import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.icons import SearchField

@@ -21,8 +21,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
-from quizwriter.domain.review import BuzzGoal
-from quizwriter.domain.tossup import Tossup, page_title
+from quizwriter.domain.page import page_title
+from quizwriter.domain.style_sheet import BuzzGoal
+from quizwriter.domain.tossup import Tossup
+from quizwriter.gui.colours import mixed, tint
 from quizwriter.gui.theme import (
     STALE_OPACITY,
     Theme,
@@ -31,8 +33,6 @@ from quizwriter.gui.theme import (
     draw_player,
     draw_stable_correct,
     draw_unknown,
-    mixed,
-    tint,
 )
 from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip

@@ -38,7 +38,8 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.answer_line import main_answer, without_markup
 from quizwriter.domain.review import Status
-from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.colours import tint
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, SearchField, draw_icon
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence

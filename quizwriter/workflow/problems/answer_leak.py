@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
-from quizwriter.domain.tossup import Answer, Span, answer_key
+from quizwriter.domain.page import answer_key
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.near_duplicates import singular, word_tokens
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 

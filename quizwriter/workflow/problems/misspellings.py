@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 
 _ACCENTS = r"[\u0300-\u036f]"  # of letters that are written as two: "é" as "e" and an accent

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
+from quizwriter.domain.page import answer_key
 from quizwriter.domain.pronunciation import bracketed, guide_key, guide_place, placed_guides
-from quizwriter.domain.tossup import Span, answer_key
+from quizwriter.domain.span import Span
 from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule
 from quizwriter.workflow.wording import listed
 

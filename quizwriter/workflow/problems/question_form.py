@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import Powers
-from quizwriter.domain.tossup import Span, bare_word
+from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.problems.rule import POINTS, WHOLE, Finding, Inspection, Rule
 from quizwriter.workflow.wording import counted_noun
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.guessing import Outcome
-from quizwriter.domain.tossup import Page, Span, bare_word, page_title
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.answer_notes import marked_source
 from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK

@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import Protocol
 
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.page import Page
 from quizwriter.domain.pronunciation import UsedGuide
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Page, Span, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
 
 WHOLE = Span(0, 0)

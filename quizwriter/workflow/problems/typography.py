@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import Spelling
-from quizwriter.domain.tossup import Span
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule, found_by
 
 _DOUBLE_SPACE = re.compile(r"(?<=\S)(?:[ \u00a0\t\u2002-\u200a\u202f]{2,}|\t)(?=\S)")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import PointsPhrase, Spelling
-from quizwriter.domain.tossup import Span, bare_word
+from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule, found_by
 from quizwriter.workflow.wording import counted_noun
 

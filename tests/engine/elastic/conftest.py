@@ -10,13 +10,13 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index.elastic_publisher import publish_index
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import Connection, probe_index
+from quizwriter.engine.elastic.client import Connection, probe_index
+from quizwriter.engine.engine import load
 from tests.helpers.elasticsearch_players import Watched, patient
 from tests.helpers.shared_data import not_here
 

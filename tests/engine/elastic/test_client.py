@@ -14,7 +14,8 @@ import trustme
 from index_builder.index.elastic_publisher import IndexOptions, publish_index
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import META_KEY, Connection, ElasticGuesser, probe_index
+from quizwriter.engine.elastic.client import META_KEY, Connection, probe_index
+from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient

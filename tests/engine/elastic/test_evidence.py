@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from tests.helpers.strategies import tossups
 
 pytestmark = pytest.mark.logs("has failed for|marked alive|Retrying request", always=False)

@@ -12,9 +12,10 @@ import keyring.errors
 import pytest
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.elastic import Connection, Secrets, server_player
+from quizwriter.engine.elastic.client import Connection
+from quizwriter.engine.elastic.secrets import Secrets, server_player
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 from tests.helpers.fakes import MemoryKeyring
 
@@ -181,7 +182,7 @@ def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
         "        if threading.current_thread() is threading.main_thread():\n"
         "            asked.add(name)\n"
         "sys.meta_path.insert(0, Watch)\n"
-        "from quizwriter.services import App\n"
+        "from quizwriter.services.wiring import App\n"
         "from quizwriter.gui.application import make_window, qt_application\n"
         "qt = qt_application()\n"
         f"app = App(Path({str(tmp_path)!r}))\n"

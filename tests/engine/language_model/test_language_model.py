@@ -11,23 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.cancellation import Cancelled
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Player, odds
 from quizwriter.domain.model_budget import ModelBudget, Spending
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine.language_model import (
-    ChatClient,
-    LanguageModelGuesser,
-    ModelEndpoint,
-    ModelTrouble,
-    ModelUse,
-    StatedBuzzer,
-    read_completion,
-    read_guesses,
-    sentence_ends,
-    share_points,
-)
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.language_model.chat_answers import read_completion, read_guesses
+from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint, ModelTrouble
+from quizwriter.engine.language_model.guesser import LanguageModelGuesser, ModelUse, StatedBuzzer
+from quizwriter.engine.sentence_points import sentence_ends, share_points
+from quizwriter.system.decoding import DecodingError
 from tests.helpers import chat_server
 from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses
 from tests.helpers.fakes import DRAFT, FakePages

@@ -12,9 +12,10 @@ import numpy as np
 
 from index_builder.data.encyclopedia import article_titles
 from index_builder.user_packets import add_packets, added_packets, refresh_index, remove_packets
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import add_player, amend
+from quizwriter.engine.engine import load
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, refusal, unpack_seed
 from tests.helpers.forest import in_the_forest

@@ -13,7 +13,7 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
 from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlayCache
 from quizwriter.workflow.history_analysis import History
 from tests.fuzz import mutation

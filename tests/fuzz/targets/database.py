@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quizwriter.domain.review import Commented
 from quizwriter.domain.review_state import fold_events
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import COLUMNS, QueueFilter, QueueSort, row_json
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, packed_seed, refusal

@@ -12,16 +12,18 @@ from pathlib import Path
 
 import tomli_w
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine.elastic import Connection, ElasticGuesser
-from quizwriter.formats.packets import read_pasted
+from quizwriter.engine.elastic.client import Connection
+from quizwriter.engine.elastic.guesser import ElasticGuesser
+from quizwriter.formats.packets.grammar import read_pasted
 from quizwriter.formats.styled_html import read_styled_html
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings, Settings
+from quizwriter.system.decoding import DecodingError
 from quizwriter.workflow import glossary
-from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+from quizwriter.workflow.checks import check
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from tests.fuzz import mutation
 from tests.fuzz.target import DATA, REPOSITORY, Target, packed_seed, refusal
 from tests.fuzz.targets.database import NEWEST

@@ -6,10 +6,12 @@ import random
 import shutil
 from pathlib import Path
 
+from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import QuestionFilter, QuestionKind
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import SetSentences, load
-from quizwriter.services import App
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.clue_finder import SetSentences
+from quizwriter.engine.engine import load
+from quizwriter.services.wiring import App
 from quizwriter.workflow.answer_notes import lines_sentence
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, refusal

@@ -6,7 +6,8 @@ import json
 import random
 from pathlib import Path
 
-from quizwriter.formats.packets import is_modaq, read_packet
+from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.packets.modaq import is_modaq
 from tests.fuzz import mutation
 from tests.fuzz.target import Target
 from tests.helpers.made_packets import LAYOUTS, Source, make

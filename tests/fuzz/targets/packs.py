@@ -17,7 +17,6 @@ from quizwriter.domain.review import (
     Binned,
     BriefChosen,
     BriefLine,
-    BuzzGoal,
     ClueSourced,
     Dismissed,
     NeverSent,
@@ -26,8 +25,8 @@ from quizwriter.domain.review import (
     SetWord,
     StyleChosen,
 )
-from quizwriter.domain.style_sheet import Powers, Spelling, StyleSheet
-from quizwriter.services import App
+from quizwriter.domain.style_sheet import BuzzGoal, Powers, Spelling, StyleSheet
+from quizwriter.services.wiring import App
 from tests.fuzz import mutation
 from tests.fuzz.target import DATA, Target, packed_seed
 from tests.fuzz.targets.database import NEWEST, read_everything

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from index_builder.data.readers import read_answer_map, read_articles, read_bonus_parts
 from quizwriter.formats.question_files import ReadReport, questions
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.fuzz import mutation
 from tests.fuzz.target import REPOSITORY, Target, packed_seed, refusal
 from tests.fuzz.targets.database import read_everything

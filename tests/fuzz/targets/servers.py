@@ -17,10 +17,13 @@ from index_builder.data.catalogue import DataSource
 from index_builder.data.encyclopedia import fetch_articles
 from index_builder.data.fetch import RetryPolicy, fetch_file
 from index_builder.progress import NullProgress
-from quizwriter.decoding import DecodingError
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
-from quizwriter.engine.language_model import clue_spans, read_completion, read_models
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.elastic.client import Connection, probe_index
+from quizwriter.engine.elastic.guesser import ElasticGuesser
+from quizwriter.engine.language_model.chat_answers import read_completion, read_models
+from quizwriter.engine.language_model.guesser import clue_spans
+from quizwriter.system.decoding import DecodingError
 from tests.fuzz import mutation
 from tests.fuzz.target import Target, packed_seed, refusal
 

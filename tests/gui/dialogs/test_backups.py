@@ -8,8 +8,9 @@ import pytest
 
 from quizwriter.gui.application import mending_dialog
 from quizwriter.gui.widgets.action_search import action_name
-from quizwriter.services import DATABASE, App, DamagedDatabaseError
+from quizwriter.services.wiring import DATABASE, App
 from quizwriter.store.backups import BackupReason
+from quizwriter.store.refusals import DamagedDatabaseError
 from tests.helpers.made_histories import fill
 
 

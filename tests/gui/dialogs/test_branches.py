@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton, QTextBrowser
 
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.application import make_window
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.services.test_branches import BASE, write
 
 

@@ -11,19 +11,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
-import quizwriter.player_processes
+import quizwriter.engine.player_processes
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, Consent, ConsentGiven, Event, PutInSet, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.player_processes import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import SYSTEM_FONT, Theme
-from quizwriter.player_processes import batch_players
-from quizwriter.services import App, PlannedStatus
+from quizwriter.services.review import PlannedStatus
+from quizwriter.services.wiring import App
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.forest import in_the_forest
@@ -225,7 +227,9 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
     note = tmp_path / "started"
     code = f"import pathlib, time; pathlib.Path({str(note)!r}).touch(); time.sleep(600)"
     command = (sys.executable, "-c", code)
-    monkeypatch.setattr(quizwriter.player_processes, "batch_players", partial(batch_players, command=command))
+    monkeypatch.setattr(
+        quizwriter.engine.player_processes, "batch_players", partial(batch_players, command=command)
+    )
     app = App(tmp_path / "home", forest[0])
     app.engines.uses_player_processes = True
     accepted(app, "a", Consent.YES)

@@ -13,10 +13,11 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
-from index_builder.data import QANTA
-from quizwriter.engine import load
+from index_builder.data.catalogue import QANTA
+from quizwriter.engine.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.services import SOURCES_FOLDER, App
+from quizwriter.services.downloads import SOURCES_FOLDER
+from quizwriter.services.wiring import App
 from tests.helpers.fakes import FakeApp
 from tests.helpers.http_servers import Files, Wiki, cut, status
 from tests.helpers.windows import app_of

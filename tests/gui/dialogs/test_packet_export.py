@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer
-from quizwriter.formats.packets import read_packet
+from quizwriter.formats.packets.grammar import read_packet
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
@@ -92,7 +92,7 @@ def test_a_disk_that_takes_nothing_is_one_sentence_and_the_old_file_stays(
     packets.copy(["a"])  # the draft itself is on disk
     qtbot.waitUntil(lambda: bool(told))
     told.clear()
-    monkeypatch.setattr("quizwriter.atomic.os.fsync", full)
+    monkeypatch.setattr("quizwriter.system.atomic.os.fsync", full)
     packets.export(path, kind, ["a"])
     qtbot.waitUntil(lambda: bool(told))
     ((text, trouble),) = told

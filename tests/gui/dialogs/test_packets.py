@@ -10,7 +10,9 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.evidence import Evidence, Passage
-from quizwriter.domain.tossup import Page, Span, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.widgets.action_search import action_name

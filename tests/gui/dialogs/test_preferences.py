@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.gui.theme import DARK, DARK_CONTRAST, LIGHT, LIGHT_CONTRAST
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.gui.colours import DARK, DARK_CONTRAST, LIGHT, LIGHT_CONTRAST
 from quizwriter.settings import Settings
 from quizwriter.workflow.dates import day
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap

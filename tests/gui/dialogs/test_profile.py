@@ -15,8 +15,8 @@ from quizwriter.gui.dialogs.profile import (
     require_profile,
 )
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
 from quizwriter.services.identity import UNSIGNED
+from quizwriter.services.wiring import App
 
 PASSPHRASE = "six lanterns over a ferry"
 

@@ -10,7 +10,7 @@ import shiboken6
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.set_progress import PROGRESS_COLUMNS
 from tests.helpers.made_queue import put_four
 

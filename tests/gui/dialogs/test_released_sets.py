@@ -14,12 +14,13 @@ from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Consent, ConsentGiven, Event, Status, StatusSet
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.released_sets import NO_RELEASE, RetractDialog, VerifyDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 LINES = {

@@ -7,12 +7,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.review import BuzzGoal
-from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL
+from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.goal import GoalDialog
 from quizwriter.gui.dialogs.rewrite import RewriteDialog
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

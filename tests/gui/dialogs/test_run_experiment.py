@@ -9,11 +9,13 @@ from dataclasses import replace
 import pytest
 import shiboken6
 
-from quizwriter.experiments import experiments, registry
+from quizwriter.experiments import registry
+from quizwriter.experiments.registry import experiments
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.colours import DARK, LIGHT
 from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, in_window_words, options_in
-from quizwriter.gui.theme import DARK, LIGHT, Theme
-from quizwriter.services import App
+from quizwriter.gui.theme import Theme
+from quizwriter.services.wiring import App
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from quizwriter.gui.dialogs.search_window import HELP, NO_ENGINE, SearchWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.past_packets import LIGHTHOUSES, past_packets
 

@@ -6,7 +6,8 @@ from quizwriter.domain.review import Person
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.profile import NAME_MISSING, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
-from quizwriter.services import App, MergeOutcome
+from quizwriter.services.wiring import App
+from quizwriter.store.merging import MergeOutcome
 from tests.helpers.made_histories import fill
 
 

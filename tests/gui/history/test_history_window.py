@@ -17,17 +17,19 @@ from PySide6.QtWidgets import QMenu
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Person, PutInSet
+from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import StyleSheet
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup
-from quizwriter.engine import Engine
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import Engine
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.history.chart_pane import CHART_MARGIN
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.action_search import action_name
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.database import connected

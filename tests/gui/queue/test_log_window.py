@@ -11,7 +11,7 @@ from PySide6.QtGui import QShortcut
 from quizwriter.gui.queue.log_window import LogWindow
 from quizwriter.gui.review.log_pane import NO_ENTRY_FITS
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from tests.helpers.made_queue import put_four
 
 

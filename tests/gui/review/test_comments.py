@@ -16,7 +16,7 @@ from quizwriter.domain.review import (
     Suggested,
     TakenBack,
 )
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
-from quizwriter.domain.tossup import Span
 from quizwriter.gui.review.comments_pane import (
     CHANGED,
     GONE,

@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
-from quizwriter.services import PlannedStatus
+from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.checks import Check
 

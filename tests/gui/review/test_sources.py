@@ -9,7 +9,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.evidence import Evidence, Passage
-from quizwriter.domain.tossup import Page, Span
+from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.gui.application import make_window
 
 TEXT = "A lake that holds a fifth of all water. Seals live in it."

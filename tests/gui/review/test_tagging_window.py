@@ -16,7 +16,8 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App, phenomena
+from quizwriter.services.tossups import phenomena
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.windows import app_of
 

@@ -7,9 +7,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from quizwriter.gui.theme import THEMES, Theme, contrast_ratio
+from quizwriter.gui.colours import THEMES, contrast_ratio
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, IconButton, SearchField, draw_bell, draw_icon, themed_icon
-from quizwriter.resource_files import resources_folder
+from quizwriter.system.resource_files import resources_folder
 
 FOLDER = resources_folder() / "icons"
 

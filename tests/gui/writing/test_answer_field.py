@@ -5,8 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.answer_line import Style
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
-from quizwriter.domain.tossup import Answer, Page, answer_key
+from quizwriter.domain.tossup import Answer
 from quizwriter.engine.pages import Alias, Pages
 from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField
 
@@ -183,7 +184,7 @@ def test_what_the_line_misses_is_mended_with_one_key(qtbot, field):
 
 
 def test_where_nobody_knows_how_to_mend_the_place_is_selected(qtbot, field, monkeypatch):
-    from quizwriter.domain.tossup import Span
+    from quizwriter.domain.span import Span
     from quizwriter.gui.writing import answer_field
     from quizwriter.workflow.answer_notes import LineProblem
 

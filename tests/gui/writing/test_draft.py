@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QStandardItem, QStandardItemModel,
 from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch

@@ -7,8 +7,9 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QTextCharFormat, QTextCursor
 
 from quizwriter.domain.history import replay
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_text import Utf16Positions

@@ -18,13 +18,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.history import Change, Edit, EditKind, replay
-from quizwriter.domain.tossup import Span
+from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
-from quizwriter.store import Store
+from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave, WritingSession
 from tests.helpers.fakes import FakeApp
 from tests.helpers.windows import app_of

@@ -9,12 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
-from quizwriter.domain.tossup import Answer, Page, Span
+from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
 from quizwriter.gui.writing.find_bar import OWNER
-from quizwriter.services import App
+from quizwriter.services.wiring import App
 from quizwriter.workflow.replacing import TextSearch, TossupEdits, chosen_edits, plan_replacing
 from quizwriter.workflow.session import PendingSave
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QUrl
 
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import load
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.engine import load
 from quizwriter.gui.widgets.saved_layout import read_layout
 from quizwriter.gui.writing.past_pane import NO_ANSWER
 from tests.helpers.fakes import FakeApp

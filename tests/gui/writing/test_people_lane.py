@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.people_curve import PeopleCurve
 from tests.helpers.fakes import DRAFT, FakeApp
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.tossup_list import TossupList
-from quizwriter.store import TossupSummary
+from quizwriter.store.summaries import TossupSummary
 
 
 @pytest.fixture

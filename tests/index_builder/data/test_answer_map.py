@@ -2,7 +2,8 @@
 
 import pytest
 
-from index_builder.data import AnswerMap, Inputs, gather_corpus
+from index_builder.data.answer_map import AnswerMap
+from index_builder.data.corpus import Inputs, gather_corpus
 from tests.helpers.json_lines import write_lines
 
 

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from index_builder.data import Inputs, bundle_passages, gather_corpus
-from index_builder.data.corpus import split_text
+from index_builder.data.corpus import Inputs, bundle_passages, gather_corpus, split_text
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.formats.question_files import GUESS, fold_of

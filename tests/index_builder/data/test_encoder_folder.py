@@ -270,7 +270,7 @@ def test_ids_that_the_network_does_not_know_are_an_error_of_the_encoder(folder):
 
     encoder = read_encoder(folder).encoder(1)
 
-    from quizwriter.decoding import DecodingError
+    from quizwriter.system.decoding import DecodingError
 
     with pytest.raises(DecodingError, match="the network breaks"):
         encoder.encode(["tree"])

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs, read_articles
+from index_builder.data.corpus import Inputs
 from index_builder.data.encyclopedia import TITLES_PER_REQUEST, article_titles, fetch_articles
+from index_builder.data.readers import read_articles
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
 from tests.fuzz.targets.bundles import seal

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 
-from index_builder.data import QANTA, megabytes
+from index_builder.data.catalogue import QANTA, megabytes
 from index_builder.data.fetch import fetch_file
 from quizwriter.errors import QuizwriterError
 from tests.helpers.http_servers import HASTY, FakeClock, Files, Told, cut, half_gzip, later, status

@@ -9,8 +9,7 @@ import lzma
 
 import pytest
 
-from index_builder.data import read_articles
-from index_builder.data.readers import read_answer_map, read_bonus_parts
+from index_builder.data.readers import read_answer_map, read_articles, read_bonus_parts
 from quizwriter.formats.question_files import ReadReport
 
 TEXT = "This very deep lake freezes every winter."

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from index_builder import user_packets
 from index_builder.build import build
-from index_builder.data import Inputs
-from index_builder.index import write_delta_index
+from index_builder.data.corpus import Inputs
+from index_builder.index.delta_index import write_delta_index
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import load
+from quizwriter.engine.engine import load
 from tests.helpers.json_lines import write_lines
 
 WORDS = ["fox", "wolf", "vixen", "howls", "moon", "hens", "river", "winter", "burrow", "cubs", "this", "tail"]

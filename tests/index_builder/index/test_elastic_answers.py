@@ -5,7 +5,7 @@ import pytest
 from index_builder.index.elastic_publisher import publish_index
 from index_builder.progress import NullProgress
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import META_KEY, Connection
+from quizwriter.engine.elastic.client import META_KEY, Connection
 from quizwriter.errors import QuizwriterError
 from tests.helpers.hostile_server import HostileServer
 

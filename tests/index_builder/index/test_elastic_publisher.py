@@ -13,7 +13,8 @@ from index_builder.index.elastic_publisher import IndexOptions, publish_index
 from index_builder.index.elastic_staging import rounded_points
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
+from quizwriter.engine.elastic.client import Connection, probe_index
+from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS
 from tests.helpers.elasticsearch_players import Watched, patient

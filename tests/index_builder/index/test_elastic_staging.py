@@ -7,12 +7,12 @@ import random
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_staging
 from index_builder.index.elastic_staging import documents, stage
 from index_builder.progress import NullProgress
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import PRIOR_TERM
+from quizwriter.engine.elastic.client import PRIOR_TERM
 from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
 

@@ -9,18 +9,19 @@ import pytest
 
 from index_builder import user_packets
 from index_builder.build import build
-from index_builder.data import Inputs
-from index_builder.index import elastic_staging, mentions, term_matrix, tokenize_texts
+from index_builder.data.corpus import Inputs
+from index_builder.index import elastic_staging, mentions, term_matrix
 from index_builder.index.delta_index import write_delta_index
 from index_builder.index.elastic_staging import documents, rounded_points, stage
 from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, MentionCounter
 from index_builder.index.term_matrix import HEARING, WORDS
+from index_builder.index.tokenized_texts import tokenize_texts
 from index_builder.progress import NullProgress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import PRIOR_TERM, term_names
+from quizwriter.engine.elastic.client import PRIOR_TERM, term_names
+from quizwriter.engine.engine import load
 from quizwriter.engine.tokenizer import Hashes, title_hashes, title_stems, token
 from tests.helpers.json_lines import write_lines
 

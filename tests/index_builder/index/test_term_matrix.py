@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index.term_matrix import HEARING, KIND_WEIGHTS, KINDS, PAIRS, PRIOR_WEIGHT, WORDS
 from index_builder.progress import NullProgress
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import load
 from quizwriter.engine.evidence import EARLY_WORDS
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import SORTS, kind_hash, token

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from index_builder.data import Corpus, HeldTossup, PassageRow
-from index_builder.index import tokenize_texts, tokenized_texts
+from index_builder.data.corpus import Corpus, HeldTossup, PassageRow
+from index_builder.index import tokenized_texts
 from index_builder.index.tokenized_corpus import tokenize_corpus
-from index_builder.index.tokenized_texts import postings_by_stem
+from index_builder.index.tokenized_texts import postings_by_stem, tokenize_texts
 from index_builder.index.word_list import count_words
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import TOKEN, hashes_of, token
 from quizwriter.spelling import LONGEST, WORD

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
-from quizwriter.engine import BundleWords
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.bundle_words import BundleWords
 from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
 

@@ -9,7 +9,8 @@ import pytest
 
 from index_builder.training.buzzers import fit_buzzer, reliability
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer
 from tests.helpers.made_games import made_play

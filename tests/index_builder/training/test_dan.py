@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from index_builder.training import NetworkSize, TrainingPlan
 from index_builder.training.dan import DanLearner, read_word_vectors
+from index_builder.training.learner import TrainingPlan
+from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.training_set import TrainingSet
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.tokenizer import token

@@ -9,12 +9,14 @@ import pytest
 import torch
 
 from index_builder.progress import NullProgress
-from index_builder.training import DistractorPlan, DistractorWriter, TrainingOptions, train, trainer
+from index_builder.training import trainer
 from index_builder.training.distractor import (
     LONGEST_INPUT,
     CopyingTransformer,
     DistractorBatch,
     DistractorLearner,
+    DistractorPlan,
+    DistractorWriter,
     StatementScores,
     Vocabulary,
     input_tokens,
@@ -22,9 +24,10 @@ from index_builder.training.distractor import (
     tokens_of,
 )
 from index_builder.training.stated_questions import StatedPair, asking_sentence, state
+from index_builder.training.trainer import TrainingOptions, train
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle, add_player
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from tests.helpers.novels import author, novel
 

@@ -9,11 +9,12 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.progress import NullProgress
-from index_builder.training import fine_tuning, train
+from index_builder.training import fine_tuning
+from index_builder.training.trainer import train
 from index_builder.user_packets import add_packets, learn_from_packets
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from tests.helpers.forest import TREES, in_the_forest
 

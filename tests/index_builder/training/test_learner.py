@@ -8,9 +8,9 @@ import signal
 import numpy as np
 import pytest
 
-from index_builder.training import NetworkSize, TrainingPlan
 from index_builder.training.dan import DanLearner
-from index_builder.training.learner import DevelopmentCurve
+from index_builder.training.learner import DevelopmentCurve, TrainingPlan
+from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
 from quizwriter.engine.bundle import Bundle

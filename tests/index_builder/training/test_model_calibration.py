@@ -13,11 +13,12 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import ModelBudget
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine import has_own_buzzers, load, model_buzzer_name, model_player
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer
-from quizwriter.engine.language_model import ChatClient, LanguageModelGuesser, ModelEndpoint, ModelUse
-from quizwriter.services import App
+from quizwriter.engine.engine import has_own_buzzers, load, model_buzzer_name, model_player
+from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint
+from quizwriter.engine.language_model.guesser import LanguageModelGuesser, ModelUse
+from quizwriter.services.wiring import App
 from quizwriter.settings import ModelSettings
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses, refused

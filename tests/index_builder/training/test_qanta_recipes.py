@@ -10,8 +10,8 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.progress import NullProgress
-from index_builder.training import TrainingOptions, compare_recipes
-from index_builder.training.qanta_recipes import RECIPES, Recipe, RecipeTrainer, recipe_words
+from index_builder.training.qanta_recipes import RECIPES, Recipe, RecipeTrainer, compare_recipes, recipe_words
+from index_builder.training.trainer import TrainingOptions
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from index_builder.training import NetworkSize, TrainingPlan
 from index_builder.training.dan import DanLearner
+from index_builder.training.learner import TrainingPlan
+from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
 from quizwriter.domain.tossup import Tossup

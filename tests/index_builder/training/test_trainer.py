@@ -13,29 +13,29 @@ import sys
 import pytest
 
 from index_builder.build import build
-from index_builder.data import Inputs
+from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_staging
 from index_builder.progress import NullProgress
+from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import (
-    TrainingOptions,
     calibration_parts,
     dan,
     fine_tuning,
     learner,
     page_classifier,
     rnn,
-    train,
     trainer,
     training_set,
 )
-from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import ensemble as fitted_ensemble
+from index_builder.training.trainer import TrainingOptions, train
 from quizwriter.engine import bundle as bundles
 from quizwriter.engine import dan as engine_dan
-from quizwriter.engine import ensemble, held_back, load, networks
+from quizwriter.engine import ensemble, networks
 from quizwriter.engine import rnn as engine_rnn
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer
+from quizwriter.engine.engine import held_back, load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT
 from tests.helpers.forest import plant

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from quizwriter import members
-from quizwriter.decoding import DecodingError, decode_value
-from quizwriter.members import MemberName, member_state, open_member, read_member
+from quizwriter.system import members
+from quizwriter.system.decoding import DecodingError, decode_value
+from quizwriter.system.members import MemberName, member_state, open_member, read_member
 
 OUTSIDE = [
     *("", ".", "..", "/etc/passwd", "//server/share", "../a", "a/../b", "a/..", "a//b", "a/", "./a"),

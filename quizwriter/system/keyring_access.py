@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from quizwriter.atomic import atomic_write
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_write
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend

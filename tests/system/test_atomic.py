@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.atomic import atomic_text, atomic_write
 
 
 class Interrupted(BaseException):

@@ -6,10 +6,9 @@ The library ``cryptography`` is imported at its first use, for nobody starts wit
 from __future__ import annotations
 
 import base64
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from quizwriter.domain.signatures import Signature
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -19,6 +18,14 @@ KEY_DIGITS, SIGNATURE_DIGITS = 64, 128
 """Hexadecimal digits of a public key and of a signature."""
 
 SALT_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An Ed25519 signature: the public key (64 hexadecimal digits) and the signature itself (128)."""
+
+    key: str
+    value: str
 
 
 class SigningKey:

@@ -18,7 +18,8 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
-from quizwriter.decoding import (
+from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import (
     LARGEST_NUMBER,
     LATEST_MS,
     LONGEST_REASON,
@@ -38,7 +39,6 @@ from quizwriter.decoding import (
     translate_unpacking_errors,
     unpacked,
 )
-from quizwriter.errors import QuizwriterError
 from tests.helpers.memory import memory_at_most
 
 
@@ -291,7 +291,7 @@ def test_a_zip_is_checked_before_anything_is_unpacked(tmp_path):
 
 @pytest.mark.parametrize("buffer", [1, 2, 3, 5, 1_000])
 def test_the_shape_is_that_outside_of_texts_wherever_a_block_ends(buffer, monkeypatch):
-    monkeypatch.setattr("quizwriter.decoding._BUFFER", buffer)
+    monkeypatch.setattr("quizwriter.system.decoding._BUFFER", buffer)
     flat = rb'["[[[[[[", "\"[[[[", "\\\\", "[\\", "]]]\\\"[["]'
 
     check_json_shape(flat, deepest=1)

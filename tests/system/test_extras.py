@@ -14,12 +14,12 @@ from packaging.utils import canonicalize_name
 from index_builder.__main__ import main
 from index_builder.pipeline import Pipeline
 from index_builder.progress import NullProgress
-from quizwriter import extras
 from quizwriter.errors import QuizwriterError
-from quizwriter.extras import EXTRAS, TRAINING, require_extra
 from quizwriter.services.downloads import Downloads
+from quizwriter.system import extras
+from quizwriter.system.extras import EXTRAS, TRAINING, require_extra
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

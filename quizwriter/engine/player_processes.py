@@ -25,12 +25,13 @@ import msgspec
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Buzz, PlayOutline, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.page import Page
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
-    from quizwriter.engine import Engine
+    from quizwriter.engine.engine import Engine
 
 log = logging.getLogger(__name__)
 

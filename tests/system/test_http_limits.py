@@ -14,7 +14,7 @@ import trustme
 from index_builder.data import fetch
 from index_builder.progress import NullProgress
 from quizwriter.errors import QuizwriterError
-from quizwriter.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
+from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
 from tests.fuzz.limits import Meter
 from tests.helpers import hostile_server as hostile
 from tests.helpers.elasticsearch_proxy import Front

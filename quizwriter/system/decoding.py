@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 
-from quizwriter.domain.moments import LATEST_MS
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.moments import LATEST_MS
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

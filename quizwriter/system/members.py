@@ -18,7 +18,7 @@ from typing import Annotated
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_value
+from quizwriter.system.decoding import DecodingError, decode_value
 
 _DEVICES = r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.[^/]*)?(?:/|\Z)"
 _LETTER = r"[^\x00-\x1f\x7f\"*:<>?\\|/"  # what Windows allows in a name; "/" parts names everywhere

@@ -29,7 +29,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
 TRAINING = "The training of players"
 """Begins the sentence of :func:`require_extra` about the extra ``train``."""
 
-_CHECKOUT = Path(__file__).parents[1]
+_CHECKOUT = Path(__file__).parents[2]
 
 
 def require_extra(extra: str, purpose: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 ASKING = """
 import sys
 from quizwriter.errors import QuizwriterError
-from quizwriter.keyring_access import find_secret
+from quizwriter.system.keyring_access import find_secret
 started = []
 sys.addaudithook(lambda event, what: started.append(what[0]) if event == "subprocess.Popen" else None)
 try:

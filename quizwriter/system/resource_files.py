@@ -13,7 +13,7 @@ def resources_folder() -> Path:
     Raises:
         QuizwriterError: the installation is not whole.
     """
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     for folder in (package / "resources", package.parent / "resources"):
         if folder.is_dir():
             return folder
