@@ -7,10 +7,10 @@ from math import log, log1p
 import numpy as np
 import pytest
 
-from quizwriter.decoding import DecodingError
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer, buzzer_features
+from quizwriter.system.decoding import DecodingError
 
 
 def row(*scores, first="A"):
