@@ -44,9 +44,6 @@ def build(
     """Publish the bundle of ``inputs`` at ``out``; its report, which is also a file of the bundle.
 
     ``extend`` adds files to the bundle before it is published; the result is added to the manifest.
-
-    Raises:
-        QuizwriterError: a file cannot be read, no row in the files can be used, or the disk is full.
     """
     started = time.monotonic()
     about: dict[str, object] = {

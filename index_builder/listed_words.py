@@ -31,9 +31,6 @@ def write_listed_words(source: Path, slips: Path, folder: Path) -> int:
     A line has the words that begin with the same three letters: these letters, and then behind a space each
     the rest of every word. Only words of letters are taken, in small letters.
 
-    Raises:
-        QuizwriterError: the file cannot be read or is no such list, or the disk does not take the words.
-
     Source:
         The format cB of wordfreq 3: a header, then lists of words, the most frequent first.
         https://github.com/rspeer/wordfreq

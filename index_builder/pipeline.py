@@ -65,11 +65,7 @@ class Pipeline:
         )
 
     def run(self, progress: Progress) -> None:
-        """Take all steps that are not done yet.
-
-        Raises:
-            QuizwriterError: a step failed; the results of the steps before it stay.
-        """
+        """Take all steps that are not done yet."""
         for number, step in enumerate(self.steps, 1):
             progress.step(number, len(self.steps), step.name)
             step.run(progress)

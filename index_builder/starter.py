@@ -52,9 +52,6 @@ def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
     The bundle is built under ``bundles`` if it is not there. Changed texts, other players, or another
     version of the program make a new bundle; ``anew`` replaces the old one. Players that were trained on
     other texts are left out.
-
-    Raises:
-        QuizwriterError: the disk does not take the bundle, or the players cannot be read.
     """
     digest = hashlib.sha256(f"{__version__} {SCHEMA} {PARTS} {corpus_digest(texts)}".encode())
     with suppress(FileNotFoundError):
@@ -129,9 +126,6 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
 
     The same texts give the same bytes on one machine. ``examples`` is a file of tossups that nobody learns
     from.
-
-    Raises:
-        QuizwriterError: the extra ``train`` is missing, or the disk does not take the weights.
     """
     require_extra("train", TRAINING)
     from index_builder.training.trainer import TrainingOptions, train
@@ -177,9 +171,6 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     """The weights of each network after the first steps of its training: the mean size of each array.
 
     They are other ones as soon as the code that trains does anything else, and take seconds.
-
-    Raises:
-        QuizwriterError: the extra ``train`` is missing.
     """
     require_extra("train", TRAINING)
     from index_builder.progress import NullProgress

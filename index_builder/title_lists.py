@@ -60,9 +60,6 @@ def write_title_lists(source: Path, folder: Path) -> dict[str, int]:
     """Write the lists of the titles in the JSON-lines file ``source`` into ``folder``; the lines of each.
 
     Each row of ``source`` has its title as ``page``; it may be packed.
-
-    Raises:
-        QuizwriterError: the file cannot be read or has no title, or the disk does not take the lists.
     """
     titles = {page_title(one_line(row.get("page"))) for row in rows(source, ReadReport(str(source)))} - {""}
     if not titles:

@@ -98,11 +98,7 @@ class TrialReply(msgspec.Struct, frozen=True):
 
 
 def run_trials(asked: TrialRequest, progress: Callable[[int, float], None]) -> Iterator[TrialReply]:
-    """The replies to the trials ``asked`` for, in their order; ``progress`` hears of each on its way.
-
-    Raises:
-        QuizwriterError: the bundle cannot be read, or there is too little for a network to learn from.
-    """
+    """The replies to the trials ``asked`` for, in their order; ``progress`` hears of each on its way."""
     bundle = Bundle.open(Path(asked.bundle), trusted=True)
     passages = _passages(bundle, asked)
     for number, trial in enumerate(asked.trials):

@@ -122,9 +122,6 @@ def add_packets(
     """Add the packets in each of ``paths`` to the bundle; they replace packets added from the path before.
 
     ``progress`` is told how many files of how many are read.
-
-    Raises:
-        QuizwriterError: a path or the bundle cannot be read, or the disk is full; nothing is added then.
     """
     opened = Bundle.open(bundle)
     require_same_weighting(opened)  # the error says what to do about a bundle of an older version
@@ -178,11 +175,7 @@ def added_packets(bundle: Path) -> tuple[list[PacketImport], list[QuizwriterErro
 
 
 def remove_packets(bundle: Path, name: str) -> None:
-    """Remove the packets that were added under ``name``.
-
-    Raises:
-        QuizwriterError: there are no packets of that name, or the disk does not let them be removed.
-    """
+    """Remove the packets that were added under ``name``."""
     folder = added_folder(bundle, "packets") / name
     if folder not in _folders(bundle):
         raise QuizwriterError(
@@ -198,11 +191,7 @@ def remove_packets(bundle: Path, name: str) -> None:
 
 
 def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto") -> PacketsLearnt:
-    """Let the networks of the bundle learn from the added packets; :func:`unlearn_packets` takes it back.
-
-    Raises:
-        QuizwriterError: nothing was added, or see :func:`index_builder.training.fine_tune`.
-    """
+    """Let the networks of the bundle learn from the added packets; :func:`unlearn_packets` takes it back."""
     from index_builder.training.fine_tuning import fine_tune  # loading torch takes seconds
 
     texts = _added_texts(_folders(bundle))
@@ -215,11 +204,7 @@ def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto"
 
 
 def unlearn_packets(bundle: Path) -> list[str]:
-    """Give the networks the weights back that they had before they learnt from packets; who they are.
-
-    Raises:
-        QuizwriterError: the bundle cannot be read, or the disk does not take it.
-    """
+    """Give the networks the weights back that they had before they learnt from packets; who they are."""
     restored = [name for name in NETWORKS if restore_player(bundle, name)]
     refresh_index(bundle)
     return restored
@@ -466,11 +451,7 @@ def _answers(line: str) -> Iterator[str]:
 
 
 def _folders(bundle: Path) -> list[Path]:
-    """The folders of the packets that were added to the bundle.
-
-    Raises:
-        QuizwriterError: a link stands in the place of the folder for added packets.
-    """
+    """The folders of the packets that were added to the bundle."""
     inside = added_folder(bundle, "packets")
     if not inside.is_dir():
         return []

@@ -42,11 +42,7 @@ class Cancellation:
             action()
 
     def check(self) -> None:
-        """Do nothing while the work is wanted.
-
-        Raises:
-            Cancelled: the work was cancelled.
-        """
+        """Do nothing while the work is wanted."""
         if self.cancelled:
             raise Cancelled
 

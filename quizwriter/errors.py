@@ -1,4 +1,9 @@
-"""What the world does wrong, said so that a writer can act on it."""
+"""What the world does wrong, in sentences that a writer can act on.
+
+One law for the whole program: what reads or writes a file, a database, a server or another process may raise
+:class:`QuizwriterError`, and what takes a Cancellation may raise Cancelled. No docstring repeats it; a
+``Raises`` block names only other exceptions, those that a caller acts on.
+"""
 
 from __future__ import annotations
 

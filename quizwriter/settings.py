@@ -188,11 +188,7 @@ class Settings:
         return settings, trouble
 
     def write(self, path: Path) -> None:
-        """Write the settings to ``path``; if that fails, the file stays as it was.
-
-        Raises:
-            QuizwriterError: the settings cannot be written.
-        """
+        """Write the settings to ``path``; if that fails, the file stays as it was."""
         with atomic_text(
             path,
             problem=f"The settings could not be written to {path}",

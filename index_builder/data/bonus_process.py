@@ -72,11 +72,7 @@ _ANSWERS = msgspec.msgpack.Decoder(RowsRead | BonusFile)
 
 
 def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
-    """How far it is, and at last the :class:`BonusFile` at the path that is the only message.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
-    """
+    """How far it is, and at last the :class:`BonusFile` at the path that is the only message."""
     path = Path(next(messages).decode("utf-8", "surrogateescape"))
     report, names, parts = ReadReport(str(path)), LineNames(), list[BonusPart]()
     for part in read_bonus_parts(path, report):

@@ -133,7 +133,6 @@ class Corpus:
 
     @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
-        """For each passage, its kind."""
         return np.fromiter((passage.kind for passage in self.passages), np.int8, len(self.passages))
 
 
@@ -162,7 +161,6 @@ class Inputs:
         return self.everything or question.fold == GUESS
 
     def takes(self, asked: FileQuestion | BonusPart) -> bool:
-        """Whether the tournament of ``asked`` is not held back."""
         return not is_held_back(asked.origin.tournament, self.hold_back)
 
     @property
@@ -265,11 +263,7 @@ class InputReader:
 
 
 def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Corpus:
-    """The corpus in ``inputs``; ``progress`` is told how far the reading is.
-
-    Raises:
-        QuizwriterError: a file cannot be read to its end.
-    """
+    """The corpus in ``inputs``; ``progress`` is told how far the reading is."""
     reader = InputReader(inputs, progress)
     with reader.bonuses_apart():
         mapped = reader.answer_map()
@@ -375,11 +369,7 @@ def bundle_passages(bundle: Bundle) -> Iterator[PassageRow]:
 
 
 def passage_categories(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int16]]:
-    """The names of the categories in ``bundle``, and the number of the name of each passage's category.
-
-    Raises:
-        QuizwriterError: a passage has a category without a name, or some passages have none.
-    """
+    """The names of the categories in ``bundle``, and the number of the name of each passage's category."""
     names = bundle.lines("passages/category_names.txt")
     categories = bundle.array("passages/categories.npy")
     with bundle.refusing("passages/categories.npy"):

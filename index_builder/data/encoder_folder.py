@@ -126,11 +126,7 @@ class EncoderFiles:
     about: EncoderAbout
 
     def encoder(self, threads: int) -> SentenceEncoder:
-        """The encoder, ready to be used.
-
-        Raises:
-            QuizwriterError: it does not work.
-        """
+        """The encoder, ready to be used."""
         with translate_decoding_errors(f"The encoder {self.about.title} cannot be used", _ANOTHER):
             encoder = SentenceEncoder(self.model, self.tokenizer, self.about, threads)
             encoder.encode(["This text is only to see whether it works."], seconds=LONGEST_QUERY_S)
@@ -141,11 +137,7 @@ _ANOTHER = "Name the folder of another encoder, as sentence-transformers saves i
 
 
 def read_encoder(folder: Path) -> EncoderFiles:
-    """The encoder in ``folder``; only files inside it are read, and no link is followed.
-
-    Raises:
-        QuizwriterError: there is no encoder, or none that can be used here.
-    """
+    """The encoder in ``folder``; only files inside it are read, and no link is followed."""
     with translate_decoding_errors(f"{folder} holds no sentence encoder that can be used", _ANOTHER):
         try:
             return _read_encoder(folder)

@@ -129,11 +129,7 @@ class _Answer(msgspec.Struct, rename={"continuation": "continue"}):
 
 
 def article_titles(bundle: Path, limit: int | None = None) -> list[str]:
-    """The pages of ``bundle``, those asked for most often first; at most ``limit`` of them.
-
-    Raises:
-        QuizwriterError: there is no bundle in that folder, or it is damaged.
-    """
+    """The pages of ``bundle``, those asked for most often first; at most ``limit`` of them."""
     opened = Bundle.open(bundle)
     pages = opened.lines("pages.txt")
     asked = opened.array("pages_asked.npy")
@@ -163,9 +159,6 @@ def fetch_articles(
     Of each title the opening is fetched, or the ``whole`` article. Titles that are in the file, or that have
     no article, are not asked for again; a fetch that was cut off goes on where it ended. ``contact`` is told
     to the encyclopedia's operators.
-
-    Raises:
-        QuizwriterError: the encyclopedia cannot be reached or refuses, or the disk does not take it.
     """
     with translate_disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)

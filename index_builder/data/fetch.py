@@ -90,11 +90,7 @@ class RetryState:
         self._failed = 0
 
     def wait(self, failure: TransientFailure) -> None:
-        """Wait as long as ``failure`` calls for.
-
-        Raises:
-            QuizwriterError: there were too many failures in a row, or the server asks for too long a wait.
-        """
+        """Wait as long as ``failure`` calls for."""
         policy = self._policy
         self._failed += 1
         if failure.after is not None and failure.after > policy.longest_asked:
@@ -121,11 +117,7 @@ def http_client(policy: RetryPolicy, contact: str = "") -> LimitedClient:
 
 @contextmanager
 def translate_http_errors(host: str) -> Iterator[None]:
-    """Raise what goes wrong on the way to ``host`` as :class:`TransientFailure`.
-
-    Raises:
-        QuizwriterError: ``host`` is not an address.
-    """
+    """Raise what goes wrong on the way to ``host`` as :class:`TransientFailure`."""
     try:
         yield
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as trouble:
@@ -172,7 +164,6 @@ def check_response(response: httpx.Response, remedy: str) -> None:
 
     Raises:
         TransientFailure: the server is busy or broken, which may pass.
-        QuizwriterError: the server refuses.
     """
     status, host = response.status_code, response.url.host
     if status in (200, 206):
@@ -210,11 +201,7 @@ def retry_after(response: httpx.Response) -> float | None:
 
 @contextmanager
 def translate_disk_errors(folder: Path) -> Iterator[None]:
-    """Raise an error of the disk in ``folder`` as one sentence.
-
-    Raises:
-        QuizwriterError: the disk is full, or nothing may be written there.
-    """
+    """Raise an error of the disk in ``folder`` as one sentence."""
     try:
         yield
     except OSError as trouble:
@@ -228,11 +215,7 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
 
 
 def require_disk_space(folder: Path, needed: int, what: str) -> None:
-    """Return if the disk has room for ``needed`` bytes in ``folder``.
-
-    Raises:
-        QuizwriterError: it has not so much room.
-    """
+    """Return if the disk has room for ``needed`` bytes in ``folder``."""
     with translate_disk_errors(folder):
         free = shutil.disk_usage(folder).free
     if free < needed:
@@ -261,9 +244,6 @@ def fetch_file(
     ``mirror`` is another address of the same contents or a file on this computer; either may be packed. A
     fetch that was cut off goes on where it ended. Without a known checksum the first contents are trusted,
     and expected from then on.
-
-    Raises:
-        QuizwriterError: the file cannot be fetched, its checksum is wrong, or the disk does not take it.
     """
     path = folder / source.file
     record = folder / f"{source.file}.fetched.json"
@@ -459,11 +439,7 @@ class _Pace:
         self._since, self._before = policy.clock(), 0
 
     def keep_up(self, host: str, done: int) -> None:
-        """Return if the file of ``host``, of which ``done`` bytes have come, comes quickly enough.
-
-        Raises:
-            QuizwriterError: it would take days.
-        """
+        """Return if the file of ``host``, of which ``done`` bytes have come, comes quickly enough."""
         now = self._policy.clock()
         if now - self._since < self._policy.timeout:
             return

@@ -48,11 +48,7 @@ class Article:
 
 
 def read_bonus_parts(path: Path, report: ReadReport) -> Iterator[BonusPart]:
-    """The parts of all bonuses in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
-    """
+    """The parts of all bonuses in a JSON-lines file, plain or packed; ``report`` counts unusable rows."""
     for row in rows(path, report):
         yield from parts_of_bonus(row, report)
 
@@ -89,9 +85,6 @@ def read_articles(path: Path, report: ReadReport) -> Iterator[Article]:
 
     Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
     (``title``, ``text``, ``namespace``; before each article stands a line that only says where it goes).
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
     """
     for row in rows(path, report):
         if row and row.keys() <= _ACTIONS:
@@ -113,11 +106,7 @@ def read_articles(path: Path, report: ReadReport) -> Iterator[Article]:
 
 
 def read_answer_map(path: Path, report: ReadReport) -> Iterator[tuple[str, str]]:
-    """Pairs of answer key and page in a JSON-lines file; ``report`` counts unusable rows.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
-    """
+    """Pairs of answer key and page in a JSON-lines file; ``report`` counts unusable rows."""
     for row in rows(path, report):
         key, page = clean(row.get("key")), one_line(row.get("page"))
         if key and page:

@@ -87,11 +87,7 @@ def _messages(corpus: Corpus, tokens: TokenizedTexts, folder: Path) -> list[byte
 
 
 def write_terms_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
-    """Put the matrix of the tokens in ``messages`` into a bundle; what the other process runs.
-
-    Raises:
-        QuizwriterError: the disk does not take it.
-    """
+    """Put the matrix of the tokens in ``messages`` into a bundle; what the other process runs."""
     texts = msgspec.msgpack.decode(next(messages), type=_Texts)
     words, starts = np.frombuffer(next(messages), np.int32), np.frombuffer(next(messages), np.int64)
     kinds, page_rows = np.frombuffer(next(messages), np.int8), np.frombuffer(next(messages), np.int32)

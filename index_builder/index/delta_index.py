@@ -38,12 +38,7 @@ than this: the points of a word change by .06 at most, and correcting them would
 
 
 def require_same_weighting(bundle: Bundle) -> None:
-    """Return if texts can be counted into ``bundle``.
-
-    Raises:
-        QuizwriterError: the bundle was built by a version that did not save its counts, or that weighs terms
-            by other numbers.
-    """
+    """Return if texts can be counted into ``bundle``."""
     if not np.array_equal(bundle.array("counts/weighings.npy"), weighting_table()):
         raise QuizwriterError(
             f"The bundle in {bundle.folder} was built by a version that weighs words otherwise.",
@@ -57,9 +52,6 @@ def write_delta_index(
     """Put the points that ``corpus`` adds to ``bundle`` into ``writer``.
 
     The first pages of ``corpus`` are those of the bundle, in their order; its passages are the added ones.
-
-    Raises:
-        QuizwriterError: see :func:`require_same_weighting`.
     """
     require_same_weighting(bundle)
     tokens = tokenize_corpus(corpus)

@@ -106,9 +106,6 @@ def publish_index(
     sorted and counted; the results are removed at the end, and used again after a cut. The tossups that a
     bundle holds back are not sent, and nothing that is ``barred``; where more was barred since, the same
     source makes another index. ``waits`` are the seconds waited after each failure in a row.
-
-    Raises:
-        QuizwriterError: a file cannot be read, the disk is full, or the server does not take the documents.
     """
     client = connect(connection, REQUEST_TIMEOUT)
     try:
@@ -227,11 +224,7 @@ class _TargetIndex:
     progress: Progress
 
     def check(self) -> None:
-        """Return if the name of the alias is free, or is that of an alias.
-
-        Raises:
-            QuizwriterError: an index of that name is in the way, or the server cannot be used.
-        """
+        """Return if the name of the alias is free, or is that of an alias."""
         alias = self.connection.index
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             taken = self.client.indices.exists(index=alias) and not self.client.indices.exists_alias(
@@ -293,11 +286,7 @@ class _TargetIndex:
         return end
 
     def finish(self, staged: StagedPassages) -> None:
-        """Count the documents that have arrived, and point the alias to the index.
-
-        Raises:
-            QuizwriterError: documents are missing; the alias stays as it is.
-        """
+        """Count the documents that have arrived, and point the alias to the index."""
         (_, about), documents = self._about(), staged.about.documents
         patient = self.client.options(request_timeout=MERGE_TIMEOUT)
         indices = patient.indices
@@ -350,11 +339,7 @@ class _TargetIndex:
             self.client.indices.put_mapping(index=self.name, meta={META_KEY: about})
 
     def _send(self, group: list[_EncodedDocument]) -> None:
-        """Send some documents; those that do not arrive are sent again, after longer and longer waits.
-
-        Raises:
-            QuizwriterError: no try helped, or the server refuses them.
-        """
+        """Send some documents; those that do not arrive are sent again, after longer and longer waits."""
         from elasticsearch import ApiError, TransportError
 
         waits = iter(self.waits)

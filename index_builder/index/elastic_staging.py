@@ -114,7 +114,6 @@ def stage(
     Passages whose text may not be sent are left out.
 
     Raises:
-        QuizwriterError: a file cannot be read, or no row in the files can be used.
         OSError: the disk does not take it.
     """
     rows = (
@@ -186,7 +185,6 @@ def _bundle_rows(bundle: Bundle, may_send: MaySend) -> Iterator[PassageRow]:
 
 
 def _sorted_rows(folder: Path) -> Iterator[PassageRow]:
-    """The passages of all sorted runs in ``folder``, as one run."""
     runs = [_read_lines(path, PassageRow) for path in sorted(folder.glob("run-*"))]
     return heapq.merge(*runs)
 

@@ -84,7 +84,6 @@ class TermWeighting:
 
     @property
     def occurrence_counts(self) -> npt.NDArray[np.float32]:
-        """What one occurrence of a term counts, by the kind of its passage."""
         return np.asarray(
             [KIND_WEIGHTS[kind] if kind in self.kinds else 0.0 for kind in PassageKind], np.float32
         )
@@ -148,11 +147,9 @@ class TermCounts(NamedTuple):
         return np.asarray(found, np.float64)
 
     def page_lengths(self, pages: int) -> npt.NDArray[np.float64]:
-        """What all terms count on each of so many pages."""
         return np.asarray(np.bincount(self.pages, self.counts, minlength=pages), np.float64)
 
     def of_terms(self, kept: npt.NDArray[np.bool_]) -> TermCounts:
-        """The counts of the terms that are ``kept``."""
         postings = np.repeat(kept, self.sizes)
         return TermCounts(self.terms[kept], self.sizes[kept], self.pages[postings], self.counts[postings])
 

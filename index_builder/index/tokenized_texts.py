@@ -194,12 +194,10 @@ class TokenizedTexts:
 
     @property
     def pointers(self) -> npt.NDArray[np.bool_]:
-        """For each token, whether it is "this" or "these"."""
         return self.vocabulary.pointers_of(self.words)
 
     @property
     def passages(self) -> Numbers:
-        """For each token, which text it is of."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
     def joined(self, firsts: Places) -> TokenizedTexts:

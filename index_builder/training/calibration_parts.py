@@ -80,7 +80,6 @@ class CalibrationPart:
 
     @property
     def dan(self) -> Dan | None:
-        """The DAN; None if there is none."""
         return next((network for network in self.networks if isinstance(network, Dan)), None)
 
     def ensemble(self, layers: dict[str, Any], types: dict[str, Any]) -> Ensemble:
@@ -97,11 +96,7 @@ class CalibrationPart:
         )
 
     def require_several(self) -> None:
-        """Return if several players play at each word.
-
-        Raises:
-            QuizwriterError: there is IR alone, whose guesses an ensemble would only repeat.
-        """
+        """Return if several players play at each word."""
         if not self.networks:
             raise QuizwriterError(
                 "The ensemble orders what several players guess at each word; this bundle has IR alone.",

@@ -161,9 +161,6 @@ def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Nu
     Where two words have one stem, the first in the file counts: such files begin with the commonest. The
     vectors are turned at random to ``width`` numbers, which keeps their distances, and scaled as a learner's
     own vectors are at the start.
-
-    Raises:
-        QuizwriterError: the file cannot be read, or is not a file of word vectors.
     """
     found: dict[int, Floats] = {}
     columns = 0
@@ -188,11 +185,7 @@ def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Nu
 
 
 def vectors_in(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """The words of a GloVe or word2vec text file, and the numbers of each as they are written.
-
-    Raises:
-        QuizwriterError: the file cannot be read.
-    """
+    """The words of a GloVe or word2vec text file, and the numbers of each as they are written."""
     columns = 0
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:

@@ -47,9 +47,6 @@ def train_dense(
 
     ``work`` is where vectors are saved until all are there. A player of the same encoder stays as it is,
     unless ``anew``. The result is a report.
-
-    Raises:
-        QuizwriterError: there is no encoder that can be used, no passage is there, or the disk is full.
     """
     files = read_encoder(encoder_folder)
     bundle = Bundle.open(folder)
@@ -114,9 +111,6 @@ def fit_dense_buzzer(folder: Path, seed: int, progress: Progress, *, begun: floa
     They are held back for buzzers; in a bundle of everything they are its own, and each is played as if it
     were not there. The result says how well the chances hold on the half that they were not fitted on, and
     which share of the development fold is right after half and after all.
-
-    Raises:
-        QuizwriterError: the player cannot play, or there is nothing to fit on.
     """
     bundle = Bundle.open(folder)
     dense = dense_guesser(bundle, Retrieval(bundle))

@@ -262,11 +262,7 @@ class DistractorWriter:
 
     @classmethod
     def load(cls, folder: Path) -> DistractorWriter | None:
-        """The writer in the bundle at ``folder``; None where none was trained.
-
-        Raises:
-            QuizwriterError: there is no sound bundle, or the files of the writer make no sense.
-        """
+        """The writer in the bundle at ``folder``; None where none was trained."""
         bundle = Bundle.open(folder, trusted=True)
         found = bundle.player(DISTRACTOR)
         if found is None:
@@ -433,11 +429,7 @@ class DistractorLearner:
         return known.hexdigest()[:16]
 
     def save(self, folder: Path) -> None:
-        """Save all that is needed to go on.
-
-        Raises:
-            QuizwriterError: the disk does not take the file.
-        """
+        """Save all that is needed to go on."""
         state = TrainingState(self._learnt_from, self.step, self.spent)
         save_training(folder / f"{DISTRACTOR}.npz", state, self.module, [self._optimiser])
 
@@ -453,11 +445,7 @@ class DistractorLearner:
 def drawn_pairs(
     bundle: Bundle, libraries: EntityLibraries, plan: DistractorPlan
 ) -> tuple[list[StatedPair], list[StatedPair]]:
-    """The pairs of ``bundle`` to learn from, and some on other pages to measure on.
-
-    Raises:
-        QuizwriterError: the bundle has too few.
-    """
+    """The pairs of ``bundle`` to learn from, and some on other pages to measure on."""
     found = list(stated_pairs(bundle, libraries))
     random.Random(plan.seed).shuffle(found)
     pages = list(dict.fromkeys(page for page, _ in found))
@@ -482,9 +470,6 @@ def train_distractor(
     """Train the distractor of the bundle at ``folder`` and put it there; a report of the training.
 
     ``work`` is the folder where the training is saved until it is done.
-
-    Raises:
-        QuizwriterError: the bundle cannot be used or has too few questions, or the disk is full.
     """
     bundle = Bundle.open(folder)
     learnt, held = drawn_pairs(bundle, EntityLibraries.of(bundle), plan)

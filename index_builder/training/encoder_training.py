@@ -170,10 +170,6 @@ def train_encoder(
 
     ``device`` is ``cpu``, ``cuda``, ``mps`` or ``auto``, the best there is. A training that was stopped goes
     on where it was, saved beside ``out``.
-
-    Raises:
-        QuizwriterError: no page has two passages, the folder cannot be written to, or there is no such
-            device.
     """
     place = torch.device(chosen_device(device))
     bundle = Bundle.open(bundle_folder)

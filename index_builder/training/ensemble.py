@@ -239,9 +239,6 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
     They are fitted by cross-entropy over the candidates of a moment and over the case that none of them is
     right: a network that judges each candidate alone, as scikit-learn's, orders worse. The mean of several
     networks orders better than one of them, by as much as one differs from the next.
-
-    Raises:
-        QuizwriterError: there are no examples.
     """
     if not examples:
         raise QuizwriterError(

@@ -73,10 +73,6 @@ def fine_tune(
 
     They begin with the weights that they had before they learnt from any packets, and have these again while
     they learn; those that have not begun stay as they were.
-
-    Raises:
-        QuizwriterError: the bundle has neither network, the packets have nothing that they could learn from,
-            or the disk is full.
     """
     device = chosen_device(device)
     bundle = Bundle.open(folder)

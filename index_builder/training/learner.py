@@ -231,11 +231,7 @@ class Learner(ABC, Generic[Inputs, Module]):
         return known.hexdigest()[:16]
 
     def save(self, folder: Path) -> None:
-        """Save all that is needed to go on; a stop at any moment loses minutes at most.
-
-        Raises:
-            QuizwriterError: the disk does not take the file.
-        """
+        """Save all that is needed to go on; a stop at any moment loses minutes at most."""
         state = TrainingState(self._data_digest, self.step, self.spent, tuple(self.curve.points))
         save_training(folder / f"{self.name}.npz", state, self.module, self._optimisers, self.curve.best)
 
@@ -252,11 +248,7 @@ class Learner(ABC, Generic[Inputs, Module]):
 
 
 def chosen_device(wanted: str) -> str:
-    """The device to train on.
-
-    Raises:
-        QuizwriterError: torch cannot use a device of that name here.
-    """
+    """The device to train on."""
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if wanted == "auto":
         return next(name for name, found in there.items() if found)

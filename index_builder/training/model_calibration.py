@@ -78,15 +78,10 @@ class AnswerFile:
                     self._kept[one.model, one.digest] = one.body
 
     def find(self, model: str, digest: str) -> str | None:
-        """The answer that was kept; None if there is none."""
         return self._kept.get((model, digest))
 
     def keep(self, model: str, digest: str, body: str) -> None:
-        """Keep an answer, on the disk at once.
-
-        Raises:
-            QuizwriterError: the disk does not take it.
-        """
+        """Keep an answer, on the disk at once."""
         self._kept[model, digest] = body
         try:
             with self._path.open("ab") as file:
@@ -106,7 +101,6 @@ class AnswerFile:
 
         Raises:
             BudgetExceededError: the day's ``budget`` does not allow it.
-            QuizwriterError: the ledger cannot be written.
         """
         day = "" if self._ledger is None else self._ledger.reserve(most, budget)
         self._spent += most
@@ -130,10 +124,6 @@ def calibrate_model(
     """Fit a buzzer to the model of ``endpoint`` on so many ``tossups``, and put it into the bundle.
 
     The result says how well its chances hold on the half on which it was not fitted, and what was spent.
-
-    Raises:
-        QuizwriterError: the model does not answer, the budget of the day is spent, or the bundle cannot be
-            used or has too few tossups.
     """
     bundle = Bundle.open(folder)
     chosen = _sendable(_tossups(bundle, tossups, seed), limits, progress)

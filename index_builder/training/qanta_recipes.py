@@ -139,7 +139,6 @@ def recipe_words(text: str) -> list[str]:
 
 
 def sentences_of(tossup: Tossup) -> Iterator[str]:
-    """The sentences of ``tossup``."""
     return (span.of(tossup.text) for span in tossup.sentences)
 
 
@@ -158,11 +157,7 @@ class RecipeTrainer:
         device: str,
         vectors: Path | None = None,
     ) -> None:
-        """``learnt`` and ``judged`` are the tossups to learn, and those that say when it is over.
-
-        Raises:
-            QuizwriterError: there are too few sentences, or ``vectors`` cannot be read.
-        """
+        """``learnt`` and ``judged`` are the tossups to learn, and those that say when it is over."""
         self.name, self._recipe, self._seed = name, recipe, seed
         self._device = torch.device(device)
         self._rows: dict[str, int] = {}
@@ -195,11 +190,7 @@ class RecipeTrainer:
         self._spent = 0.0
 
     def train(self, work: Path, progress: Progress) -> None:
-        """Take all passes that are left, saving each in ``work``; the best weights are then those it has.
-
-        Raises:
-            QuizwriterError: the disk is full.
-        """
+        """Take all passes that are left, saving each in ``work``; the best weights are then those it has."""
         path = work / f"{self.name}.npz"
         self._resume(path)
         while len(self.curve) < PASSES and self._without_progress < PATIENCE:
@@ -342,9 +333,6 @@ def compare_recipes(
     when each is done. The figures are of the development tossups on these pages, which decided nothing.
     ``units`` are those of QANTA's RNN. The bundle is not written to. A training that was stopped goes on
     where it was.
-
-    Raises:
-        QuizwriterError: the bundle has too little to learn from or to measure on, or the disk is full.
     """
     options = options or TrainingOptions()
     options = replace(options, device=chosen_device(options.device))

@@ -67,11 +67,7 @@ def save_training(
     optimisers: Sequence[torch.optim.Optimizer],
     best: Arrays | None = None,
 ) -> None:
-    """Save all that is needed to go on; the file before is replaced at once or not at all.
-
-    Raises:
-        QuizwriterError: the disk does not take the file.
-    """
+    """Save all that is needed to go on; the file before is replaced at once or not at all."""
     saved = {f"module.{name}": weights for name, weights in module.state_dict().items()}
     for number, optimiser in enumerate(optimisers):
         for place, known in optimiser.state_dict()["state"].items():

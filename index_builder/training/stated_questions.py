@@ -87,11 +87,7 @@ def is_of_length(sentence: str) -> bool:
 
 
 def stated_pairs(bundle: Bundle, libraries: EntityLibraries) -> Iterator[tuple[Page, StatedPair]]:
-    """The pairs of ``bundle`` with the page of each: one of each bonus part, and two of each tossup at most.
-
-    Raises:
-        QuizwriterError: the bundle lacks a file, or its files do not fit each other.
-    """
+    """The pairs of ``bundle`` with their pages: one of each bonus part, two of each tossup at most."""
     pages, passages, nouns = read_pages(bundle), PassageTable(bundle), libraries.sizes.keys()
     kinds = np.asarray(passages.kinds)
     for row, page in enumerate(pages.all):

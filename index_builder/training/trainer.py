@@ -140,10 +140,6 @@ def train(
 
     The result has a report for each. An ensemble and buzzers that were fitted on a network are trained again
     with it. A training that was stopped goes on where it was.
-
-    Raises:
-        QuizwriterError: the bundle cannot be used, lacks what a player needs, the disk is full, or there is
-            no such device.
     """
     options = replace(options, device=chosen_device(options.device))
     threads = options.threads or usable_cores()

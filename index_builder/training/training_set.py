@@ -231,11 +231,7 @@ def terms_seen(times: int, hashes: Hashes) -> tuple[Hashes, Numbers]:
 
 
 def words_seen(hashes: Hashes) -> tuple[Hashes, Numbers]:
-    """The words among ``hashes``, which are all words in questions, sorted, and how often each occurs.
-
-    Raises:
-        QuizwriterError: no word occurs twice; nothing learnt of one question would serve another.
-    """
+    """The words among ``hashes``, which are all words in questions, sorted, and how often each occurs."""
     words, count = terms_seen(1, hashes)
     if count.max(initial=0) < 2:
         raise QuizwriterError(

@@ -31,9 +31,6 @@ def train_trial_dan(
     """The weights of a network that learned ``texts``: text, kind and row of the page of each.
 
     The result does not depend on the number of cores: it is trained in one thread, on the processor.
-
-    Raises:
-        QuizwriterError: no word is in two of the texts.
     """
     rows = np.asarray([row for _, _, row in texts], np.int64)
     tokens = tokenize_texts([text for text, _, _ in texts])

@@ -47,9 +47,6 @@ def clue_accuracy(engine: Engine, path: Path, progress: Progress) -> dict[str, A
     has eight of its words in a row: it is a rewording. One known clue is planted into each of
     :data:`PLANTED` other held-back tossups. A clue is *new* if no past question on its answer has a
     rare word of its sentence, and none on any answer has two of them.
-
-    Raises:
-        QuizwriterError: the bundle holds nothing back or has no library, or the file cannot be read.
     """
     share = engine.about.get(HELD_BACK)
     if not isinstance(share, int) or not share or engine.library is None or engine.clue_finder is None:

@@ -43,11 +43,7 @@ class ComparedFigure:
 
 
 def read_figures(file: Path) -> dict[str, float | str]:
-    """The figures that ``quizwriter bench --json`` once printed into ``file``.
-
-    Raises:
-        QuizwriterError: the file cannot be read, or holds something else.
-    """
+    """The figures that ``quizwriter bench --json`` once printed into ``file``."""
     remedy = "Name a file that quizwriter bench --json was printed into."
     try:
         with file.open("rb") as opened:
@@ -70,11 +66,7 @@ def _is_figure(name: str, value: object) -> bool:
 
 
 def require_comparable(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> None:
-    """Refuse two runs that measured different bundles or amounts, as far as ``now`` says.
-
-    Raises:
-        QuizwriterError: they did.
-    """
+    """Refuse two runs that measured different bundles or amounts, as far as ``now`` says."""
     for name in INPUTS:
         if name in kept and name in now and kept[name] != now[name]:
             raise QuizwriterError(
@@ -85,11 +77,7 @@ def require_comparable(kept: Mapping[str, float | str], now: Mapping[str, Any]) 
 
 
 def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Every figure that both runs have, in the order of the new one, but those that say what was measured.
-
-    Raises:
-        QuizwriterError: the runs measured different bundles or amounts, or have no figure in common.
-    """
+    """Every figure that both runs have, in the order of the new one, but those that say what was measured."""
     require_comparable(kept, now)
     found = [
         ComparedFigure(name, float(before), float(value))

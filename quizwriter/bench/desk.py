@@ -37,9 +37,6 @@ def bench_desk(
 
     With a file of ``questions``, marks are measured on the tournaments in it that the bundle held back, and
     problems on its hard tournaments.
-
-    Raises:
-        QuizwriterError: the bundle cannot be used, or the file cannot be read.
     """
     engine = app.engines.load()
     figures: dict[str, Any] = {"bundle": engine.title, **_look_up_times(engine, progress)}

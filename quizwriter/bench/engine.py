@@ -61,9 +61,6 @@ def bench(app: App, whole: Engine, progress: Progress = lambda work, done, total
 
     The tossups are a fixed choice from the bundle's own past questions, for figures of one bundle to compare.
     ``progress`` is told what is timed.
-
-    Raises:
-        QuizwriterError: a player cannot play, or the window does not start.
     """
     engine = without_gaps(whole)
     chosen = _choose_tossups(engine)

@@ -31,9 +31,6 @@ def library_figures(
     """The times of reports and searches by name, in milliseconds of this thread's processor time.
 
     Searches are words and phrases of past tossups, a fixed choice, for figures of one bundle to compare.
-
-    Raises:
-        QuizwriterError: the bundle has no library, or is damaged.
     """
     asked = engine.retrieval.log_tossup_counts.argsort()[::-1][:POPULAR].tolist()
     first, again = [], []

@@ -49,11 +49,7 @@ def problem_figures(
     spelling: SpellingChecker | None = None,
     around: Around | None = None,
 ) -> dict[str, Any]:
-    """The figures of published tossups from the question file at ``path``, else from the bundle's own.
-
-    Raises:
-        QuizwriterError: the file cannot be read.
-    """
+    """The figures of published tossups from the question file at ``path``, else from the bundle's own."""
     if path is None:
         every = [Tossup(text) for text in engine.retrieval.past_tossups()]
     else:

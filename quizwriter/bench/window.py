@@ -138,9 +138,6 @@ def measure_typing(
     ``key_to_guesses``: from a key to the first guesses of exactly that draft on the screen, or of a later
     one; ``key_to_all_players``: from a key to the guesses of all players; ``key_handling``: the window's own
     work on a key; ``stall``: how late a timer of 5 ms is. Nothing is saved on disk.
-
-    Raises:
-        QuizwriterError: there is no engine.
     """
     return _measure_window(
         app,
@@ -320,9 +317,6 @@ def _measure_window(
 
     ``painted`` is called with ``window``, ``guess`` and ``all_players`` when each is painted for the first
     time, and with ``end`` after the last key.
-
-    Raises:
-        QuizwriterError: there is no engine, or no guess was painted.
     """
     qt = qt_application()
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
@@ -407,11 +401,7 @@ class _PaintWait(QObject):
         self._ended.emit()
 
     def wait(self) -> None:
-        """Run the event loop until it is painted.
-
-        Raises:
-            QuizwriterError: there is no engine, or it was not painted within :data:`LOAD_MS`.
-        """
+        """Run the event loop until it is painted."""
         if not self._painted and self._trouble is None:
             loop = QEventLoop()
             self._ended.connect(loop.quit)

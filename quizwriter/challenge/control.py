@@ -115,9 +115,6 @@ class ControlSearch:
         Only questions of the fold on which no player is trained are taken: the file says the fold, else it
         follows from the question's id as it does when a bundle is built. Their answers are pages of the
         bundle.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or no question in it can be used.
         """
         report = ReadReport(str(path))
         found = self._matched(self._of_file(questions(path, report)))
@@ -132,11 +129,7 @@ class ControlSearch:
         return Control(path.name, digest, self.seed, found)
 
     def in_bundle(self) -> Control | str:
-        """The control among the questions that the bundle holds back; else why there is none, as a sentence.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The control among the questions that the bundle holds back, or a sentence that says why not."""
         there = held_back(self.engine.folder, DEVELOPMENT)
         if not there:
             return (

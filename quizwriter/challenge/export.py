@@ -98,11 +98,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def preview(app: App, selection: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
-    """The number of tossups that :func:`export` would consider, and the number left out for each reason.
-
-    Raises:
-        QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
-    """
+    """The number of tossups that :func:`export` would consider, and the number left out for each reason."""
     cancellation = cancellation or Cancellation()
     cancellation.check()
     exclusions, me = Exclusions(), app.profile.settings.profile_id
@@ -142,10 +138,6 @@ def export(
     question file from which the control is taken, else the bundle's own held-back questions are; see
     :class:`quizwriter.challenge.control.ControlSearch`.
     ``signed``: with the key of the user's profile.
-
-    Raises:
-        QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
-            is not empty or cannot be written, there is no key, or ``cancellation`` was cancelled.
     """
     key = app.profile.identity.needed_key() if signed else None
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
@@ -170,11 +162,7 @@ def rehearse(
     progress: Progress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
 ) -> ExportRehearsal:
-    """What :func:`export` would release with the same arguments; nobody plays, and nothing is written.
-
-    Raises:
-        QuizwriterError: the database or an earlier version cannot be read, or ``cancellation`` was cancelled.
-    """
+    """What :func:`export` would release with the same arguments; nobody plays, and nothing is written."""
     with closing(PlayCache(app.home)) as plays:
         work = _Export(
             app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())

@@ -431,11 +431,7 @@ def checksum_list(folder: Path) -> bytes:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A folder to fill. It becomes ``out`` when the block ends, and is removed if the block raises.
-
-    Raises:
-        QuizwriterError: ``out`` is there and not empty, or the disk does not take a file.
-    """
+    """A folder to fill. It becomes ``out`` when the block ends, and is removed if the block raises."""
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise QuizwriterError(

@@ -72,11 +72,7 @@ class SetMetadata:
 
     @classmethod
     def read(cls, path: Path) -> SetMetadata:
-        """The statements in the file at ``path``; the defaults where it says nothing or is missing.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or one of its values is wrong.
-        """
+        """The statements in the file at ``path``; the defaults where it says nothing or is missing."""
         try:
             values = decode_toml(read_limited(path, MAX_METADATA_BYTES))
             said = decode_value(values, cls)
@@ -98,11 +94,7 @@ class SetMetadata:
         return said
 
     def write(self, path: Path) -> None:
-        """Write the statements to ``path``, with every question of the data sheet above its answer.
-
-        Raises:
-            QuizwriterError: the file cannot be written; the old file stays.
-        """
+        """Write the statements to ``path``, with every question of the data sheet above its answer."""
         values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "answers"}
         values["others"] = list(self.others)
         lines = [tomli_w.dumps(values), "\n[answers]\n"]
@@ -120,11 +112,7 @@ def next_version(version: str) -> str:
 
 
 def version_after(folder: Path) -> str:
-    """The version after that of the challenge set in ``folder``.
-
-    Raises:
-        QuizwriterError: there is no challenge set.
-    """
+    """The version after that of the challenge set in ``folder``."""
     try:
         manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
     except _UNREADABLE as trouble:
@@ -141,11 +129,7 @@ def today() -> str:
 
 
 def check_day(day: str) -> str:
-    """``day``, if it is a day of the calendar like 2031-10-16.
-
-    Raises:
-        QuizwriterError: it is none.
-    """
+    """``day``, if it is a day of the calendar like 2031-10-16."""
     try:
         return date.fromisoformat(day).isoformat()
     except ValueError:
@@ -236,9 +220,6 @@ class Ledger:
 
         Its splits are left out if they were drawn with another seed. Older versions kept the ids of the
         database; they become released ids.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or its ids were made with another key.
         """
         try:
             kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _LedgerFile)
@@ -260,12 +241,7 @@ class Ledger:
 
     @classmethod
     def of_release(cls, folder: Path, seed: int, pseudonyms: Pseudonyms) -> Ledger:
-        """The ledger of the challenge set in ``folder``.
-
-        Raises:
-            QuizwriterError: ``folder`` holds no challenge set, its files cannot be read, it has another seed,
-                or its ids were made with another key.
-        """
+        """The ledger of the challenge set in ``folder``."""
         try:
             manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
             whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
@@ -310,11 +286,7 @@ class Ledger:
     def save(
         self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str], pseudonyms: Pseudonyms
     ) -> None:
-        """Write this ledger with ``numbers`` and ``splits`` added to ``path``.
-
-        Raises:
-            QuizwriterError: the file cannot be written.
-        """
+        """Write this ledger with ``numbers`` and ``splits`` added to ``path``."""
         kept = {
             "seed": self.seed,
             "key": pseudonyms.fingerprint,
@@ -369,11 +341,7 @@ class WithdrawnQuestions:
 
     @classmethod
     def read(cls, home: Path, pseudonyms: Pseudonyms) -> WithdrawnQuestions:
-        """The withdrawn questions that the data folder ``home`` knows.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or was written with another key.
-        """
+        """The withdrawn questions that the data folder ``home`` knows."""
         path = home / "challenge" / "withdrawn.json"
         try:
             kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _WithdrawnFile)
@@ -407,11 +375,6 @@ class WithdrawnQuestions:
         return replace(self, known=tuple(dict.fromkeys((*self.known, *more))))
 
     def save(self) -> None:
-        """Write the withdrawn questions to their file.
-
-        Raises:
-            QuizwriterError: the file cannot be written.
-        """
         kept = _WithdrawnFile(self.pseudonyms.fingerprint, list(self.known))
         with atomic_text(self.path, make_folder=True) as file:
             file.write(json.dumps(msgspec.to_builtins(kept), indent=1) + "\n")
@@ -439,11 +402,7 @@ def retractions(
 
 
 def _released_ids(key: str, pseudonyms: Pseudonyms, path: Path) -> Callable[[str], str]:
-    """What turns an id in the file or folder at ``path`` into a released id; ``key`` made the ids there.
-
-    Raises:
-        QuizwriterError: it was another key than that of ``pseudonyms``.
-    """
+    """What turns an id in the file or folder at ``path`` into a released id; ``key`` made the ids there."""
     if not key:
         return pseudonyms.of_question
     if key != pseudonyms.fingerprint:

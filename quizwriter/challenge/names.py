@@ -366,11 +366,7 @@ class NameDecisions:
 
     @classmethod
     def read(cls, home: Path) -> NameDecisions:
-        """The decisions below the data folder ``home``.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
-        """
+        """The decisions below the data folder ``home``."""
         path = home / "challenge" / "names.json"
         try:
             return cls(path, frozenset(decode_json(read_limited(path, _MOST_DECISIONS), list[Key])))
@@ -383,11 +379,7 @@ class NameDecisions:
             ) from trouble
 
     def with_keys(self, keys: Iterable[str]) -> NameDecisions:
-        """These decisions and those for ``keys``, written to the file.
-
-        Raises:
-            QuizwriterError: one of ``keys`` is no key, or the file cannot be written; it stays as it was.
-        """
+        """These decisions and those for ``keys``, written to the file."""
         both = replace(self, keys=self.keys.union(keys))
         if wrong := sorted(key for key in both.keys if not _KEY.fullmatch(key)):
             raise QuizwriterError(

@@ -35,9 +35,6 @@ class Pseudonyms:
         """The pseudonyms of the key in the file at ``path``.
 
         The file is made at the first use. Only this user can read it.
-
-        Raises:
-            QuizwriterError: the file cannot be read or made, or holds no key.
         """
         problem = f"The key of the pseudonyms, {path}, cannot be used"
         remedy = "Make room, or allow reading and writing it."

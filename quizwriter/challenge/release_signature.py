@@ -46,11 +46,7 @@ def sign(folder: Path, key: SigningKey, comment: str) -> None:
 
 
 def check_signature(folder: Path, public_key: str, problems: list[str], notes: list[str]) -> None:
-    """Compare the signature in ``folder`` with ``public_key``; empty: only say if there is one.
-
-    Raises:
-        QuizwriterError: ``public_key`` is no key.
-    """
+    """Compare the signature in ``folder`` with ``public_key``; empty: only say if there is one."""
     from minisign import Error, PublicKey, Signature, VerifyError
 
     try:

@@ -42,11 +42,7 @@ class _QuestionsFile(msgspec.Struct):
 
 
 def published_questions(app: App, folder: Path) -> tuple[PublishedQuestion, ...]:
-    """The questions of the challenge set in ``folder``, by their numbers.
-
-    Raises:
-        QuizwriterError: there is no challenge set in ``folder``, or its files cannot be read.
-    """
+    """The questions of the challenge set in ``folder``, by their numbers."""
     try:
         whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _QuestionsFile)
         withdrawn = {one.qanta_id for one in read_retractions(folder / "retracted.json")}

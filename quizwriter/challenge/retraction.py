@@ -44,10 +44,6 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
     export releases them again. ``version`` names the new version; without it, the last number of the
     version grows by one. The result is the new version.
-
-    Raises:
-        QuizwriterError: the challenge set was changed, it has no such question, a question was withdrawn
-            before, the reason contains a name, or ``out`` cannot be written.
     """
     manifest = read_manifest(folder)
     if changed := changed_files(folder, manifest):

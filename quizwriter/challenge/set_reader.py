@@ -81,7 +81,6 @@ class QantaRow(msgspec.Struct, frozen=True):
 
     @property
     def asked(self) -> Answer:
-        """The answer."""
         return Answer(self.answer, None if self.page is None else Page(self.page))
 
     @property

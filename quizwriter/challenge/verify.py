@@ -113,10 +113,6 @@ def verify(
     of the people in the database of ``app``. ``public_key`` is the key, in the form of minisign, whose
     signature the set must have. ``progress`` gets the current step, the number of questions that were played
     again, and the number of all that will be.
-
-    Raises:
-        QuizwriterError: ``folder`` holds no challenge set, a newer program wrote it, or ``public_key`` is no
-            key.
     """
     manifest = read_manifest(folder)
     report = VerifyReport()
@@ -149,11 +145,7 @@ def _not_computed(manifest: Mapping[str, Any]) -> Iterator[str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of the challenge set in ``folder``, with all that every manifest has.
-
-    Raises:
-        QuizwriterError: ``folder`` holds no challenge set, or a newer program wrote it.
-    """
+    """The manifest of the challenge set in ``folder``, with all that every manifest has."""
     path = folder / MANIFEST
     try:
         raw = read_member(folder, MANIFEST, _LONGEST_MANIFEST)

@@ -182,9 +182,6 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
 
     Without ``--sheet`` it is the file that the program keeps. It is made if it is not there yet, for the
     editor to answer the data sheet's questions in it.
-
-    Raises:
-        QuizwriterError: the file makes no sense, or cannot be read or made.
     """
     from quizwriter.challenge.metadata import SetMetadata, check_day, metadata_path, today, version_after
     from quizwriter.challenge.statements import LICENCES

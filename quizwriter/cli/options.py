@@ -115,11 +115,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
-    """The filter that the options of :func:`add_filters` describe.
-
-    Raises:
-        QuizwriterError: nobody has the name of an author, or the database cannot be read.
-    """
+    """The filter that the options of :func:`add_filters` describe."""
     from quizwriter.workflow.queue import QueueFilter  # here, as the window does not start with it
 
     return QueueFilter(
@@ -184,10 +180,6 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
 
     Players that are asked after some words only are asked after these ``shares`` of the words, in per cent;
     without them at sentence ends.
-
-    Raises:
-        QuizwriterError: the settings do not say which bundle to use and no bundle is named, or the options of
-            a server are given without a server.
     """
     app = opened(arguments)
     app.engines.shares = tuple(shares)

@@ -45,11 +45,7 @@ def _profile(arguments: argparse.Namespace) -> int:
 
 
 def _passphrase(*, repeat: bool) -> str:
-    """The passphrase from the environment or the keyboard.
-
-    Raises:
-        QuizwriterError: nobody can be asked, or the two passphrases differ.
-    """
+    """The passphrase from the environment or the keyboard."""
     given = os.environ.get(PASSPHRASE_VARIABLE)
     if given is not None:
         return given

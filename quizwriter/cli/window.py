@@ -17,11 +17,7 @@ from quizwriter.errors import QuizwriterError
 
 
 def open_window(arguments: argparse.Namespace) -> int:
-    """Open the window; the exit status, once the writer has closed it.
-
-    Raises:
-        QuizwriterError: there is no screen.
-    """
+    """Open the window; the exit status, once the writer has closed it."""
     if not _has_screen():
         raise QuizwriterError(
             "QuizWriter's window needs a screen, and there is none here.",

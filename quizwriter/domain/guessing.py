@@ -224,7 +224,6 @@ class Playthrough:
 
     @property
     def buzzes_right(self) -> bool:
-        """Whether there is a buzz and it is on the true answer."""
         answer = self.tossup.answer
         return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
 
@@ -396,7 +395,6 @@ class Player:
 
     @property
     def name(self) -> str:
-        """The guesser's name."""
         return self.guesser.name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
@@ -415,7 +413,6 @@ class Player:
             yield replace(self.judged(play), milliseconds=(time.perf_counter() - started) * 1000)
 
     def judged(self, play: Playthrough) -> Playthrough:
-        """``play`` with the chances and the buzz that the player's buzzer gives it."""
         play = replace(play, chances=self.buzzer.chances(play))
         return replace(play, buzz=self.buzzer.buzz(play))
 

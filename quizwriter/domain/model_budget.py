@@ -52,11 +52,9 @@ class ModelBudget:
     completion_price: float = 0.0
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """What so many tokens cost."""
         return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / MILLION
 
     def request(self, prompt_tokens: int, completion_tokens: int) -> Spending:
-        """What one request with so many tokens costs."""
         cost = self.cost(prompt_tokens, completion_tokens)
         return Spending(1, prompt_tokens, completion_tokens, cost)
 

@@ -64,7 +64,6 @@ class TimesAsked:
 
     @property
     def all(self) -> int:
-        """Tossups and bonus parts."""
         return self.tossups + self.bonus_parts
 
 

@@ -37,7 +37,6 @@ class Person:
 
     @property
     def statement(self) -> bytes:
-        """The text that the person signs."""
         return signed_text("person", self.id, self.name, self.email, self.changed_ms)
 
 
@@ -479,7 +478,6 @@ _KIND_NAMES = {body: kind for kind, body in KINDS.items()}
 
 
 def body_kind(body: Body) -> str:
-    """The name of the kind of ``body``."""
     return _KIND_NAMES[type(body)]
 
 

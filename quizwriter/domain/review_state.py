@@ -135,7 +135,6 @@ class Review:
 
     @property
     def consent(self) -> Consent:
-        """Whether it may be released; ``release`` says who said so."""
         return self.release.consent
 
     @property
@@ -168,7 +167,6 @@ class Review:
 
     @property
     def open_comments(self) -> int:
-        """How many comments are not resolved."""
         return sum(not comment.resolved for comment in self.comments)
 
     @property

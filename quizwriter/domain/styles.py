@@ -121,7 +121,6 @@ class TextStyles:
         return TextStyles.of_codes(codes[:start] + (code or b"\0") * len(edit.inserted) + codes[end:])
 
     def stretch(self, span: Span) -> TextStyles:
-        """The styles of the text in ``span``."""
         return TextStyles.of_codes(self.codes[span.start : span.end])
 
     def restyled(self, span: Span, styles: TextStyles) -> TextStyles:
@@ -225,7 +224,6 @@ class Restyle:
         return Restyle(self.span, self.after, self.before)
 
     def apply(self, styles: TextStyles) -> TextStyles:
-        """``styles`` with this made."""
         return styles.restyled(self.span, self.after)
 
 

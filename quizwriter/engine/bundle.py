@@ -139,9 +139,6 @@ class Bundle:
         """The bundle in ``folder``, every file checked against its digest.
 
         One that is ``trusted`` was checked a moment ago: then only the files' sizes are looked at.
-
-        Raises:
-            QuizwriterError: there is no bundle, it is damaged, or a newer program wrote it.
         """
         if not folder.exists() and (aside := _old(folder)).exists():  # a build was killed in its last step
             folder = aside
@@ -181,20 +178,11 @@ class Bundle:
             return None
 
     def array(self, name: str) -> Array:
-        """The NumPy array ``name``, read whole; it cannot be changed, and is never unpickled.
-
-        Raises:
-            QuizwriterError: the bundle has no such array, or one of another type, or with impossible values.
-        """
+        """The NumPy array ``name``, read whole; it cannot be changed, and is never unpickled."""
         return self._read(name, self.stored(name))
 
     def stored(self, name: str, kind: ArrayKind | None = None) -> StoredArray:
-        """The array ``name``, of which only the header was read.
-
-        Raises:
-            QuizwriterError: the bundle has no such array, or one of another type than ``kind``, or than
-                :data:`quizwriter.engine.stored_arrays.INDEX_ARRAYS` has under that name.
-        """
+        """The array ``name``, of which only the header was read."""
         with self.refusing(name):
             wanted = kind or INDEX_ARRAYS[name]
             with open_member(self.folder, self._known(name)) as file:
@@ -204,9 +192,6 @@ class Bundle:
         """The weights of a trained player and its description; None if the bundle has no such player.
 
         Arrays that no player of this version uses are left out.
-
-        Raises:
-            QuizwriterError: an array is of another type than the player needs.
         """
         about = self.players.get(name)
         if about is None:
@@ -216,11 +201,7 @@ class Bundle:
         return StoredWeights(stored, lambda key: self.refusing(paths[key])), about
 
     def lines(self, name: str) -> list[str]:
-        """The lines of the text file ``name``.
-
-        Raises:
-            QuizwriterError: the bundle has no such file, or it is no text, or a line is too long.
-        """
+        """The lines of the text file ``name``."""
         with self.refusing(name):
             raw = read_member(self.folder, self._known(name), self.files[name].bytes)
             lines = raw.decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
@@ -229,11 +210,7 @@ class Bundle:
         return lines
 
     def texts(self, name: str) -> TextTable:
-        """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used.
-
-        Raises:
-            QuizwriterError: the bundle has no such texts, or they cannot be told apart.
-        """
+        """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used."""
         raw, offsets = f"{name}.utf8", f"{name}.offsets.npy"
         places = self._read(offsets, self.stored(offsets, OFFSETS))
         with self.refusing(raw), open_member(self.folder, self._known(raw)) as file:
@@ -242,11 +219,7 @@ class Bundle:
 
     @contextmanager
     def refusing(self, name: str) -> Iterator[None]:
-        """A block that reads the file ``name``; what is wrong with its contents is said of this bundle.
-
-        Raises:
-            QuizwriterError: the block raised DecodingError, OSError, UnicodeDecodeError or MemoryError.
-        """
+        """A block that reads the file ``name``; what is wrong with its contents is said of this bundle."""
         try:
             yield
         except (DecodingError, UnicodeDecodeError, MemoryError) as trouble:
@@ -285,9 +258,6 @@ def added_folder(folder: Path, *inside: str) -> Path:
     """The folder for added packets in the bundle at ``folder``, or the one below it that ``inside`` names.
 
     It need not be there.
-
-    Raises:
-        QuizwriterError: a link or a file stands in its place.
     """
     try:
         return member_folder(folder, "/".join((YOURS, *inside)))
@@ -342,9 +312,6 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
 
     What was at ``destination`` stays until that moment; if anything fails, or the user stops it, it stays
     for good and the half-built bundle is removed. ``about`` may be filled until the block ends.
-
-    Raises:
-        QuizwriterError: something other than a bundle is in the way, or the disk does not take it.
     """
     if destination.exists() and not (destination / MANIFEST).exists() and any_inside(destination):
         raise QuizwriterError(
@@ -394,9 +361,6 @@ def add_player(
     With ``keep_before``, :func:`restore_player` can put that one back. ``files`` are kept beside ``arrays``.
 
     The bundle is whole before and after, also if the computer stops in between.
-
-    Raises:
-        QuizwriterError: there is no bundle, or the disk does not take it.
     """
     opened = Bundle.open(folder)
     manifest = dict(opened.about)
@@ -435,11 +399,7 @@ def add_player(
 
 
 def restore_player(folder: Path, name: str) -> bool:
-    """Put the player ``name`` back that :func:`add_player` kept; False if it kept none.
-
-    Raises:
-        QuizwriterError: there is no bundle, or the disk does not take it.
-    """
+    """Put the player ``name`` back that :func:`add_player` kept; False if it kept none."""
     opened = Bundle.open(folder)
     player = opened.players.get(name)
     if player is None or player.before is None:
@@ -458,16 +418,11 @@ def _folders_of(bundle: Bundle, name: str) -> list[str]:
 
 
 def _without(files: Mapping[str, Any], folders: list[str]) -> dict[str, Any]:
-    """The entries of ``files`` that are in none of ``folders``."""
     return {key: entry for key, entry in files.items() if key.rpartition("/")[0] not in folders}
 
 
 def amend(folder: Path, about: Mapping[str, Any]) -> None:
-    """Add ``about`` to the manifest of the bundle at ``folder``.
-
-    Raises:
-        QuizwriterError: there is no bundle, or the disk does not take it.
-    """
+    """Add ``about`` to the manifest of the bundle at ``folder``."""
     _replace_manifest(folder, {**Bundle.open(folder).about, **about})
 
 

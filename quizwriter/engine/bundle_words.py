@@ -24,11 +24,7 @@ class BundleWords:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """In how many texts each word is; words that are only written with a capital have it.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """In how many texts each word is; words that are only written with a capital have it."""
         if _WORDS not in self._bundle.files:
             return {}
         words, counts = self._bundle.lines(_WORDS), self._bundle.array(_COUNTS)
@@ -57,9 +53,6 @@ class BundleWords:
 
         ``before`` and ``after`` are the words around the place, in the order of the text. A word is a kind of
         answer where it follows "this" or "these", as it does in other texts.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         left, right = self._nearest(reversed(before)), self._nearest(after)
         pointed = bool(before) and token(before[-1]).pointer

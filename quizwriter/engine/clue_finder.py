@@ -102,9 +102,6 @@ class ClueFinder:
         """What past questions, and the ``others`` of its set, say of each sentence of ``tossup``, in order.
 
         A sentence that was looked up before, anywhere in a draft on the same answer, costs nothing.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         page = "" if tossup.answer is None else tossup.answer.page or tossup.answer.main
         found = []
@@ -124,9 +121,6 @@ class ClueFinder:
         """The sentences of ``tossup`` that a past question, or else one of ``others``, nearly says.
 
         ``key`` is the id of the one of the ``others`` that is ``tossup`` itself.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         if others is None:
             found = ((clues.span, clues.near) for clues in self.look_up(tossup))
@@ -336,12 +330,10 @@ class _Sentences:
 
     @property
     def count(self) -> int:
-        """How many sentences there are."""
         return int(self._first[-1])
 
     @cached_property
     def _questions(self) -> npt.NDArray[np.int32]:
-        """The question of each sentence."""
         return np.repeat(np.arange(self._shelf.questions, dtype=np.int32), np.diff(self._first))
 
     @cached_property

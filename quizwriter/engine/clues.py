@@ -159,7 +159,6 @@ class ClueGroup:
     weights: Mapping[int, float]
 
     def is_in(self, text: Iterable[Clause]) -> bool:
-        """Whether one of the clauses says the clue."""
         return any(_says(clause, self.key, self.weights) for clause in text)
 
 

@@ -89,7 +89,6 @@ class PassageVectors:
         self._lengths: Floats = np.sqrt(np.maximum(squares, np.float32(1)))
 
     def cosines(self, query: Floats) -> Floats:
-        """The cosine of each vector and ``query``, which has length one: ``[passages]``."""
         found: Floats = self._products(query) / self._lengths
         return found
 
@@ -120,11 +119,7 @@ class Dense:
         points: Points = sentence_ends,
         threads: int = 1,
     ) -> None:
-        """The player in ``bundle``, asked after the ``points`` of a tossup. It is read when it first plays.
-
-        Raises:
-            QuizwriterError: the manifest describes no encoder, or the vectors do not fit the passages.
-        """
+        """The player in ``bundle``, asked after the ``points`` of a tossup; it is read at its first game."""
         self._bundle, self._pages, self._titles = bundle, pages, titles
         self._points, self._threads = points, threads
         self._arrays, about = stored
@@ -153,7 +148,6 @@ class Dense:
             A score is :data:`SHARPNESS` times a cosine, added up over the passages of a page as odds are.
 
         Raises:
-            QuizwriterError: the extra ``dense`` is not installed, or the encoder cannot be used.
             ValueError: ``top`` is not between 1 and :data:`RANK_DEPTH`.
         """
         if not 1 <= top <= RANK_DEPTH:
@@ -174,11 +168,7 @@ class Dense:
         return Playthrough(NAME, tossup, heard, tuple(rows), tuple(ranks), knows_answer=knows, sampled=True)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
-        """The passages about ``page`` among the nearest of each sentence, and the words they share with it.
-
-        Raises:
-            QuizwriterError: as for :meth:`play`.
-        """
+        """The passages about ``page`` among the nearest of each sentence, with the shared words."""
         row = self._pages.rows.get(answer_key(page))
         if row is None:
             return Evidence(NAME, page, method=Method.NEAREST)
@@ -259,11 +249,7 @@ class Dense:
 
     @cached_property
     def _encoder(self) -> SentenceEncoder:
-        """The encoder in the bundle, if it is the one that made the vectors.
-
-        Raises:
-            QuizwriterError: it is another one, or it cannot be used, or the extra is not installed.
-        """
+        """The encoder in the bundle, if it is the one that made the vectors."""
         require_extra(NAME, PLAYING)
         raw: Mapping[str, bytes] = {
             name: self._read(name, most)

@@ -74,9 +74,6 @@ def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> 
 
     A bundle that is ``trusted`` was loaded before, so that its files need not be checked again. The
     dense player is asked after these ``shares`` of the words, in per cent; without them at sentence ends.
-
-    Raises:
-        QuizwriterError: there is no sound bundle of a known version there.
     """
     bundle = Bundle.open(folder, trusted=trusted)
     added, troubles = _added(bundle, trusted=trusted)
@@ -117,11 +114,7 @@ def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> 
 
 
 def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
-    """The tossups of ``fold`` on which no player of a bundle was trained, with their answers.
-
-    Raises:
-        QuizwriterError: there is no sound bundle, or its files do not fit each other.
-    """
+    """The tossups of ``fold`` on which no player of a bundle was trained, with their answers."""
     bundle = Bundle.open(of, trusted=True) if isinstance(of, Path) else of
     texts, folds, pages = (
         bundle.texts("held/texts"),
@@ -175,11 +168,6 @@ def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) 
 
 
 def dense_guesser(bundle: Bundle, retrieval: Retrieval) -> Dense | None:
-    """The dense player in ``bundle``; None if it has none.
-
-    Raises:
-        QuizwriterError: its vectors do not fit the bundle.
-    """
     found = bundle.player(DENSE)
     return None if found is None else Dense(bundle, found, retrieval.pages, retrieval.titles)
 
@@ -188,9 +176,6 @@ def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | 
     """The weights of a network or of the ensemble in ``bundle``, and their description in the manifest.
 
     None where the bundle has no weights, or where an older program trained them for other features.
-
-    Raises:
-        QuizwriterError: an array is of another type than the player needs.
     """
     about = bundle.players.get(name)
     if about is None:
@@ -260,11 +245,7 @@ def has_own_buzzers(about: Mapping[str, Any]) -> bool:
 
 
 def model_player(engine: Engine, guesser: LanguageModelGuesser) -> Player:
-    """The player of a language model beside those of ``engine``, with the buzzer that was fitted to it.
-
-    Raises:
-        QuizwriterError: that buzzer makes no sense.
-    """
+    """The player of a language model beside those of ``engine``, with the buzzer that was fitted to it."""
     from quizwriter.engine.language_model.guesser import StatedBuzzer  # with what asks a server
     from quizwriter.engine.language_model.prompt import PROMPT_VERSION  # with what asks a server
 

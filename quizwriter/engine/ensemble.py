@@ -277,7 +277,6 @@ class Ensemble:
 
     @property
     def name(self) -> str:
-        """``ensemble``."""
         return "ensemble"
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:

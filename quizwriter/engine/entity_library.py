@@ -105,11 +105,7 @@ class EntityLibraries:
 
     @classmethod
     def of(cls, of: Bundle | Path, fewest: int = FEWEST_ENTITIES) -> EntityLibraries:
-        """The libraries of a bundle, of the pages that questions ask for.
-
-        Raises:
-            QuizwriterError: there is no sound bundle, or its files do not fit each other.
-        """
+        """The libraries of a bundle, of the pages that questions ask for."""
         bundle = Bundle.open(of, trusted=True) if isinstance(of, Path) else of
         pages, passages = read_pages(bundle), PassageTable(bundle)
         question = np.asarray(passages.kinds) != PassageKind.ARTICLE
@@ -130,7 +126,6 @@ class EntityLibraries:
         return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def type_of(self, page: Page | None) -> str | None:
-        """The type of ``page``; None where no library has it."""
         return None if page is None else self._types.get(page)
 
     def other(self, page: Page, draw: random.Random) -> Page | None:

@@ -32,19 +32,11 @@ class GuideBook:
         self._bundles = [one for one in (bundle, added) if one is not None and _NAMES in one.files]
 
     def of(self, name: str) -> tuple[UsedGuide, ...]:
-        """The guides that ``name`` had, whatever its case and accents, the most used first.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The guides that ``name`` had, whatever its case and accents, the most used first."""
         return self._by_key.get(guide_key(name), ())
 
     def expected(self, name: str) -> UsedGuide | None:
-        """The guide that ``name`` usually has; None if few of the texts with it have one.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The guide that ``name`` usually has; None if few of the texts with it have one."""
         guides = self.of(name)
         often = sum(one.count for one in guides)
         if often < LEAST_OFTEN:

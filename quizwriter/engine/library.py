@@ -75,11 +75,7 @@ class Library:
             self._shelves.append(LibraryShelf(added, yours=True))
 
     def questions_on(self, page: str) -> tuple[PastQuestion, ...]:
-        """The questions with this answer, the oldest first; those without a year come before all others.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The questions with this answer, the oldest first; those without a year come before all others."""
         key = answer_key(page)
         found = [
             self._question(number, row)
@@ -89,11 +85,7 @@ class Library:
         return tuple(sorted(found, key=lambda question: question.year or 0))
 
     def answer_lines(self, page: str) -> tuple[PastAnswerLine, ...]:
-        """The answer lines of the questions with this answer, the most frequent first, then the newest.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The answer lines of the questions with this answer, the most frequent first, then the newest."""
         key = answer_key(page)
         counts: Counter[str] = Counter()
         last: dict[str, int] = {}
@@ -106,11 +98,7 @@ class Library:
         return tuple(sorted(found, key=lambda one: (-one.count, -(one.last or 0), one.line)))
 
     def counts(self, page: str) -> TimesAsked:
-        """How often ``page`` was the answer. Quick: no text is read.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """How often ``page`` was the answer. Quick: no text is read."""
         key = answer_key(page)
         tossups = parts = yours = 0
         years: list[int] = []
@@ -129,18 +117,11 @@ class Library:
 
         Those that ``draft`` has are marked. Slow at the first time for a page (up to half a second), quick
         for another draft.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         return ticked(self._clues_of(answer_key(page)), draft)
 
     def rarity(self, stems: Collection[int]) -> dict[int, float]:
-        """For each hash of a stem, how rare it is: the logarithm of all texts by the texts with the stem.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """For each hash of a stem, how rare it is: the logarithm of all texts by the texts with the stem."""
         every = np.asarray(sorted(stems), np.uint64)
         counts = np.maximum(1, sum(shelf.text_counts(every) for shelf in self._shelves))
         return dict(zip(every.tolist(), (self.rarest - np.log(counts)).tolist(), strict=True))
@@ -154,7 +135,6 @@ class Library:
         """The question of this number.
 
         Raises:
-            QuizwriterError: the bundle was changed or damaged.
             IndexError: there is no such question.
         """
         row = number
@@ -165,11 +145,7 @@ class Library:
         raise IndexError(number)
 
     def tossups(self, wanted: QuestionFilter) -> tuple[list[int], list[int]]:
-        """The numbers of the tossups that ``wanted`` takes: first those that no player has learnt from.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
+        """The numbers of the tossups that ``wanted`` takes: first those that no player has learnt from."""
         unread: list[int] = []
         read: list[int] = []
         before = 0
@@ -189,9 +165,6 @@ class Library:
         count within phrases only. Questions come first, the newest of them first, then articles. ``limit``
         hits are read, from ``start`` on. Without words, every question that ``wanted`` takes is found; a
         search that says nothing at all finds nothing.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         asked = SearchWords(words)
         if not asked.stems and (asked.said or wanted == EVERY_QUESTION):
@@ -269,7 +242,6 @@ class LibraryShelf:
 
     @property
     def questions(self) -> int:
-        """How many questions the shelf has."""
         return int(self._starts[-1])
 
     @property
@@ -452,7 +424,6 @@ class LibraryShelf:
         return self._bundle.stored("library/rows.npy")
 
     def text_counts(self, stems: Hashes) -> npt.NDArray[np.int64]:
-        """In how many texts each of ``stems`` is."""
         rows = places(stems, self._terms)
         return np.where(rows >= 0, np.diff(self._offsets, append=0)[rows], 0)
 

@@ -343,12 +343,10 @@ class Network(ABC):
         return trace
 
     def _right(self, tossup: Tossup) -> tuple[int, ...]:
-        """The classes that are right for the answer of ``tossup``."""
         rows = np.asarray(self._pages.right(tossup.answer), np.int64)
         return tuple(number for number in places(rows, self.classes).tolist() if number >= 0)
 
     def _number(self, key: str) -> int:
-        """The class of the page with this key; -1 where no class has it."""
         row = self._pages.rows.get(key)
         return -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
 

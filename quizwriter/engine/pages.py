@@ -390,9 +390,6 @@ def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
 
     ``built`` has the aliases where ``bundle`` is an index of packets added to it. A bundle of an old version
     has no aliases.
-
-    Raises:
-        QuizwriterError: the bundle has no list of pages, or its files do not fit each other.
     """
     names, keys = bundle.lines("pages.txt"), bundle.lines("page_keys.txt")
     asked = bundle.array("pages_asked.npy").tolist()
@@ -402,11 +399,7 @@ def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
 
 
 def read_aliases(bundle: Bundle, pages: int) -> Sequence[Alias]:
-    """The aliases in ``bundle``, which has so many ``pages``; none if an old version wrote it.
-
-    Raises:
-        QuizwriterError: the files do not fit each other, or are larger than they can be.
-    """
+    """The aliases in ``bundle``, which has so many ``pages``; none if an old version wrote it."""
     if "aliases/names.txt" not in bundle.files:
         return []
     names, keys = bundle.lines("aliases/names.txt"), bundle.lines("aliases/keys.txt")

@@ -122,7 +122,6 @@ class _Shelf:
             require(self._rows.max(initial=-1) < self.count, "a sentence is missing")
 
     def stem_counts(self, stems: npt.NDArray[np.uint64]) -> Numbers:
-        """In how many sentences each of ``stems`` is."""
         rows = places(stems, self._terms)
         return np.where(rows >= 0, self._offsets[rows + 1] - self._offsets[rows], 0)
 

@@ -119,8 +119,6 @@ class PlayerProcesses:
         """The answer to ``question``. Slow: it waits for the player.
 
         Raises:
-            QuizwriterError: the player is in trouble, or the process ends whenever it is started.
-            Cancelled: the processes were closed.
             RuntimeError: the player has a bug.
         """
         thorough = question.exact or question.variants
@@ -140,9 +138,6 @@ def batch_players(
 
     All players but the distant ones play in one process of their own, which has the lowest priority. The
     process starts with the first request. It ends with the block, or at once when the work is cancelled.
-
-    Raises:
-        Cancelled: from a player of the engine: the work was cancelled before the player answered.
     """
     process = _PlayerProcess(command, batch=True)
 

@@ -112,11 +112,7 @@ class PassageTable:
     """
 
     def __init__(self, bundle: Bundle, *, added: bool = False) -> None:
-        """The passages of ``bundle``, each read when it is used.
-
-        Raises:
-            QuizwriterError: the bundle lacks a file of its passages, or its files do not fit each other.
-        """
+        """The passages of ``bundle``, each read when it is used."""
         self.texts = bundle.texts("passages/texts")
         self.sources = bundle.texts("passages/sources")
         self.kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
@@ -188,9 +184,6 @@ class Retrieval:
 
         ``added`` is the index of packets added to it, by index_builder.index: all pages, the added
         texts, and a matrix of what the points of the bundle's own lack.
-
-        Raises:
-            QuizwriterError: the bundle lacks a file, or its files do not fit each other.
         """
         every = bundle if added is None else added  # knows all pages
         self.pages = read_pages(every, bundle)

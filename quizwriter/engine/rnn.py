@@ -76,7 +76,6 @@ class GatedUnits:
 
     @property
     def size(self) -> int:
-        """How many units there are."""
         return len(self.across)
 
     def run(self, inputs: Floats, start: Floats | None = None) -> GateTrace:

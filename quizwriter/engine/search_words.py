@@ -45,12 +45,10 @@ class SearchWords:
         return bool(self._phrases)
 
     def has_all_phrases(self, *texts: str) -> bool:
-        """Whether each phrase is in one of ``texts``."""
         spelt = [_spelt(text) for text in texts]
         return all(any(phrase in text for text in spelt) for phrase in self._phrases)
 
     def matches(self, text: str) -> bool:
-        """Whether ``text`` has all the words and phrases."""
         stems = {token(word).hash for word in TOKEN.findall(text)}
         return bool(self.stems) and self.stems <= stems and self.has_all_phrases(text)
 

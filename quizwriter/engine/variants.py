@@ -44,9 +44,6 @@ def play_variants(
     """What ``player`` makes of each of ``variants`` of ``tossup``, exactly as if it played it by itself.
 
     Where ``buzz_chance`` is not 0, the player buzzes once its guess has that chance, not by its own rule.
-
-    Raises:
-        QuizwriterError: the player is in trouble.
     """
     guesser = player.guesser
     if isinstance(guesser, OutlineGuesser):
@@ -67,9 +64,6 @@ def play_ends(player: Player, tossup: Tossup, variants: Sequence[Tossup]) -> Ite
     Only ``page``, ``answer_chance`` and ``knowable`` of an outline say something of the game: where and when
     the player buzzes is not played, and the chance is what its buzzer makes of the end alone. Networks say it
     for dozens of variants in the time of one game.
-
-    Raises:
-        QuizwriterError: the player is in trouble.
     """
     guesser = player.guesser
     if isinstance(guesser, OutlineGuesser):

@@ -186,11 +186,7 @@ def advscore(given: ExperimentInputs) -> Found:
 def _enough(
     given: ExperimentInputs, responses: Sequence[tuple[str, str, bool]]
 ) -> list[tuple[str, str, bool]]:
-    """The responses of questions and teams that have enough of them.
-
-    Raises:
-        QuizwriterError: too few are left, or all are alike.
-    """
+    """The responses of questions and teams that have enough of them."""
     known = {one.key for one in given.questions}
     kept = [one for one in responses if one[1] in known]
     for _ in range(3):  # leaving a team out may leave a question with too few, and the other way

@@ -111,11 +111,7 @@ class Attacker:
         seed: int,
         play: Callable[[Player, Tossup, Sequence[Tossup]], Sequence[PlayOutline]],
     ) -> None:
-        """``play`` has a player play variants of a tossup.
-
-        Raises:
-            QuizwriterError: the bundle has no library of past questions.
-        """
+        """``play`` has a player play variants of a tossup."""
         if engine.library is None:
             raise NO_LIBRARY
         self._engine, self._library, self._seed, self._play = engine, engine.library, seed, play
@@ -129,9 +125,6 @@ class Attacker:
 
         ``key`` names the question, and ``before`` is what ``player`` makes of it as it stands. A tossup whose
         answer the player does not get is attacked by AddOneSent alone, which does not ask players.
-
-        Raises:
-            QuizwriterError: the player is in trouble.
         """
         asked = (attack, player.name, key)
         if asked not in self._found:

@@ -41,7 +41,6 @@ def share(title: str) -> ResultColumn:
 
 
 def number(title: str, *, estimated: bool = False) -> ResultColumn:
-    """A column of numbers."""
     return ResultColumn(title, Kind.NUMBER, estimated)
 
 

@@ -66,9 +66,6 @@ def held_back_origins(engine: Engine) -> Mapping[str, tuple[str, int | None]]:
     """The category and the difficulty of each tossup that the bundle holds back, by its text.
 
     Bundles of older versions do not say them.
-
-    Raises:
-        QuizwriterError: the bundle was changed or damaged.
     """
     library = engine.library
     if library is None:

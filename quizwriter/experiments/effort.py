@@ -180,11 +180,7 @@ def effort(given: ExperimentInputs) -> Found:
 
 
 def _logged(given: ExperimentInputs, by: str) -> Iterator[_LoggedTossup]:
-    """The tossups that were asked for, of the database or of a challenge set, with their histories.
-
-    Raises:
-        QuizwriterError: there is none, or the challenge set has no histories.
-    """
+    """The tossups that were asked for, of the database or of a challenge set, with their histories."""
     store = given.app.store
     if given.questions_from and Path(given.questions_from).exists():
         yield from _released(given, Path(given.questions_from), by)

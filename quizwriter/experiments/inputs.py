@@ -130,22 +130,14 @@ class ExperimentInputs:
 
     @cached_property
     def questions(self) -> tuple[SourceQuestion, ...]:
-        """The questions, at least one.
-
-        Raises:
-            QuizwriterError: they cannot be read, or there are none.
-        """
+        """The questions, at least one."""
         if self.tossup_ids:
             return self._recorded("questions", "the selection", self._of_database(self.tossup_ids))
         return self._read_questions("questions", self.questions_from)
 
     @cached_property
     def against_questions(self) -> tuple[SourceQuestion, ...]:
-        """The questions to compare with, at least one; see :attr:`questions`.
-
-        Raises:
-            QuizwriterError: they cannot be read, or there are none.
-        """
+        """The questions to compare with, at least one; see :attr:`questions`."""
         return self._read_questions("against", self.against_from or HELD_BACK)
 
     def _read_questions(self, role: str, name: str) -> tuple[SourceQuestion, ...]:
@@ -203,11 +195,7 @@ class ExperimentInputs:
 
     @property
     def has_held_back(self) -> bool:
-        """Whether the bundle holds questions back on which no player was trained.
-
-        Raises:
-            QuizwriterError: the bundle cannot be used.
-        """
+        """Whether the bundle holds questions back on which no player was trained."""
         return bool(self._unseen)
 
     @cached_property
@@ -271,11 +259,7 @@ class ExperimentInputs:
 
     @cached_property
     def rooms(self) -> tuple[PlayedRoom, ...]:
-        """The rooms with buzzes whose tossups have a known length, at least one.
-
-        Raises:
-            QuizwriterError: the buzzes cannot be read, or fit no question.
-        """
+        """The rooms with buzzes whose tossups have a known length, at least one."""
         return self._read_rooms("buzzes", self.buzzes_from, self.questions if self._has_questions else ())
 
     @cached_property
@@ -287,22 +271,13 @@ class ExperimentInputs:
         return found
 
     def count_unplayed(self) -> None:
-        """Count the questions without :attr:`rooms` as left out.
-
-        Raises:
-            QuizwriterError: the questions or the buzzes cannot be read, or fit no question.
-        """
         unplayed = sum(one.key not in self.rooms_by_question for one in self.questions)
         if unplayed:
             self.left_out["questions without a recorded room"] = unplayed
 
     @cached_property
     def against_rooms(self) -> tuple[PlayedRoom, ...]:
-        """The rooms to compare with; see :attr:`rooms`.
-
-        Raises:
-            QuizwriterError: the buzzes cannot be read, or fit no question.
-        """
+        """The rooms to compare with; see :attr:`rooms`."""
         return self._read_rooms("against", self.against_from, self.questions if self._has_questions else ())
 
     @property
@@ -352,20 +327,12 @@ class ExperimentInputs:
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine in use.
-
-        Raises:
-            QuizwriterError: its bundle cannot be used.
-        """
+        """The engine in use."""
         return self.loaded or self.app.engines.load()
 
     @property
     def player_names(self) -> tuple[str, ...]:
-        """The players of the experiment: those that were named, else all.
-
-        Raises:
-            QuizwriterError: the bundle has no player of a name.
-        """
+        """The players of the experiment: those that were named, else all."""
         there = tuple(player.name for player in self.engine.players)
         unknown = [name for name in self.players if name not in there]
         if unknown:
@@ -377,11 +344,7 @@ class ExperimentInputs:
 
     @contextmanager
     def batch_players(self) -> Iterator[tuple[Player, ...]]:
-        """The players of the experiment within the block, for slow work that no draft waits for.
-
-        Raises:
-            QuizwriterError: the bundle has no player of a name.
-        """
+        """The players of the experiment within the block, for slow work that no draft waits for."""
         names = self.player_names
         with self.app.engines.batch_players(self.engine, self.cancellation) as batch:
             yield tuple(player for player in batch.players if player.name in names)
@@ -402,19 +365,11 @@ class ExperimentInputs:
         return tuple(found)
 
     def summaries(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlaySummary]]:
-        """The game of each player on each of ``questions``, in their order; kept games are not played again.
-
-        Raises:
-            QuizwriterError: a player is in trouble, or the kept games cannot be used.
-        """
+        """The game of each player on each of ``questions``, in their order; kept games are reused."""
         return dict(self._games(questions, whole=False))
 
     def courses(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlayRecord]]:
-        """As :meth:`summaries`, with every guess after every word.
-
-        Raises:
-            QuizwriterError: a player is in trouble, or the kept games cannot be used.
-        """
+        """As :meth:`summaries`, with every guess after every word."""
         return dict(self._games(questions, whole=True))
 
     def _games(self, questions: Sequence[SourceQuestion], *, whole: bool) -> Iterator[tuple[str, list[Any]]]:
@@ -430,10 +385,6 @@ class ExperimentInputs:
         """What ``of`` says of each of ``questions`` for one player after the other, with the player's name.
 
         ``work`` is what the player does with a question, as the progress says it.
-
-        Raises:
-            QuizwriterError: the bundle has no player of a name, or a player is in trouble.
-            Cancelled: the run was cancelled.
         """
         with self.batch_players() as players:
             for player in players:
@@ -441,11 +392,7 @@ class ExperimentInputs:
                 yield player.name, [of(player, one) for one in self.watched(said, questions)]
 
     def watched(self, work: str, questions: Sequence[T]) -> Iterator[T]:
-        """``questions`` one by one, while the progress of ``work`` is shown.
-
-        Raises:
-            Cancelled: the run was cancelled.
-        """
+        """``questions`` one by one, while the progress of ``work`` is shown."""
         for done, one in enumerate(questions):
             self.cancellation.check()
             if done % _STEP == 0:
@@ -453,22 +400,14 @@ class ExperimentInputs:
             yield one
 
     def option(self, name: str, default: str, allowed: Sequence[str] = ()) -> str:
-        """The option ``name``, else ``default``.
-
-        Raises:
-            QuizwriterError: it is none of ``allowed``.
-        """
+        """The option ``name``, else ``default``."""
         value = self.options.get(name) or default
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
 
     def whole_option(self, name: str, default: int, least: int, most: int) -> int:
-        """The option ``name`` as a number, else ``default``.
-
-        Raises:
-            QuizwriterError: it is no number from ``least`` to ``most``.
-        """
+        """The option ``name`` as a number, else ``default``."""
         said = self.option(name, str(default))
         if not said.isdecimal() or not least <= int(said[:12]) <= most:
             raise refuse(f"--{name} cannot be {said[:20]}.", f"Choose a number from {least:,} to {most:,}.")

@@ -53,7 +53,6 @@ class BuzzSample:
 
     @property
     def buzzes(self) -> int:
-        """How many buzzes there are."""
         return len(self.right)
 
     @property

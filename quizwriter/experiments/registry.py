@@ -196,7 +196,6 @@ def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
 
 
 def experiments() -> dict[str, Experiment]:
-    """All experiments by their names."""
     for name in _MODULES:
         import_module(f"quizwriter.experiments.{name}")
     return dict(_EXPERIMENTS)

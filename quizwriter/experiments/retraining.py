@@ -225,9 +225,6 @@ def keep_survival(given: ExperimentInputs, report: ExperimentReport, day: str) -
     """Keep what ``report`` says of tossups of the database, on ``day``; of how many tossups that is.
 
     Any other report, one of another plan, and one on files have nothing to keep.
-
-    Raises:
-        QuizwriterError: the database cannot be written.
     """
     titles = [one.title for one in report.experiment.details]
     wanted = ("question", "can know", "stumped before", "stumped after")

@@ -99,11 +99,7 @@ class ExperimentReport:
         return draw(plot, found.series, self.experiment.title, style=style, kinds=("png",))["png"]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write the files of the report into ``folder``, which is made if it is missing; their paths.
-
-        Raises:
-            QuizwriterError: a file cannot be written.
-        """
+        """Write the files of the report into ``folder``, which is made if it is missing; their paths."""
         written = []
         for name, raw in self.files().items():
             path = folder / name
@@ -117,11 +113,6 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
     """Run the experiment ``name`` on what was ``given``; ``command`` is how the report says to repeat it.
 
     Slow; any thread may call it.
-
-    Raises:
-        QuizwriterError: there is no such experiment, something that it needs is missing, or what was given
-            cannot answer its question, or the libraries for statistics are not installed.
-        Cancelled: the run was cancelled.
     """
     chosen = asked_for(name, given.options)
     if chosen is None:

@@ -66,11 +66,7 @@ class Ground:
 
     @classmethod
     def of(cls, given: ExperimentInputs, player: TrialPlayer, rows: int | None = None) -> Ground:
-        """The ground of ``player``: pages of the questions that the seed draws, for IR with others.
-
-        Raises:
-            QuizwriterError: no question is on a page that past tossups of the bundle ask for.
-        """
+        """The ground of ``player``: pages of the questions that the seed draws, for IR with others."""
         engine = given.engine
         most = given.whole_option("classes", PAGES[player], 2, 1_000_000)
         counts = np.rint(np.expm1(engine.retrieval.log_tossup_counts)).astype(np.int64)
@@ -124,7 +120,6 @@ class Ground:
 
 
 def trial_text(tossup: Tossup) -> TrialText:
-    """``tossup`` as a training gets it; it has an answer with a page."""
     assert tossup.answer is not None
     return TrialText(tossup.text, tossup.answer.line, str(tossup.answer.page or tossup.answer.main))
 

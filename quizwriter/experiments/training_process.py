@@ -37,12 +37,7 @@ FOLDER = "trials"
 
 
 def answers_of(given: ExperimentInputs, asked: TrialRequest) -> list[tuple[TrialAnswer, ...]]:
-    """The answers of each of the trials ``asked`` for; those that were done before a stop are kept.
-
-    Raises:
-        QuizwriterError: a training is not possible, or the process ended unexpectedly.
-        Cancelled: the run was cancelled.
-    """
+    """The answers of each of the trials ``asked`` for; those that were done before a stop are kept."""
     if any(trial.player == DAN for trial in asked.trials):
         require_extra("train", "This experiment")
     keys = [_key(given, asked, trial) for trial in asked.trials]

@@ -63,9 +63,6 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
 
     Of ``people``, the pack holds those who wrote or said something in ``branches``. A file that is already at
     ``path`` stays until the pack is whole.
-
-    Raises:
-        QuizwriterError: the pack cannot be written, or would hold more than :class:`Pack` reads.
     """
     with atomic_write(
         path,
@@ -138,12 +135,7 @@ class Pack:
     """A pack to read from. Every refusal names its file."""
 
     def __init__(self, path: Path) -> None:
-        """Open the pack at ``path``: check that it is whole and unchanged, and read its manifest.
-
-        Raises:
-            QuizwriterError: the file is not a pack, was cut off or changed, comes from a newer program, or
-                would unpack to more than a pack may hold.
-        """
+        """Open the pack at ``path``: check that it is whole and unchanged, and read its manifest."""
         self.path = path
         with self._explained():
             if path.exists() and not path.is_file():  # a pipe would be waited for
@@ -159,35 +151,17 @@ class Pack:
         """How many tossups the pack holds; each branch counts."""
 
     def people(self) -> Iterator[Person]:
-        """The people who wrote or said something in the pack.
-
-        Raises:
-            QuizwriterError: the pack is damaged.
-        """
+        """The people who wrote or said something in the pack."""
         return self._rows(PEOPLE, decode_person)
 
     def branches(self) -> Iterator[Branch]:
-        """The branches in the pack, as :func:`read_branches` gives them.
-
-        Raises:
-            QuizwriterError: the pack is damaged, or a history does not replay.
-        """
         return read_branches([self])
 
     def lines(self) -> Iterator[tuple[str, bytes]]:
-        """The lines of the tossups, each with the id of its tossup.
-
-        Raises:
-            QuizwriterError: the pack is damaged.
-        """
+        """The lines of the tossups, each with the id of its tossup."""
         return self._rows(TOSSUPS, lambda line: (root_of(line), line))
 
     def branch(self, line: bytes, number: int) -> Branch:
-        """The branch in ``line``, which is line ``number`` of the tossups.
-
-        Raises:
-            QuizwriterError: the line is not that of a tossup, or its history does not replay.
-        """
         return self._decoded(TOSSUPS, number, lambda line: decode_branch(line, self._latest_ms), line)
 
     def _decoded(self, name: str, number: int, decode: Callable[[bytes], T], line: bytes) -> T:
@@ -309,9 +283,6 @@ def read_branches(packs: Sequence[Pack], step: Callable[[], object] = lambda: No
 
     All packs are read to their ends before the first branch is decoded: meanwhile their lines are in a
     temporary file. ``step`` is called for each line that is read, and again for each that is decoded.
-
-    Raises:
-        QuizwriterError: a pack is damaged, a history does not replay, or there is no room for the file.
     """
     places: dict[str, list[tuple[Pack, int, int]]] = {}
     with temporary_file(_MOST_IN_MEMORY) as spool:

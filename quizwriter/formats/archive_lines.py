@@ -52,16 +52,11 @@ _MOST_ARRAYS = (
 
 
 def encode_line(row: object) -> bytes:
-    """``row`` as a line of JSON."""
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def encode_branch(branch: Branch) -> bytes:
-    """The line of ``branch``, which :func:`decode_branch` reads.
-
-    Raises:
-        QuizwriterError: the branch has more of something than a pack may hold.
-    """
+    """The line of ``branch``, which :func:`decode_branch` reads."""
     row = _branch_row(branch)
     for name, most, what in _row_limits():
         if len(row[name]) > most:
@@ -117,7 +112,6 @@ def _run_rows(branch: Branch) -> list[object]:
 
 
 def encode_person(person: Person) -> bytes:
-    """The line of ``person``."""
     signed = [person.signature.key, person.signature.value] if person.signature else []
     return encode_line([person.id, person.name, person.email, person.changed_ms, *signed])
 

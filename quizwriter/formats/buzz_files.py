@@ -188,9 +188,6 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     A file is our JSON lines, QBJ (wrapped in objects, or the bare match that MODAQ writes), or a table
     ``NAME.buzz.csv``. A folder holds games: QBJ files at any depth, tables, or those of buzzpoints; a damaged
     file in it is left out.
-
-    Raises:
-        QuizwriterError: the file cannot be read or is damaged, or there is no buzz in it.
     """
     rooms = _Rooms(report)
     try:

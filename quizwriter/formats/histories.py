@@ -368,11 +368,7 @@ class ReleasedHistory(msgspec.Struct):
 
 
 def released_histories(path: Path) -> Iterator[ReleasedHistory]:
-    """The histories in the file ``path`` of a challenge set, one after the other.
-
-    Raises:
-        QuizwriterError: the file cannot be read, or a line of it is no history.
-    """
+    """The histories in the file ``path`` of a challenge set, one after the other."""
     number = 0
     try:
         with path.open("rb") as file:

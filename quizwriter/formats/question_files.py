@@ -164,11 +164,7 @@ def fold_of(identifier: str) -> str:
 
 
 def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
-    """The tossups of a JSON-lines or QANTA file, plain or packed; the rest is counted in ``report``.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
-    """
+    """The tossups of a JSON-lines or QANTA file, plain or packed; the rest is counted in ``report``."""
     seen: set[str] = set()
     for row in rows(path, report):
         question = question_of(row, report, seen)
@@ -318,11 +314,7 @@ def _power_of(row: Mapping[str, Any], text: str) -> int | None:
 
 
 def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    """Every row of ``path`` that is a JSON object; ``report`` counts the other rows.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end.
-    """
+    """Every row of ``path`` that is a JSON object; ``report`` counts the other rows."""
     with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:
         size = max(1, path.stat().st_size)
         start = stream.peek(65536)

@@ -67,11 +67,7 @@ def qt_application() -> QApplication:
 
 
 def open_or_mend(app: App, qt: QApplication) -> None:
-    """Open the database; a damaged one is rescued first, or a backup is restored, as the writer chooses.
-
-    Raises:
-        QuizwriterError: the database cannot be opened, or the writer gave up.
-    """
+    """Open the database; a damaged one is rescued first, or a backup is restored, as the writer chooses."""
     try:
         app.open_database()
     except DamagedDatabaseError as damage:
@@ -91,11 +87,7 @@ def mending_dialog(app: App, qt: QApplication, damage: DamagedDatabaseError) -> 
 
 
 def run(app: App) -> int:
-    """Show the main window until it is closed. The result is the exit status.
-
-    Raises:
-        QuizwriterError: the database cannot be opened.
-    """
+    """Show the main window until it is closed. The result is the exit status."""
     qt = qt_application()
     lock = QLockFile(str(app.home / "window.lock"))
     lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing

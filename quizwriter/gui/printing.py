@@ -38,9 +38,6 @@ def print_pages(packet: PrintedPacket, device: QPagedPaintDevice) -> None:
     """Print ``packet`` on the pages of ``device``, with page numbers.
 
     A tossup stays on one page, unless it is longer than a page.
-
-    Raises:
-        QuizwriterError: the device takes nothing.
     """
     from quizwriter.formats.packet_files import FONT, GAP_PT, SIZE_PT, title_html, tossup_html
 
@@ -110,11 +107,7 @@ def _draw(painter: QPainter, document: RichDocument, start: float, end: float, a
 
 
 def write_pdf(packet: PrintedPacket, path: Path) -> None:
-    """Write ``packet`` to ``path`` as a PDF file with pages in Letter size. It needs Qt's application object.
-
-    Raises:
-        QuizwriterError: the file cannot be written; an old file stays.
-    """
+    """Write ``packet`` to ``path`` as PDF in Letter size; Qt's application object must exist."""
     pages = QBuffer()
     pages.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(pages)

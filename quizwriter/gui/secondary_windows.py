@@ -425,22 +425,13 @@ class SecondaryWindows(QObject):
         require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
 
     def show_glossary(self) -> None:
-        """Show the glossary.
-
-        Raises:
-            QuizwriterError: the installation is not whole.
-        """
         from quizwriter.gui.dialogs.glossary import show_glossary
 
         show_glossary(self._theme, self._window)
 
 
 def _pasted_file(text: str) -> TemporaryDirectory[str]:
-    """A folder that is thrown away, with ``text`` as a file in it.
-
-    Raises:
-        QuizwriterError: the disk does not take it.
-    """
+    """A folder that is thrown away, with ``text`` as a file in it."""
     try:
         folder = TemporaryDirectory(prefix="quizwriter-", ignore_cleanup_errors=True)
         try:

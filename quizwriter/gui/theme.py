@@ -102,7 +102,6 @@ class Theme(QObject):
             self._app.setStyleSheet(self._style_sheet())
 
     def use_draft_size(self, pixels: int) -> None:
-        """Set the draft in ``pixels``."""
         self.draft_size_px = pixels
         self.changed.emit()
 

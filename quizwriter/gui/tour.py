@@ -59,7 +59,6 @@ class Tour(QObject):
 
     @property
     def card(self) -> _Card:
-        """The card."""
         return self._card
 
     def go(self, by: int) -> None:

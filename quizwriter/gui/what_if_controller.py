@@ -448,7 +448,6 @@ class WhatIfController(QObject):
     # -- previews and changes
 
     def _choose_clue(self, number: int) -> None:
-        """Select a clue in the draft."""
         if self._report is not None and number < len(self._report.clues):
             self._draft.select(self._report.clues[number].span)
             self._draft.setFocus()

@@ -93,12 +93,7 @@ class Branches:
     def families(
         self, *, hidden: bool = False, cancellation: Cancellation | None = None
     ) -> tuple[BranchFamily, ...]:
-        """The branches of each tossup that has several; with ``hidden``, superseded ones are listed, too.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-            Cancelled: the work was cancelled.
-        """
+        """The branches of each tossup that has several; with ``hidden``, superseded ones are listed, too."""
         names = {key: person.name for key, person in self._store.people().items()}
         found = []
         for states in self._store.branch_families():
@@ -110,11 +105,7 @@ class Branches:
         return tuple(found)
 
     def family_of(self, tossup_id: str) -> BranchFamily:
-        """All branches of a tossup, also superseded ones; ``tossup_id`` is the id of any of them.
-
-        Raises:
-            QuizwriterError: the tossup has no other branch, or the database cannot be read.
-        """
+        """All branches of a tossup, also superseded ones; ``tossup_id`` is the id of any of them."""
         for states in self._store.branch_families():
             if any(state.tossup_id == tossup_id for state in states):
                 names = {key: person.name for key, person in self._store.people().items()}
@@ -169,11 +160,6 @@ class Branches:
         ``choices`` are the numbers of the alternatives for the conflicts of ``family.merge``, ``answer`` the
         number of the answer among ``family.answers``. The merged text becomes edits by the user. A consent of
         the others that forbids more is recorded on the branch that goes on.
-
-        Raises:
-            QuizwriterError: there is nothing to merge, a branch was edited since ``family`` was read, the
-                branch that goes on takes no edits, the writer signed different consents on the branches, or
-                the database cannot be written.
         """
         if len(family.visible) < 2:
             raise QuizwriterError(
@@ -183,11 +169,7 @@ class Branches:
         return self._join(family, family.visible[0], merged)
 
     def keep(self, family: BranchFamily, tossup_id: str) -> JoinedBranches:
-        """Let one branch go on as it is, and supersede the others that are visible in ``family``.
-
-        Raises:
-            QuizwriterError: as for :meth:`merge`.
-        """
+        """Let one branch go on as it is, and supersede the others that are visible in ``family``."""
         line = next(line for line in family.lines if line.tossup_id == tossup_id)
         return self._join(family, line, line.tossup)
 
@@ -223,12 +205,7 @@ class Branches:
         )
 
     def _refusal(self, line: BranchLine, others: Iterable[BranchLine], at_ms: int) -> list[Event]:
-        """The consent of the ``others`` recorded on the branch ``line``, where it forbids more than there.
-
-        Raises:
-            QuizwriterError: the writer signed that the release of ``line`` is allowed, and no record of
-                another person can forbid it.
-        """
+        """The consent of the ``others`` recorded on the branch ``line``, where it forbids more than there."""
         release = self._store.review_of(line.tossup_id).release
         said = [self._store.review_of(other.tossup_id).consent for other in others]
         strictest = max(said, key=lambda one: one.strictness, default=release.consent)
@@ -330,11 +307,7 @@ class Branches:
         return list(found.values())
 
     def restore(self, line: BranchLine) -> tuple[Event, ...]:
-        """Bring a hidden branch back, so that it is listed beside the others.
-
-        Raises:
-            QuizwriterError: the branch was edited since it was listed, or the database cannot be written.
-        """
+        """Bring a hidden branch back, so that it is listed beside the others."""
         return self._store.save_with_events(
             {line.tossup_id: line.head}, None, [self._brought_back(line.tossup_id, now_ms())]
         )
@@ -350,9 +323,6 @@ class Branches:
         """Take back what :meth:`merge` or :meth:`keep` did, in one step: events, text and answer.
 
         The result is the events that say so.
-
-        Raises:
-            QuizwriterError: a branch was edited since, or the database cannot be written.
         """
         at_ms, stored = now_ms(), self._store.load(joined.tossup_id)
         pending, _ = self._pending(

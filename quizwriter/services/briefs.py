@@ -44,22 +44,14 @@ class SetBriefs:
         self._store, self._profile = store, profile
 
     def report(self, set_name: str) -> SetBriefReport:
-        """What the set still wants; where nobody chose a brief, the categories that it has now.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """What the set still wants; where nobody chose a brief, the categories that it has now."""
         tossups = self._tossups(set_name)
         chosen = self._chosen(set_name)
         lines = sound_lines(chosen.lines) if chosen is not None else proposed_lines(tossups)
         return SetBriefReport(set_name, brief_states(lines, tossups), chosen is None)
 
     def choose(self, set_name: str, lines: Iterable[BriefLine]) -> tuple[Event, ...]:
-        """Give a set a brief; it is recorded of every tossup that is in the set now.
-
-        Raises:
-            QuizwriterError: nothing could be written.
-        """
+        """Give a set a brief; it is recorded of every tossup that is in the set now."""
         at_ms = now_ms()
         body = BriefChosen(set_name, sound_lines(lines), at_ms)
         self._store.put_item(_KIND, set_name, json.dumps(encode_body(body)[1], ensure_ascii=False))
@@ -67,11 +59,7 @@ class SetBriefs:
         return self._store.add_events([Event.new(key, at_ms, self._profile.me.id, body) for key in keys])
 
     def begin(self, set_name: str, line: BriefLine) -> str:
-        """Save an empty tossup of the set for a line of its brief. The result is its id.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Save an empty tossup of the set for a line of its brief. The result is its id."""
         key, at_ms, me = uuid.uuid4().hex, now_ms(), self._profile.me.id
         self._store.save(PendingSave(key, "", None, 0, at_ms, author=me))
         said: list[Body] = []

@@ -30,7 +30,6 @@ class ClueLookup:
     """Asks the past questions of a bundle, and the other tossups of a set, about the sentences of a draft."""
 
     def __init__(self, store: Store) -> None:
-        """The sets are those in ``store``."""
         self._store = store
         self._last: tuple[tuple[tuple[str, str, str], ...], SetSentences] | None = None
 
@@ -39,9 +38,6 @@ class ClueLookup:
 
         ``tossup_id`` is its id in the database: the other tossups of its set are looked through, too, for
         sentences that say nearly the same. Without one, no set is.
-
-        Raises:
-            QuizwriterError: the bundle has no index of sentences, or it or the database cannot be read.
         """
         if engine.clue_finder is None:
             raise NO_SENTENCES

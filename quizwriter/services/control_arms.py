@@ -24,20 +24,13 @@ class ControlArms:
         self._store, self._profile = store, profile
 
     def seed(self, set_name: str) -> int | None:
-        """The seed by which the set draws; None if it has no control arm.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The seed by which the set draws; None if it has no control arm."""
         return arm_seeds(self._store).get(set_name)
 
     def start(self, set_name: str, seed: int | None = None) -> tuple[Event, ...]:
         """Give the set a control arm, for good; tossups of the set that can still be drawn are drawn now.
 
         Without a ``seed``, one is drawn. A set that has a control arm keeps its own.
-
-        Raises:
-            QuizwriterError: the set has no name, or nothing could be written.
         """
         if not set_name:
             raise QuizwriterError("The tossup is in no set.", "Put it into a set first.")
@@ -53,11 +46,7 @@ class ControlArms:
         return self._store.add_events(said)
 
     def begin(self, set_name: str) -> str:
-        """Save an empty tossup of the set, which is drawn at once. The result is its id.
-
-        Raises:
-            QuizwriterError: the set has no control arm, or the database cannot be written.
-        """
+        """Save an empty tossup of the set, which is drawn at once. The result is its id."""
         seed = self.seed(set_name)
         if seed is None:
             raise QuizwriterError(f"The set {set_name} has no control arm.", "Begin one first.")
@@ -68,11 +57,7 @@ class ControlArms:
         return key
 
     def sizes(self, set_name: str) -> dict[Arm | None, int]:
-        """How many tossups of the set are in each arm; under None those in neither.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """How many tossups of the set are in each arm; under None those in neither."""
         found: dict[Arm | None, int] = {Arm.HIDDEN: 0, Arm.SHOWN: 0, None: 0}
         for key, _, _ in self._store.tossups_of_set(set_name):
             found[self._store.review_of(key).arm] += 1
@@ -80,11 +65,7 @@ class ControlArms:
 
 
 def arm_seeds(store: Store, events: Iterable[Event] | None = None) -> dict[str, int]:
-    """The seeds of the sets that have a control arm; of several, the one that was drawn with first.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
+    """The seeds of the sets that have a control arm; of several, the one that was drawn with first."""
     said = store.events_of_kind(_KIND) if events is None else events
     found: dict[str, int] = {}
     for event in sorted(said, key=lambda one: one.order):
@@ -95,22 +76,14 @@ def arm_seeds(store: Store, events: Iterable[Event] | None = None) -> dict[str, 
 
 
 def draw_for(store: Store, tossup_id: str, review: Review, set_name: str, seed: int) -> ArmDrawn | None:
-    """The draw of a tossup for the set; None if it cannot be drawn any more.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
+    """The draw of a tossup for the set; None if it cannot be drawn any more."""
     if not may_be_drawn(review, seen=bool(store.players_shown(tossup_id))):
         return None
     return ArmDrawn(set_name, drawn_arm(seed, tossup_id), seed)
 
 
 def hidden_among(store: Store, tossup_ids: Iterable[str]) -> frozenset[str]:
-    """Those of the tossups of which nothing of the machines may be shown yet.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
+    """Those of the tossups of which nothing of the machines may be shown yet."""
     drawn = (event.body for event in store.events_of_kind(_KIND))
     if not any(isinstance(body, ArmDrawn) and body.arm is Arm.HIDDEN for body in drawn):
         return frozenset()

@@ -68,11 +68,7 @@ class Downloads:
         return [*command, *(["--mirror", mirror] if mirror else [])]
 
     def remove_fetched(self) -> None:
-        """Remove the downloaded files; the bundles that were built of them stay.
-
-        Raises:
-            QuizwriterError: the folder cannot be removed.
-        """
+        """Remove the downloaded files; the bundles that were built of them stay."""
         folder = self.folder / SOURCES_FOLDER
         try:
             shutil.rmtree(folder)

@@ -88,9 +88,6 @@ class Engines:
 
         An empty ``secret`` keeps the saved one. False: there is no keyring, and the secret is lost when the
         program ends. Slow; any thread may call it.
-
-        Raises:
-            QuizwriterError: the keyring refuses.
         """
         kept = not secret or self.secrets.keep(server, secret)
         if server.credential_id != self._profile.settings.elasticsearch.credential_id:
@@ -101,9 +98,6 @@ class Engines:
         """A report on ``server``, reached with ``secret``; an empty secret: with the saved one.
 
         Slow (up to seconds); any thread may call it.
-
-        Raises:
-            QuizwriterError: the server cannot be used.
         """
         from quizwriter.engine.elastic.secrets import probe_server
 
@@ -129,19 +123,12 @@ class Engines:
         """The engine of the bundle given at the start, else of the bundle used last, else the starter's.
 
         Slow (up to seconds); any thread may call it.
-
-        Raises:
-            QuizwriterError: the bundle cannot be used.
         """
         bundle = self._bundle_used_last
         return self.load_starter() if bundle is None else self.load_bundle(bundle)
 
     def load_starter(self) -> Engine:
-        """The engine of the starter bundle, which is built from the shipped texts at the first start.
-
-        Raises:
-            QuizwriterError: the starter bundle cannot be written, or what it is built from is damaged.
-        """
+        """The engine of the starter bundle, which is built from the shipped texts at the first start."""
         from index_builder.starter import starter_bundle
 
         if self.uses_player_processes:
@@ -158,9 +145,6 @@ class Engines:
         """The engine of the bundle in ``folder``, which becomes the bundle in use.
 
         The setting is changed in memory; :meth:`Profile.save_settings` writes it.
-
-        Raises:
-            QuizwriterError: the bundle cannot be used; the setting stays as it was.
         """
         engine = self.load_bundle(folder)
         self._bundle = folder
@@ -168,11 +152,7 @@ class Engines:
         return engine
 
     def load_bundle(self, bundle: Path) -> Engine:
-        """The engine of ``bundle`` with the packets added to it and the player of the server in use.
-
-        Raises:
-            QuizwriterError: the bundle cannot be used.
-        """
+        """The engine of ``bundle`` with the packets added to it and the player of the server in use."""
         from quizwriter.engine.bundle import YOURS
 
         troubles: tuple[QuizwriterError, ...] = ()

@@ -58,11 +58,7 @@ class Identity:
         return self._key
 
     def needed_key(self) -> SigningKey:
-        """The key, for what cannot be done without.
-
-        Raises:
-            QuizwriterError: there is no key.
-        """
+        """The key, for what cannot be done without."""
         if self._key is None:
             self.load()
         if self._key is None:
@@ -122,9 +118,6 @@ class Identity:
         """Write the profile with its key to ``path``, so that only who knows ``passphrase`` can read it.
 
         Slow, about a second.
-
-        Raises:
-            QuizwriterError: there is no key, the passphrase is too short, or the file cannot be written.
         """
         _check(passphrase)
         me = self._me()
@@ -146,11 +139,7 @@ class Identity:
             file.write(json.dumps(document, indent=1).encode() + b"\n")
 
     def read(self, path: Path, passphrase: str) -> tuple[Person, SigningKey]:
-        """The person and the key in the file at ``path``. Slow, about a second.
-
-        Raises:
-            QuizwriterError: the file cannot be read, is no profile, or has another passphrase.
-        """
+        """The person and the key in the file at ``path``. Slow, about a second."""
         try:
             raw = read_limited(path, _MOST_BYTES)
             header = decode_json(raw, _Header)
@@ -178,11 +167,7 @@ class Identity:
             ) from trouble
 
     def adopt(self, me: Person, key: SigningKey) -> None:
-        """Keep ``key`` as that of the user ``me``, who is in the settings now.
-
-        Raises:
-            QuizwriterError: the keyring, the disk or the database does not take it.
-        """
+        """Keep ``key`` as that of the user ``me``, who is in the settings now."""
         account, file = self._place(me.id)
         keep_lasting_secret(account, key.secret, file)
         self._tried, self.trouble = True, None

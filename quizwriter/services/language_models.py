@@ -54,7 +54,6 @@ class GuardedGuesser:
 
     @property
     def name(self) -> str:
-        """The name of the guesser."""
         return self.guesser.name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
@@ -130,9 +129,6 @@ class LanguageModels:
         """The player of the model in use beside those of ``engine``; None if no model plays.
 
         Nothing is sent, nor a key looked for, before its first game.
-
-        Raises:
-            QuizwriterError: the buzzer that was fitted to the model makes no sense.
         """
         settings = self._settings  # the window's thread may change it
         if settings is None:
@@ -160,9 +156,6 @@ class LanguageModels:
         """The models that the server of ``settings`` has; an empty ``key``: with the saved one.
 
         Slow; any thread may call it. No text of a tossup is sent.
-
-        Raises:
-            QuizwriterError: the server does not say.
         """
         from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint
 
@@ -178,9 +171,6 @@ class LanguageModels:
         """The settings of the ``model`` of the server at ``url``, which a command names.
 
         If Preferences have the same address, they say what is not named. The budget is always theirs.
-
-        Raises:
-            QuizwriterError: no model is named.
         """
         known, url = self._profile.settings.language_model, url.rstrip("/")
         same = url == known.url
@@ -194,22 +184,14 @@ class LanguageModels:
         return found
 
     def endpoint(self, settings: ModelSettings) -> ModelEndpoint:
-        """How the server of ``settings`` is reached, with its key.
-
-        Raises:
-            QuizwriterError: its key is not there, or the keyring does not hand it out.
-        """
+        """How the server of ``settings`` is reached, with its key."""
         from quizwriter.engine.language_model.chat_client import ModelEndpoint
 
         key = self.secrets.find(settings)
         return ModelEndpoint(settings.url, settings.model, key, settings.ca, settings.plain_ok)
 
     def day(self) -> tuple[AnswerMemory, ModelBudget] | None:
-        """Where the spending of a day is counted, and its budget; None before the user has chosen one.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """Where the spending of a day is counted, and its budget; None before the user has chosen one."""
         settings = self._profile.settings.language_model
         return None if settings == ModelSettings() else (self._open_store().model_answers, settings.budget)
 
@@ -218,9 +200,6 @@ class LanguageModels:
 
         An empty ``key`` keeps the saved one. False: there is no keyring, and the key is lost when the program
         ends. Slow; any thread may call it.
-
-        Raises:
-            QuizwriterError: the keyring refuses.
         """
         kept = not key or self.secrets.keep(settings, key)
         before = self._profile.settings.language_model
@@ -229,27 +208,15 @@ class LanguageModels:
         return kept
 
     def spent(self) -> Spending:
-        """What was spent today.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """What was spent today."""
         return self._open_store().model_answers.spent()
 
     def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
-        """About what it costs to ask the model again without each sentence of ``tossup``.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """About what it costs to ask the model again without each sentence of ``tossup``."""
         return self._guessers[-1].cost_of_leaving_out(tossup) if self._guessers else Spending()
 
     def leave_out(self, tossup: Tossup, page: Page) -> Evidence | None:
-        """The evidence for ``page`` of the model, asked again without each sentence; slow, and it costs.
-
-        Raises:
-            QuizwriterError: the model does not answer, or the budget is spent.
-        """
+        """The evidence for ``page`` of the model, asked again without each sentence; slow, and it costs."""
         return self._guessers[-1].explain(tossup, page, exact=True) if self._guessers else None
 
     # -- barred sets
@@ -258,9 +225,6 @@ class LanguageModels:
         """Never send anything of a set to a player on a server, from now on and for good.
 
         It is recorded of every tossup that is in the set now, and holds for those that come into it later.
-
-        Raises:
-            QuizwriterError: nothing could be written.
         """
         store = self._open_store()
         store.put_item(_KIND, set_name, "true")
@@ -269,11 +233,7 @@ class LanguageModels:
         return store.add_events([Event.new(key, at_ms, me, body) for key in keys])
 
     def why_barred(self, tossup_id: str) -> str:
-        """Why the tossup is never sent, in a sentence; empty if it may be sent.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Why the tossup is never sent, in a sentence; empty if it may be sent."""
         store = self._open_store()
         review = store.review_of(tossup_id)
         if review.never_sent:
@@ -286,18 +246,13 @@ class LanguageModels:
         Raises:
             BarredError: a sentence of :data:`LONG_SENTENCE` words, :data:`LONG_RUN` words one after the
                 other, or all of the text is that of a barred one, whatever its capitals and punctuation.
-            QuizwriterError: the database cannot be read.
         """
         name = self.barred_texts().set_of(tossup)
         if name is not None:
             raise BarredError(name)
 
     def barred_texts(self) -> BarredTexts:
-        """The texts of all barred tossups, for whoever looks through many texts before they are sent.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The texts of all barred tossups, for whoever looks through many texts before they are sent."""
         store = self._open_store()
         barred: dict[str, str] = {}
         events = store.events_of_kind(_KIND)
@@ -316,11 +271,7 @@ class LanguageModels:
         return BarredTexts(parts)
 
     def barred_among(self, tossup_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the tossups of which nothing is ever sent.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Those of the tossups of which nothing is ever sent."""
         return frozenset(key for key in tossup_ids if self.why_barred(key))
 
 
@@ -331,11 +282,7 @@ def without_gaps(engine: Engine) -> Engine:
 
 
 def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> frozenset[str]:
-    """The sets that were barred from players on servers.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
+    """The sets that were barred from players on servers."""
     said = store.events_of_kind(_KIND) if events is None else events
     names = {event.body.name for event in said if isinstance(event.body, NeverSent)}
     return frozenset({*names, *store.items(_KIND)})

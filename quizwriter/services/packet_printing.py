@@ -32,9 +32,6 @@ class PacketPrinting:
 
         A tossup without a text and an answer is left out. The title is the set, and the packet of it, where
         all have the same. Slow for many.
-
-        Raises:
-            QuizwriterError: a tossup is not in the database or cannot be read, or there is none to print.
         """
         from quizwriter.formats.printed_packet import PrintedPacket, printed_tossup
 
@@ -70,11 +67,7 @@ class PacketPrinting:
         return PrintedPacket(titles.pop() if len(titles) == 1 else "", tuple(printed))
 
     def write(self, path: Path, kind: str, packet: PrintedPacket) -> None:
-        """Write ``packet`` to ``path`` as a file of ``kind``: "docx", "html" or "modaq".
-
-        Raises:
-            QuizwriterError: the file cannot be written; an old file stays.
-        """
+        """Write ``packet`` to ``path`` as a file of ``kind``: "docx", "html" or "modaq"."""
         from quizwriter.formats.packet_files import packet_html, packet_modaq, write_word
 
         problem = f"The packet could not be written to {path}"

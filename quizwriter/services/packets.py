@@ -36,20 +36,13 @@ class Packets:
 
         Slow (up to seconds); any thread may call it. ``progress`` gets the number of files that were read and
         the number of all files.
-
-        Raises:
-            QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
         """
         from index_builder.user_packets import add_packets
 
         return add_packets(bundle, paths, progress), self._engines.load_bundle(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
-        """Remove the packets that were added under ``name``. The result is the engine without them.
-
-        Raises:
-            QuizwriterError: there are no packets of that name, or they cannot be removed.
-        """
+        """Remove the packets that were added under ``name``. The result is the engine without them."""
         from index_builder.user_packets import remove_packets
 
         remove_packets(bundle, name)
@@ -59,28 +52,17 @@ class Packets:
         """The command that lets the networks of ``bundle`` learn from the packets that were added to it.
 
         It prints its progress as lines of JSON.
-
-        Raises:
-            QuizwriterError: what trains is not installed.
         """
         require_extra("train", TRAINING)
         command = [sys.executable, "-P", "-m", "index_builder", "learn", "--json-progress"]
         return [*command, "--bundle", str(bundle)]
 
     def reload(self, bundle: Path) -> Engine:
-        """The engine of ``bundle`` as it is now.
-
-        Raises:
-            QuizwriterError: the bundle cannot be used.
-        """
+        """The engine of ``bundle`` as it is now."""
         return self._engines.load_bundle(bundle)
 
     def unlearn(self, bundle: Path) -> tuple[str, Engine]:
-        """Give the networks the weights back that they had before they learnt; a sentence, and the engine.
-
-        Raises:
-            QuizwriterError: the bundle cannot be read, or the disk does not take it.
-        """
+        """Give the networks the weights back that they had before they learnt; a sentence, and the engine."""
         from index_builder.user_packets import unlearn_packets, unlearnt_sentence
 
         return unlearnt_sentence(unlearn_packets(bundle)), self._engines.load_bundle(bundle)

@@ -39,9 +39,6 @@ class PastQuestions:
         """What was asked on ``page``, and which of its clues ``draft`` has.
 
         Slow at the first time for a page (up to half a second), quick for another draft.
-
-        Raises:
-            QuizwriterError: the bundle has no library, or was changed or damaged.
         """
         library = _library(engine)
         return PastReport(
@@ -60,10 +57,6 @@ class PastQuestions:
         """The texts with these words: own tossups, past questions, the newest first, and articles.
 
         See :meth:`quizwriter.engine.library.Library.search` for what ``words`` may be.
-
-        Raises:
-            QuizwriterError: the bundle has no library, or was changed or damaged, or the database cannot be
-                read.
         """
         from quizwriter.engine.search_words import SearchWords
 

@@ -67,9 +67,6 @@ class Plays:
 
         A game of a player that was loaded from something else, and a game of an older text, do not count. A
         tossup whose machines are hidden is left out until it is ready.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
@@ -90,10 +87,6 @@ class Plays:
         Slow; any thread may call it. Games that an export played are known and are not played again. Each
         tossup is kept when it is done, so that a later call plays only what is missing. A player that fails
         is left out from there on; the others go on.
-
-        Raises:
-            QuizwriterError: a database cannot be read or written.
-            Cancelled: ``cancellation`` was cancelled; the games until then are kept.
         """
         from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
 
@@ -134,28 +127,16 @@ class Plays:
         return PlayReport(tossups, games, left, tuple(troubles.items()), barred, is_empty)
 
     def record(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> None:
-        """Keep games that were played of a tossup for something else, for lists.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Keep games that were played of a tossup for something else, for lists."""
         self._store.put_plays(tossup_id, tossup, plays)
 
     # -- resuming
 
     @property
     def is_pending(self) -> bool:
-        """Whether *Play all* was begun and neither finished nor cancelled, in an earlier run too.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Whether *Play all* was begun and neither finished nor cancelled, in an earlier run too."""
         return bool(self._store.items(_KIND))
 
     def set_pending(self, pending: bool) -> None:
-        """Remember whether *Play all* has to go on after a restart.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Remember whether *Play all* has to go on after a restart."""
         self._store.put_item(_KIND, "", "true" if pending else None)

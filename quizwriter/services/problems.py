@@ -86,9 +86,6 @@ class Problems:
         """What tells words that are spelt wrong, with the words that the bundle of ``engine`` uses.
 
         The last one is kept. Slow at the first use (a quarter of a second).
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
         """
         from quizwriter.spelling import Speller  # here, as nobody starts with it
 
@@ -139,39 +136,24 @@ class Problems:
         return self._usual[1]
 
     def add_own_word(self, word: str) -> None:
-        """Take ``word`` as right from now on, in all that the user writes.
-
-        Raises:
-            QuizwriterError: the settings cannot be written.
-        """
+        """Take ``word`` as right from now on, in all that the user writes."""
         settings = self._profile.settings
         words = tuple(dict.fromkeys((*settings.own_words, word)))
         self._profile.save_settings(replace(settings, own_words=words))
 
     def style_sheet(self, set_name: str) -> StyleSheet:
-        """The style sheet of a set; where nobody chose one, the standard one with the user's own lengths.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The style sheet of a set; where nobody chose one, the standard one with the user's own lengths."""
         usual = usual_style(self._profile.settings)
         return style_sheets(self._store, usual).get(set_name, usual)
 
     def sheet_of(self, tossup_id: str) -> StyleSheet:
-        """The style sheet that a tossup goes by: that of its set.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The style sheet that a tossup goes by: that of its set."""
         return self.style_sheet(self._store.review_of(tossup_id).set_name)
 
     def buzz_chance(self, tossup_id: str) -> float:
         """The chance at which all players buzz on a tossup, by its set or by the user.
 
         0: each buzzes by its own rule.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         sheet = self.sheet_of(tossup_id)
         return sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100
@@ -180,9 +162,6 @@ class Problems:
         """Give a set a style sheet; it is recorded of every tossup that is in the set now.
 
         Words that are new in it, or are in it no more, are recorded each by itself, see :meth:`say_words`.
-
-        Raises:
-            QuizwriterError: nothing could be written.
         """
         state = fold_events(self._store.style_events())
         chosen, words = state.styles.get(set_name), state.words_of_set(set_name)
@@ -195,11 +174,7 @@ class Problems:
         return self._record_of_set(set_name, [StyleChosen(set_name, listed, now_ms()), *bodies])
 
     def say_words(self, set_name: str, said: Mapping[str, bool]) -> RecordReport:
-        """Say of some words whether they are right as they are written in a set.
-
-        Raises:
-            QuizwriterError: nothing could be written.
-        """
+        """Say of some words whether they are right as they are written in a set."""
         state = fold_events(self._store.style_events())
         return self._record_of_set(set_name, self._word_bodies(set_name, said, state))
 
@@ -224,9 +199,6 @@ class Problems:
         """What is known around a tossup; of one that is not saved yet, nothing.
 
         Slow for a set of thousands; any thread may call it.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         from quizwriter.engine.clue_finder import SetSentences
 
@@ -249,9 +221,6 @@ class Problems:
         """The problems of a tossup as it was saved, without those that were dismissed.
 
         The players of ``engine`` play it, for the rules that need that, unless its machines are hidden.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, or cannot be read.
         """
         stored = self._store.load(tossup_id)
         tossup = stored.tossup
@@ -284,9 +253,6 @@ class Problems:
         """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
 
         ``told`` is told at the end what could not be read.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
         """
         from quizwriter.formats.question_files import ReadReport, question_of
         from quizwriter.services.transfer import file_rows
@@ -323,11 +289,7 @@ def usual_style(settings: Settings) -> StyleSheet:
 
 
 def style_sheets(store: Store, usual: StyleSheet) -> dict[str, StyleSheet]:
-    """The style sheets of all sets that have one of their own, by set; ``usual`` where only words were said.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
+    """The style sheets of all sets that have their own; ``usual`` where only words were added."""
     state = fold_events(store.style_events())
     sheets = {name: chosen.sheet for name, chosen in state.styles.items()}
     names = {*sheets, *(name for name, _ in state.set_words)}

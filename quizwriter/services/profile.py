@@ -37,12 +37,7 @@ class Profile:
         self._saved = self.settings
 
     def save_settings(self, settings: Settings) -> None:
-        """Use ``settings`` from now on, and write them to the file.
-
-        Raises:
-            QuizwriterError: the file cannot be written, or must be corrected first. The settings hold until
-                the program ends.
-        """
+        """Use ``settings`` from now on, and write them to the file."""
         with self._saving:
             if not settings.profile_id:  # a job may have given the user an id since these settings were taken
                 settings = replace(settings, profile_id=self.settings.profile_id)
@@ -77,11 +72,7 @@ class Profile:
                 log.warning("the id of the user holds for this run only: %s", trouble)
 
     def set_profile(self, name: str, email: str) -> None:
-        """Save the name and the e-mail address of the user.
-
-        Raises:
-            QuizwriterError: the database or the settings cannot be written.
-        """
+        """Save the name and the e-mail address of the user."""
         store, key = self._open_store(), self.me.id
         known = store.people().get(key)
         # the newest name counts, also for others, and the clock may have been put back
@@ -90,12 +81,7 @@ class Profile:
         self.save_settings(replace(self.settings, profile_name=name, profile_email=email))
 
     def export(self, path: Path, passphrase: str) -> None:
-        """Write the user's profile with its key to a file that ``passphrase`` protects. Slow, about a second.
-
-        Raises:
-            QuizwriterError: the profile has no name or no key, the passphrase is too short, or the file
-                cannot be written.
-        """
+        """Write the profile with its key to a file that ``passphrase`` protects; takes about a second."""
         if not self.me.name:
             raise QuizwriterError("Your profile has no name yet.", "Enter your name first: File, Profile….")
         self.identity.export(path, passphrase)
@@ -104,9 +90,6 @@ class Profile:
         """Be the person whose profile is in the file at ``path`` from now on. Slow, about a second.
 
         What was written under the former profile stays that profile's.
-
-        Raises:
-            QuizwriterError: the file cannot be read, has another passphrase, or the profile cannot be saved.
         """
         person, key = self.identity.read(path, passphrase)
         before = self.settings

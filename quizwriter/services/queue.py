@@ -38,19 +38,11 @@ class Queue:
         self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
-        """The ids of the tossups that fit ``wanted``, in the order ``sort``.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The ids of the tossups that fit ``wanted``, in the order ``sort``."""
         return self._store.queue(wanted, sort, self.players_in_use)
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
-        """The rows of the tossups ``keys``, in that order; unknown ids are left out.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The rows of the tossups ``keys``, in that order; unknown ids are left out."""
         from quizwriter.services.survival import SurvivalResults  # here, as the start does not wait for it
 
         rows = self._store.queue_rows(keys)
@@ -58,27 +50,15 @@ class Queue:
         return tuple(replace(row, survival=survival.get(row.tossup_id, "")) for row in rows)
 
     def statuses(self) -> dict[str, Status]:
-        """The status of every tossup, by id.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The status of every tossup, by id."""
         return self._store.statuses()
 
     def facets(self) -> QueueFacets:
-        """The values to filter by, each with the number of its tossups.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The values to filter by, each with the number of its tossups."""
         return self._store.facets()
 
     def players(self) -> tuple[str, ...]:
-        """Every player that has played any tossup.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Every player that has played any tossup."""
         return self._store.players()
 
     def filters(self) -> dict[str, QueueFilter]:
@@ -95,11 +75,7 @@ class Queue:
         return found
 
     def save_filter(self, name: str, wanted: QueueFilter | None) -> None:
-        """Save a filter under a name, in place of an older one; None deletes the filter.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Save a filter under a name, in place of an older one; None deletes the filter."""
         body = None
         if wanted is not None:
             # What fits all tossups is left out, but 0 and False stay: saved filters have always had them.
@@ -116,9 +92,6 @@ class Queue:
         """The rows of the queue as text: the id of a tossup and its values in ``columns``.
 
         Each of ``columns`` is a column and a player; the player is empty for columns without one.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         people = self._store.people()
         for start in range(0, len(keys), 500):
@@ -134,11 +107,7 @@ class Queue:
         columns: Sequence[tuple[str, str]],
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each.
-
-        Raises:
-            QuizwriterError: the file cannot be written; the old file stays.
-        """
+        """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each."""
         remedy = "Choose another place, or make room there."
         # Excel reads the file as UTF-8 only if it begins with a byte order mark
         with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:

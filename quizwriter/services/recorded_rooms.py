@@ -95,10 +95,6 @@ class RecordedRooms:
         A buzz belongs to the tossup that was imported from a file under the same id, or whose text is that of
         the question with this id, or with this packet and number, in ``questions``: a file, or a folder of
         packets; by default, ``buzzes`` itself if it is a folder. Slow; any thread may call it.
-
-        Raises:
-            QuizwriterError: a file or the database cannot be read, there is no buzz in the file, or no buzz
-                is on a tossup of the set.
         """
         # here, as the people's lane needs no reader of files
         from quizwriter.formats.buzz_files import read_rooms
@@ -155,22 +151,14 @@ class RecordedRooms:
         return RoomImport(set_name, buzzes.name, recorded, tuple(remarks))
 
     def record(self, planned: RoomImport) -> tuple[Event, ...]:
-        """Keep what was planned, as events of the tossups as they are now.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Keep what was planned, as events of the tossups as they are now."""
         at_ms, me = now_ms(), self._profile.me.id
         return self._store.add_events(
             [Event.new(key, at_ms, me, body) for key, body in planned.recorded.items()]
         )
 
     def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
-        """How early people answer the tossup: as recorded, else as predicted; None without a word.
-
-        Raises:
-            QuizwriterError: the database or the predicted curves cannot be read.
-        """
+        """How early people answer the tossup: as recorded, else as predicted; None without a word."""
         review, words = self._store.review_of(tossup_id), len(tossup.words)
         recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
         if recorded and words:
@@ -185,11 +173,7 @@ class RecordedRooms:
 
     @property
     def predicted(self) -> PredictedCurves:
-        """The curves that come with the program.
-
-        Raises:
-            QuizwriterError: their file is damaged.
-        """
+        """The curves that come with the program."""
         if self._predicted is None:
             self._predicted = read_curves(resources_folder() / CURVES)
         return self._predicted
@@ -297,11 +281,7 @@ class _CurveFile(msgspec.Struct, frozen=True):
 
 
 def read_curves(path: Path) -> PredictedCurves:
-    """The predicted curves in the file at ``path``.
-
-    Raises:
-        QuizwriterError: the file cannot be read, or is damaged.
-    """
+    """The predicted curves in the file at ``path``."""
     try:
         read = decode_json(read_limited(path, MOST_CURVE_BYTES), _CurveFile)
     except (OSError, DecodingError) as trouble:

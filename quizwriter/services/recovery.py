@@ -87,18 +87,11 @@ class Recovery:
         """Let the calling thread, that of a window, never wait longer than a moment for the database.
 
         No saving waits for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
         """
         self._open_store().serve_window(after_save)
 
     def sync(self) -> None:
-        """Bring everything that was saved to the disk.
-
-        Raises:
-            QuizwriterError: the disk does not take it.
-        """
+        """Bring everything that was saved to the disk."""
         self._open_store().sync()
 
     def is_backup_due(self) -> bool:
@@ -112,12 +105,7 @@ class Recovery:
         progress: Progress = lambda done, total: None,
         cancellation: Cancellation | None = None,
     ) -> Backup:
-        """Make today's backup, or one that stays until somebody deletes it; slow, any thread may call it.
-
-        Raises:
-            QuizwriterError: there is no room, or the database is damaged.
-            Cancelled: it was cancelled.
-        """
+        """Make today's backup, or one that stays until somebody deletes it; slow, any thread may call it."""
         reason = BackupReason.REQUESTED if requested else BackupReason.DAY
         return self._backups.make(reason, progress=progress, cancellation=cancellation)
 
@@ -135,19 +123,11 @@ class Recovery:
         return tuple(lines)
 
     def restore(self, backup: Path) -> Path:
-        """Let the open database hold what ``backup`` holds; the result is the backup of what it held.
-
-        Raises:
-            QuizwriterError: the backup is damaged, or there is no room; the database is unchanged.
-        """
+        """Let the open database hold what ``backup`` holds; the result is the backup of what it held."""
         return self._open_store().restore(backup)
 
     def restore_closed(self, backup: Path) -> Path:
-        """As :meth:`restore`, where the database cannot be opened; nobody may have it open.
-
-        Raises:
-            QuizwriterError: the backup is damaged, or there is no room; the database is unchanged.
-        """
+        """As :meth:`restore`, where the database cannot be opened; nobody may have it open."""
         from quizwriter.store.restore import restore_closed
 
         return restore_closed(self.database, backup)
@@ -156,16 +136,12 @@ class Recovery:
         """Put what can be read of the database, which nobody may have open, in its place.
 
         The result is the list of what came back, and the path at which the damaged database is kept.
-
-        Raises:
-            QuizwriterError: nothing can be read, or there is no room; the database is unchanged.
         """
         from quizwriter.store.restore import rescue_closed
 
         return rescue_closed(self.database, progress)
 
     def newest(self) -> Path | None:
-        """The newest backup; None if there is none."""
         return next((one.path for one in self._backups.all()), None)
 
     def _line(self, one: Backup, now: DatabaseContents | None) -> BackupLine:

@@ -84,19 +84,11 @@ class ReviewService:
         self._profile = profile
 
     def events(self, tossup_id: str) -> tuple[Event, ...]:
-        """Every event of a tossup, in order.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Every event of a tossup, in order."""
         return self._store.events(tossup_id)
 
     def review_of(self, tossup_id: str) -> Review:
-        """Where a tossup stands.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Where a tossup stands."""
         return self._store.review_of(tossup_id)
 
     def hides_machines(self, tossup_id: str) -> bool:
@@ -107,43 +99,23 @@ class ReviewService:
             return False
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
-        """Every edit of a tossup, in order; comments are anchored in them.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Every edit of a tossup, in order; comments are anchored in them."""
         return self._store.history(tossup_id)
 
     def tossup(self, tossup_id: str) -> Tossup:
-        """The tossup as it was saved.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, or cannot be read.
-        """
+        """The tossup as it was saved."""
         return self._store.load(tossup_id).tossup
 
     def reviews(self, tossup_ids: Sequence[str]) -> dict[str, Review]:
-        """The tags of several tossups by id; tossups without events are left out.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The tags of several tossups by id; tossups without events are left out."""
         return self._store.tag_reviews(tossup_ids)
 
     def people(self) -> dict[str, Person]:
-        """Everybody who wrote, reviewed or commented, by id.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Everybody who wrote, reviewed or commented, by id."""
         return self._store.people()
 
     def find_people(self, name: str) -> tuple[str, ...]:
-        """The ids of everybody whose name, e-mail address or id is ``name``.
-
-        Raises:
-            QuizwriterError: nobody has that name, or the database cannot be read.
-        """
+        """The ids of everybody whose name, e-mail address or id is ``name``."""
         people = self._store.people()
         found = tuple(key for key, person in people.items() if name in (key, person.name, person.email))
         if not found:
@@ -157,19 +129,11 @@ class ReviewService:
         return found
 
     def save_person(self, person: Person) -> None:
-        """Save the name and address of ``person``, unless the database has newer ones.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Save the name and address of ``person``, unless the database has newer ones."""
         self._store.save_person(person)
 
     def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        """Add ``events`` unchanged. The result is the events that were new.
-
-        Raises:
-            QuizwriterError: nothing could be written.
-        """
+        """Add ``events`` unchanged. The result is the events that were new."""
         return self._store.add_events(events)
 
     def check(
@@ -184,9 +148,6 @@ class ReviewService:
         Slow (up to seconds for a set of thousands); any thread may call it. The past questions and the pages
         are those of ``engine``; without one, no draft is compared with past questions or pages. ``progress``
         gets the number of drafts that were checked and the number of all drafts.
-
-        Raises:
-            QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
         from quizwriter.engine.clue_finder import SetSentences
         from quizwriter.services.clue_lookup import repeat_finders
@@ -242,9 +203,6 @@ class ReviewService:
 
         Where *ready* is a step, the checks are made as by :meth:`check`; ``drafts`` are the tossups as they
         stand in a window, None: as they were saved.
-
-        Raises:
-            QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
         planned = {}
         for key in keys:
@@ -274,9 +232,6 @@ class ReviewService:
         why it need not pass: see :func:`quizwriter.workflow.statuses.change_status`. ``in_steps`` lets a
         tossup take all steps that :func:`quizwriter.workflow.statuses.steps_to` allows, each recorded as an
         event; the reason stands with the last one.
-
-        Raises:
-            QuizwriterError: nothing could be written.
         """
 
         def change(key: str, review: Review) -> Sequence[Body]:
@@ -296,9 +251,6 @@ class ReviewService:
 
         A consent to the release of another person's tossup needs a reason, and is refused where it could not
         count: see :func:`quizwriter.domain.review.fold_consent`.
-
-        Raises:
-            QuizwriterError: nothing could be written.
         """
 
         me = self._profile.me.id
@@ -342,11 +294,7 @@ class ReviewService:
         return self._record(keys, change)
 
     def tag(self, keys: Sequence[str], tags: Sequence[str]) -> RecordReport:
-        """Add ``tags`` to those that the user gave the tossups ``keys`` before.
-
-        Raises:
-            QuizwriterError: nothing could be written.
-        """
+        """Add ``tags`` to those that the user gave the tossups ``keys`` before."""
         me = self._profile.me.id
 
         def change(_: str, review: Review) -> Sequence[Body]:
@@ -369,11 +317,7 @@ class ReviewService:
         return RecordReport(self._store.add_events(events), tuple(refused))
 
     def take_back(self, events: Sequence[Event]) -> RecordReport:
-        """Take back ``events``. To take back the resulting events makes the first ones count again.
-
-        Raises:
-            QuizwriterError: nothing could be written.
-        """
+        """Take back ``events``. To take back the resulting events makes the first ones count again."""
         of: dict[str, list[str]] = {}
         for event in events:
             of.setdefault(event.tossup_id, []).append(event.id)
@@ -384,11 +328,7 @@ class ReviewService:
         return RecordReport(self._store.add_events(made))
 
     def categories(self, set_name: str) -> tuple[Category, ...]:
-        """The categories of a set, or the standard ones; each category comes before its subcategories.
-
-        Raises:
-            QuizwriterError: the categories cannot be read.
-        """
+        """The categories of a set, or the standard ones; each category comes before its subcategories."""
         from quizwriter.workflow import categories
 
         stored = self._store.items("categories").get(set_name)
@@ -400,34 +340,17 @@ class ReviewService:
             return categories.with_parents(decode_small_json(stored, list[list[str]]))
 
     def save_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
-        """Give a set categories of its own; None: the standard ones.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Give a set categories of its own; None: the standard ones."""
         body = None if paths is None else json.dumps([list(path) for path in paths], ensure_ascii=False)
         self._store.put_item("categories", set_name, body)
 
     def sets_with_categories(self) -> tuple[str, ...]:
-        """The names of the sets that have categories of their own.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The names of the sets that have categories of their own."""
         return tuple(self._store.items("categories"))
 
     def packets(self, set_name: str) -> tuple[str, ...]:
-        """The names of all packets of a set.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
         return self._store.packets(set_name)
 
     def sets(self) -> tuple[str, ...]:
-        """The names of all sets that have a tossup.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The names of all sets that have a tossup."""
         return self._store.sets()

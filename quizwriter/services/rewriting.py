@@ -43,11 +43,7 @@ class RewriteBank:
         self._store, self._home, self._engines, self._profile = store, home, engines, profile
 
     def own_categories(self) -> tuple[str, ...]:
-        """The broadest levels of the categories in which the user writes, the most frequent first.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The broadest levels of the categories in which the user writes, the most frequent first."""
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
         keys = self._store.queue(QueueFilter(authors=(self._profile.me.id,)), QueueSort())
@@ -61,9 +57,6 @@ class RewriteBank:
         """The keys of the past questions on which somebody based a tossup of the set.
 
         Without a set, the questions count on which the user based any tossup here.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         sets = {key: one.set_name for key, one in self._store.logged_tossups().items()}
         return frozenset(
@@ -89,11 +82,6 @@ class RewriteBank:
         Slow; any thread may call it. At most :data:`MOST_PLAYED` questions are drawn and played, those first
         that the players have not learnt from; another ``seed`` draws others. Games are kept, so that a second
         call is quick. ``found`` gets each offer at once.
-
-        Raises:
-            QuizwriterError: the bundle has no library, nothing is asked in the category, or a database
-                cannot be read or written.
-            Cancelled: ``cancellation`` was cancelled.
         """
         from quizwriter.engine.library import NO_LIBRARY
         from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
@@ -140,11 +128,7 @@ class RewriteBank:
         return in_order(offers)
 
     def begin(self, question: PastQuestion, set_name: str = "", goal: BuzzGoal | None = None) -> str:
-        """Save a new tossup with the text of ``question``, which it is based on. The result is its id.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Save a new tossup with the text of ``question``, which it is based on. The result is its id."""
         me, at_ms, key = self._profile.me.id, now_ms(), uuid.uuid4().hex
         text = question.text
         self._store.save(

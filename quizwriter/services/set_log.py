@@ -30,11 +30,7 @@ class SetLog:
         self._store, self._profile = store, profile
 
     def entries(self, wanted: LogFilter | None = None) -> tuple[LogEntry, ...]:
-        """Everything that was recorded and fits ``wanted``, the newest first.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Everything that was recorded and fits ``wanted``, the newest first."""
         wanted = wanted or LogFilter()
         people = self._store.people()
         only = wanted.tossups[0] if len(wanted.tossups) == 1 else None
@@ -44,19 +40,11 @@ class SetLog:
         return tuple(entry for entry in found if fits(entry, wanted, labels))
 
     def people(self) -> dict[str, Person]:
-        """Everybody who recorded something, by id.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Everybody who recorded something, by id."""
         return self._store.people()
 
     def releases(self) -> tuple[ReleaseRecord, ...]:
-        """The exports and retractions that were made from this database, the oldest first.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The exports and retractions that were made from this database, the oldest first."""
         found = []
         for name, stored in self._store.items(_KIND).items():
             try:
@@ -76,11 +64,7 @@ class SetLog:
         retracted: bool = False,
         reason: str = "",
     ) -> None:
-        """Keep that tossups were released in ``folder``, or withdrawn in the version that is there.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Keep that tossups were released in ``folder``, or withdrawn in the version that is there."""
         at_ms = max([now_ms(), *(one.at_ms + 1 for one in self.releases())])  # after every earlier one
         record = ReleaseRecord(
             at_ms, self._profile.me.id, title, version, str(folder.resolve()), tuple(tossup_ids),

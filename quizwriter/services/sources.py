@@ -30,20 +30,12 @@ class ClueSources:
         self._store = store
 
     def stored(self, tossup_id: str) -> StoredSources:
-        """The sources of a tossup with the trail of its saved text.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The sources of a tossup with the trail of its saved text."""
         trail = AnchorTracker(change.edit for change in self._store.history(tossup_id))
         return StoredSources(self._store.review_of(tossup_id), trail)
 
     def of(self, tossup_ids: Sequence[str]) -> tuple[SourcedTossup, ...]:
-        """The tossups with the sources of their clues. Slow for many.
-
-        Raises:
-            QuizwriterError: a tossup is not in the database, or cannot be read.
-        """
+        """The tossups with the sources of their clues. Slow for many."""
         found = []
         for key in tossup_ids:
             answer = self._store.load(key).tossup.answer
@@ -62,11 +54,7 @@ class ClueSources:
         return tuple(found)
 
     def export(self, path: Path, tossup_ids: Sequence[str]) -> int:
-        """Write the sources of the tossups to ``path``, as CSV or JSON by its ending; how many sources.
-
-        Raises:
-            QuizwriterError: a tossup cannot be read, or the file cannot be written.
-        """
+        """Write the sources of the tossups to ``path``, as CSV or JSON by its ending; how many sources."""
         from quizwriter.formats.tables import write_table
 
         found = self.of(tossup_ids)

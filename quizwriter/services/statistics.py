@@ -29,11 +29,7 @@ class Statistics:
         self._store = store
 
     def report(self, sets: Sequence[str] = (), seed: int = 0) -> StatisticsReport:
-        """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples."""
         keys = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("author", down=False))
         rows = self._store.queue_rows(keys)
         labels = person_labels(self._store.people())

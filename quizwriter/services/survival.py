@@ -44,20 +44,12 @@ class SurvivalResults:
         bundle: str,
         day: str,
     ) -> None:
-        """Keep whether the tossup stumped IR before and after it learned ``learned`` others at most.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Keep whether the tossup stumped IR before and after it learned ``learned`` others at most."""
         found = _KeptSurvival(before, after, learned, bundle, day, _digest(tossup))
         self._store.put_item(_KIND, tossup_id, json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
 
     def of(self, tossup_id: str, tossup: Tossup) -> Survival | None:
-        """What was kept of the tossup as it is; None if nothing was, or it was edited since.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """What was kept of the tossup as it is; None if nothing was, or it was edited since."""
         kept = self._store.items(_KIND).get(tossup_id)
         return None if kept is None else _read(kept, tossup)
 
@@ -65,9 +57,6 @@ class SurvivalResults:
         """What was kept of the tossups as they are saved, in a sentence each; most have none.
 
         Damaged ones have none, so that they do not keep others from being listed.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         kept = self._store.items(_KIND)
         found = {}

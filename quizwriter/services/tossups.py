@@ -94,20 +94,13 @@ class Tossups:
         self._profile = profile
 
     def summaries(self) -> tuple[TossupSummary, ...]:
-        """All tossups as a list shows them, the last changed first.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """All tossups as a list shows them, the last changed first."""
         return self._store.tossups()
 
     def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
         """The openings of the other tossups of the set of ``tossup_id`` that ask for ``answer``.
 
         Empty for a tossup in no set. Any thread may ask.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         name = self._store.review_of(tossup_id).set_name
         if not name:
@@ -119,19 +112,11 @@ class Tossups:
         )
 
     def foreign_version(self) -> int:
-        """A number that is another one once another program has written into the database.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """A number that is another one once another program has written into the database."""
         return self._store.foreign_version()
 
     def save(self, pending: PendingSave) -> None:
-        """Save ``pending``, whole or not at all. Any thread may call it.
-
-        Raises:
-            QuizwriterError: the database cannot be written; the same save may be tried again.
-        """
+        """Save ``pending``, whole or not at all. Any thread may call it."""
         self._store.save(pending)
 
     def new_session(self) -> WritingSession:
@@ -139,11 +124,7 @@ class Tossups:
         return WritingSession(uuid.uuid4().hex, author=self._profile.me.id)
 
     def session(self, tossup_id: str) -> WritingSession:
-        """A session on a saved tossup.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, or cannot be read.
-        """
+        """A session on a saved tossup."""
         stored = self._store.load(tossup_id)
         return WritingSession(
             stored.tossup_id,
@@ -157,29 +138,16 @@ class Tossups:
         )
 
     def last_session(self) -> WritingSession:
-        """A session on the tossup that was edited last, or on an empty one.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """A session on the tossup that was edited last, or on an empty one."""
         last = self._store.last()
         return self.new_session() if last is None else self.session(last)
 
     def drafts(self, keys: Sequence[str]) -> dict[str, Tossup]:
-        """The tossups ``keys`` as they were saved.
-
-        Raises:
-            QuizwriterError: a tossup is not in the database, or cannot be read.
-        """
+        """The tossups ``keys`` as they were saved."""
         return {key: self._store.load(key).tossup for key in keys}
 
     def titled_history(self, tossup_id: str) -> TitledHistory:
-        """The history of a saved tossup. Any thread may call it.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, cannot be read, or its history does not
-                replay.
-        """
+        """The history of a saved tossup. Any thread may call it."""
         from quizwriter.workflow.history_analysis import History  # here and below, as nobody starts with it
 
         store = self._store
@@ -201,11 +169,7 @@ class Tossups:
         )
 
     def provenance(self, tossup_id: str) -> Provenance:
-        """Where a saved tossup comes from, and the work on it.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """Where a saved tossup comes from, and the work on it."""
         return self._provenance(tossup_id, self._store.history(tossup_id))
 
     def _provenance(self, tossup_id: str, changes: Sequence[Change]) -> Provenance:
@@ -215,9 +179,6 @@ class Tossups:
         """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.
 
         ``history`` is that of the tossup ``tossup_id``; the new one says that it began as a copy of it.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
         """
         step = history.steps[index]
         pending = PendingSave(
@@ -250,11 +211,7 @@ class Tossups:
         return pending.tossup_id
 
     def duplicate(self, tossup_id: str) -> str:
-        """Save a copy of a tossup with its history, set, category and sources of clues. The result is its id.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, cannot be read, or the copy cannot be written.
-        """
+        """Save a copy of a tossup with its history, set, category and clue sources; return its id."""
         history = self.titled_history(tossup_id).history
         if not history.steps:
             raise QuizwriterError("This tossup is empty.", "Write some text first.")
@@ -279,9 +236,6 @@ class Tossups:
         """The pronunciation guides of ``names`` in the user's tossups without ``but``, by name as given.
 
         Any thread may ask.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         if not names:
             return ()
@@ -289,11 +243,7 @@ class Tossups:
         return tuple(guide for name in names for guide in own_guides(name, texts))
 
     def editable(self, tossup_ids: Sequence[str]) -> tuple[EditableTossup, ...]:
-        """The tossups as find and replace reads them.
-
-        Raises:
-            QuizwriterError: a tossup is not in the database, or cannot be read.
-        """
+        """The tossups as find and replace reads them."""
         from quizwriter.workflow.replacing import EditableTossup
 
         found = []
@@ -311,9 +261,6 @@ class Tossups:
 
         A tossup that takes no edits, or whose text or answer line is not any more the one of which the edits
         were planned, stays as it is. An answer that gets another name loses its page.
-
-        Raises:
-            QuizwriterError: the database cannot be written; the tossups before that one are edited.
         """
         from quizwriter.workflow.replacing import edited
 
@@ -350,9 +297,6 @@ class Tossups:
         """Undo what :meth:`edit` did, as a step of undo in the log of each text, styles and pages included.
 
         A tossup that is locked, gone or was changed since stays as it is.
-
-        Raises:
-            QuizwriterError: the database cannot be written; the tossups before that one are undone.
         """
         undone: dict[str, EditedTossup] = {}
         refused = []
@@ -404,20 +348,13 @@ class Tossups:
     # -- the bin
 
     def bin_contents(self) -> tuple[TossupSummary, ...]:
-        """The tossups in the user's bin, the last one thrown away first.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The tossups in the user's bin, the last one thrown away first."""
         return self._store.tossups(binned=True)
 
     def put_in_bin(self, tossup_ids: Sequence[str], *, binned: bool = True) -> tuple[Event, ...]:
         """Throw tossups away, or take them out of the bin again; the events that say so.
 
         What that means for other people is in :meth:`quizwriter.domain.review.Review.bins`.
-
-        Raises:
-            QuizwriterError: a tossup is accepted, and so takes part in a set, or nothing could be written.
         """
         if binned and any(self._store.review_of(key).locked for key in tossup_ids):
             raise QuizwriterError(
@@ -430,9 +367,6 @@ class Tossups:
         """Remove those of the tossups from the database that are in the bin; those removed.
 
         A backup of the database is made first, which is kept until somebody deletes it. Slow.
-
-        Raises:
-            QuizwriterError: the backup or the database cannot be written; nothing was removed.
         """
         return self._store.erase(tossup_ids)
 
@@ -442,18 +376,11 @@ class Tossups:
         """Whether the database is sound and every history replays to its tossup's text and back. Slow.
 
         ``progress`` gets the number of tossups that are checked, and of all.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
         """
         return DatabaseReport(self._store.path, len(self._store.tossups()), self._store.check(progress))
 
     def add_examples(self) -> tuple[TossupSummary, ...]:
-        """Add the missing examples to the database. The result is the summaries of all examples.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Add the missing examples to the database. The result is the summaries of all examples."""
         packet = tuple(_examples(now_ms()))
         self._store.add(packet)
         listed = {one.tossup_id: one for one in self._store.tossups()}
@@ -468,9 +395,6 @@ def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     """The first ``limit`` tossups of a question file, or all, each with its answer.
 
     A question without a page gets its answer as the page.
-
-    Raises:
-        QuizwriterError: the file cannot be read.
     """
     from quizwriter.formats.question_files import ReadReport, questions
 

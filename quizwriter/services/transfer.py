@@ -94,7 +94,6 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
 
 
 def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    """The questions of a question file, or of a packet, as rows."""
     from quizwriter.formats.packets.packet_rows import question_rows
 
     return question_rows(path, report)
@@ -108,11 +107,7 @@ def _person_id(name: str) -> str:
 
 
 def _file_digest(path: Path) -> str:
-    """The SHA-256 digest of the file at ``path``, in hexadecimal.
-
-    Raises:
-        QuizwriterError: the file cannot be read.
-    """
+    """The SHA-256 digest of the file at ``path``, in hexadecimal."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -139,7 +134,6 @@ def _category_levels(question: FileQuestion, subcategory: str) -> tuple[str, ...
 
 
 def _style_events(question: FileQuestion, answer: Answer) -> Iterator[Body]:
-    """What sets the styles of a question's text and answer line, where it has any."""
     if question.styles:
         yield Styled.setting(Span(0, len(question.text)), question.styles, EditKind.MORE)
     if question.line_styles:
@@ -249,10 +243,6 @@ class Transfer:
         answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
-
-        Raises:
-            QuizwriterError: a file cannot be read, or the database cannot be written; tossups of earlier
-                files stay.
         """
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
@@ -352,10 +342,6 @@ class Transfer:
 
         The files are imported into a database that is thrown away, so that a preview shows what an import
         makes.
-
-        Raises:
-            QuizwriterError: a file cannot be read, or the disk takes no temporary file.
-            Cancelled: ``cancellation`` was cancelled.
         """
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
@@ -396,10 +382,6 @@ class Transfer:
         """Write tossups, or all, with their branches to the pack ``path``. The result: how many branches.
 
         With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
-
-        Raises:
-            QuizwriterError: a tossup is missing or damaged, or the pack cannot be written.
-            Cancelled: the work was cancelled; no pack was written.
         """
         from quizwriter.formats import archive
 
@@ -414,12 +396,7 @@ class Transfer:
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> MergeReport:
-        """Merge the tossups of packs into the database: all tossups of all packs, or none.
-
-        Raises:
-            QuizwriterError: a pack cannot be read or is refused; the text names the pack and the reason.
-            Cancelled: the work was cancelled; nothing was merged.
-        """
+        """Merge the tossups of packs into the database: all tossups of all packs, or none."""
         from quizwriter.formats.archive import Pack, read_branches
 
         with _cancelled_as("Nothing was taken, because you stopped it."):
@@ -439,11 +416,7 @@ class Transfer:
         ]
 
     def history_json(self, tossup_id: str) -> dict[str, Any]:
-        """A tossup with its history, moves and events, ready for JSON.
-
-        Raises:
-            QuizwriterError: the tossup is not in the database, or its history does not replay.
-        """
+        """A tossup with its history, moves and events, ready for JSON."""
         from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
         from quizwriter.system.decoding import translate_decoding_errors
 

@@ -48,10 +48,6 @@ class WhatIf:
         """What ``player`` makes of each of ``variants``; those played before are not played again.
 
         ``buzz_chance`` is as :func:`quizwriter.engine.play_variants` takes it.
-
-        Raises:
-            QuizwriterError: the player is in trouble.
-            Cancelled: nobody wants it any more.
         """
         from quizwriter.engine.variants import play_variants  # here, as the start does not wait for it
 
@@ -84,10 +80,6 @@ class WhatIf:
         fooled where its last guess was right, and is wrong then. The bounds are of the players beside
         retrieval: words whose addition has a player lose the answer, by a greedy search; fewer may be
         enough. A player that keeps the answer has none. Slow; any thread may call it.
-
-        Raises:
-            QuizwriterError: a player is in trouble.
-            Cancelled: nobody wants it any more.
         """
         from quizwriter.engine.fool_radius import fool_radius, greedy_bound, rival_words
         from quizwriter.engine.variants import play_ends

@@ -65,11 +65,7 @@ class App:
 
     @cached_property
     def store(self) -> Store:
-        """The writer's database, opened at the first use. Windows ask services instead.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The writer's database, opened at the first use. Windows ask services instead."""
         return Store(self._database, self.profile.identity.key, lambda: self.profile.me.id)
 
     @cached_property
@@ -105,22 +101,14 @@ class App:
 
     @cached_property
     def control_arms(self) -> ControlArms:
-        """The control arms of sets, in which the machines are hidden.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """The control arms of sets, in which the machines are hidden."""
         from quizwriter.services.control_arms import ControlArms
 
         return ControlArms(self.store, self.profile)
 
     @cached_property
     def recorded_rooms(self) -> RecordedRooms:
-        """What people did who played tossups of the writer.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """What people did who played tossups of the writer."""
         from quizwriter.services.recorded_rooms import RecordedRooms
 
         return RecordedRooms(self.store, self.profile)
@@ -148,7 +136,6 @@ class App:
 
     @cached_property
     def sources(self) -> ClueSources:
-        """The sources of clues."""
         from quizwriter.services.sources import ClueSources
 
         return ClueSources(self.store)
@@ -204,11 +191,7 @@ class App:
 
     @cached_property
     def survival(self) -> SurvivalResults:
-        """Which tossups survive learning.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """Which tossups survive learning."""
         from quizwriter.services.survival import SurvivalResults
 
         return SurvivalResults(self.store)
@@ -221,11 +204,7 @@ class App:
         return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)
 
     def open_database(self) -> None:
-        """Open the writer's database now rather than at the first use; its folder is made if it is missing.
-
-        Raises:
-            QuizwriterError: the database cannot be opened.
-        """
+        """Open the database now rather than at its first use; a missing folder is made."""
         _ = self.store
 
     def __enter__(self) -> App:

@@ -116,7 +116,6 @@ class Backups:
         return tuple(sorted(found, key=lambda one: (one.made, one.path.name), reverse=True))
 
     def is_due(self) -> bool:
-        """Whether there is no backup of today."""
         today = self._day(self._clock())
         return all(self._day(one.made) != today for one in self.all() if one.reason is BackupReason.DAY)
 
@@ -133,8 +132,6 @@ class Backups:
 
         Raises:
             DamagedDatabaseError: the database is damaged. Nothing was kept, and no older backup was deleted.
-            QuizwriterError: the disk has no room, or the folder cannot be written.
-            Cancelled: it was cancelled. Nothing was kept.
         """
         path = self._free_name(reason)
         with translate_errors(self._database, "read"), _connected(self._database, connection) as source:
@@ -150,11 +147,7 @@ class Backups:
         return made
 
     def contents(self, backup: Path | None = None) -> DatabaseContents:
-        """What the ``backup`` holds, or the database itself.
-
-        Raises:
-            QuizwriterError: it cannot be read.
-        """
+        """What the ``backup`` holds, or the database itself."""
         path = backup or self._database
         opened = _connected(path, None) if backup is None else _opened_untouched(path)
         with translate_errors(path, "read"), opened as db:
@@ -163,11 +156,7 @@ class Backups:
         return DatabaseContents(words, {str(row[0]): hash(row[1:4]) for row in rows})
 
     def put_aside(self) -> Path:
-        """Copy the files of the database as they are, because it cannot be opened; the copy's path.
-
-        Raises:
-            QuizwriterError: the disk has no room, or the folder cannot be written.
-        """
+        """Copy the files of the database as they are, because it cannot be opened; the copy's path."""
         aside = self._free_name(BackupReason.RESTORE)
         aside = aside.with_name(f"{aside.stem}-damaged{aside.suffix}")
         for end in ("", "-wal"):
@@ -179,11 +168,7 @@ class Backups:
         return aside
 
     def put_in_place(self, replacement: Path) -> None:
-        """Let a copy of ``replacement`` be the database, which nobody has open.
-
-        Raises:
-            QuizwriterError: the disk has no room, or the folder cannot be written.
-        """
+        """Let a copy of ``replacement`` be the database, which nobody has open."""
         problem = f"{self._database} could not be replaced"
         with atomic_path(self._database, problem=problem) as new:
             shutil.copyfile(replacement, new)
@@ -240,11 +225,7 @@ class Backups:
                 one.path.unlink(missing_ok=True)
 
     def _make_room(self, source: sqlite3.Connection) -> None:
-        """Delete old backups until one more fits; the newest stays.
-
-        Raises:
-            QuizwriterError: there is no room.
-        """
+        """Delete old backups until one more fits; the newest stays."""
         pages, size = (source.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size"))
         needed = pages * size
         with translate_errors(self.folder, "written"):

@@ -84,8 +84,6 @@ class Database:
 
         Raises:
             DamagedDatabaseError: the file is damaged, or is no database.
-            QuizwriterError: the file cannot be read, is another program's, was written by a newer version, or
-                has triggers, views or virtual tables.
         """
         self.path = path
         self._owner = owner
@@ -180,9 +178,6 @@ class Database:
         """Let the database hold what ``source`` holds, a file that :class:`Database` opened and closed.
 
         All of it is replaced in one transaction, or nothing.
-
-        Raises:
-            QuizwriterError: ``source`` cannot be read, or the database cannot be written.
         """
         from quizwriter.store.backups import replace_contents
 
@@ -205,11 +200,7 @@ class Database:
             self._window_thread = threading.get_ident()
 
     def sync(self) -> None:
-        """Bring all transactions that have ended to the disk; nobody waits for that but the caller.
-
-        Raises:
-            QuizwriterError: the disk does not take them.
-        """
+        """Bring all transactions that have ended to the disk; nobody waits for that but the caller."""
         with translate_errors(self.path, "written"):
             try:
                 # Opening and closing the log lets go of no lock: SQLite's locks are on the other two files.
@@ -233,10 +224,6 @@ class Database:
 
         It begins when nobody else writes any more, at the latest after :data:`BUSY_MS`, or
         :data:`MOMENT_MS` in the thread of a window.
-
-        Raises:
-            QuizwriterError: nothing could be written, or the file is no longer where it was opened.
-            Cancelled: the transaction was cancelled before it began.
         """
         patience_ms = MOMENT_MS if threading.get_ident() == self._window_thread else BUSY_MS
         with self._turn(patience_ms), translate_errors(self.path, "written"):
@@ -255,11 +242,7 @@ class Database:
 
     @contextmanager
     def _turn(self, patience_ms: int) -> Iterator[None]:
-        """The turn of the caller among the threads of this program that write.
-
-        Raises:
-            QuizwriterError: the caller is a window, and another thread writes for longer than a moment.
-        """
+        """The turn of the caller among the threads of this program that write."""
         window = threading.get_ident() == self._window_thread
         if not self._lock.acquire(timeout=patience_ms / 1000 if window else -1):
             raise database_is_busy(self.path)
@@ -324,11 +307,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A block that reads.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
-        """
+        """A block that reads."""
         with self._reading, translate_errors(self.path, "read"):
             yield self._reader
 
@@ -336,30 +315,19 @@ class Database:
         """A number that is another one once another program has written into the file.
 
         The connection that writes is asked: for every other one, this program's own savings are foreign, too.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
         """
         with self._lock, translate_errors(self.path, "read"):
             return int(self._connection.execute("pragma data_version").fetchone()[0])
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """A block whose statements all see the database as it is when the block begins.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
-        """
+        """A block whose statements all see the database as it is when the block begins."""
         with self.reading() as db, _snapshot(db):
             yield db
 
     @contextmanager
     def long_snapshot(self) -> Iterator[sqlite3.Connection]:
-        """As :meth:`snapshot`, for a block that takes long: nobody waits for it.
-
-        Raises:
-            QuizwriterError: the file cannot be read.
-        """
+        """As :meth:`snapshot`, for a block that takes long: nobody waits for it."""
         with translate_errors(self.path, "read"), closing(self._connect()) as db, _snapshot(db):
             yield db
 

@@ -67,11 +67,7 @@ def _people(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
-    """What is wrong with one tossup.
-
-    Raises:
-        QuizwriterError: one of its rows is damaged.
-    """
+    """What is wrong with one tossup."""
     if not isinstance(key, str):
         yield "The id of a tossup is damaged."
         return

@@ -83,11 +83,7 @@ class MergeReport:
 
 
 def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
-    """The tossup ``tossup_id``, which exists, with its whole history.
-
-    Raises:
-        QuizwriterError: the history is damaged.
-    """
+    """The tossup ``tossup_id``, which exists, with its whole history."""
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
     ).fetchone()
@@ -145,11 +141,7 @@ class MergePlan:
         self._spool = spool
 
     def add(self, db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
-        """Plan to merge the branches of one tossup that ``arrived``. ``db`` is in a snapshot.
-
-        Raises:
-            QuizwriterError: a branch of another tossup has the id of this one, or a history is damaged.
-        """
+        """Plan to merge the branches of one tossup that ``arrived``. ``db`` is in a snapshot."""
         root = arrived[0].root
         if root in self._roots:
             raise ValueError("the branches of a tossup are planned at once")

@@ -19,22 +19,14 @@ class ModelAnswers:
         self._database, self._today = database, today
 
     def find(self, model: str, digest: str) -> str | None:
-        """The answer of ``model`` to the text with this digest; None if none is kept, or it is no text.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """The answer of ``model`` to the text with this digest; None if none is kept, or it is no text."""
         with self._database.reading() as db:
             sql = "select body from model_answer where (model, digest) = (?, ?)"
             row = db.execute(sql, [model, digest]).fetchone()
         return row[0] if row is not None and isinstance(row[0], str) else None
 
     def keep(self, model: str, digest: str, body: str) -> None:
-        """Keep the answer ``body``, in place of another one.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Keep the answer ``body``, in place of another one."""
         with self._database.transaction() as db:
             db.execute(
                 "insert or replace into model_answer (model, digest, body, at_ms) values (?, ?, ?, ?)",
@@ -42,11 +34,7 @@ class ModelAnswers:
             )
 
     def spent(self) -> Spending:
-        """What was spent today on all models together.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
+        """What was spent today on all models together."""
         with self._database.reading() as db:
             return _spent_on(db, self._today().isoformat())
 
@@ -55,7 +43,6 @@ class ModelAnswers:
 
         Raises:
             BudgetExceededError: the day's ``budget`` does not allow it, and nothing is counted.
-            QuizwriterError: the database cannot be written.
         """
         day = self._today().isoformat()
         with self._database.transaction() as db:
@@ -65,11 +52,7 @@ class ModelAnswers:
         return day
 
     def settle(self, day: str, more: Spending) -> None:
-        """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
+        """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing."""
         with self._database.transaction() as db:
             _add(db, day, more)
 

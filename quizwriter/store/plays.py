@@ -190,11 +190,7 @@ class PlayRecord(NamedTuple):
 
 
 def play_and_record(player: Player, tossup: Tossup) -> PlayRecord:
-    """Have ``player`` play ``tossup`` now, of which it hears no more than a draft may have.
-
-    Raises:
-        QuizwriterError: the player is in trouble.
-    """
+    """Have ``player`` play ``tossup`` now, of which it hears no more than a draft may have."""
     play = player.play(tossup if len(tossup.words) <= LONGEST_DRAFT else tossup.heard(LONGEST_DRAFT))
     if play.trouble is not None:
         raise QuizwriterError(
@@ -210,11 +206,7 @@ class PlayCache:
     """
 
     def __init__(self, home: Path) -> None:
-        """The plays that are kept in the data folder ``home``.
-
-        Raises:
-            QuizwriterError: the database cannot be opened or made.
-        """
+        """The plays that are kept in the data folder ``home``."""
         self._path, self._old = home / PLAYS, home / "plays"
         with self._translated():
             home.mkdir(parents=True, exist_ok=True)
@@ -237,11 +229,7 @@ class PlayCache:
         return self._select("1", player, tossup) is not None
 
     def summary(self, player: Player, tossup: Tossup) -> PlaySummary:
-        """The summary of the play of ``player`` on ``tossup``: the one kept, else one played and kept now.
-
-        Raises:
-            QuizwriterError: the player is in trouble, or the disk does not take it.
-        """
+        """The summary of the play of ``player`` on ``tossup``: the one kept, else one played and kept now."""
         found = self._select(_SUMMARY, player, tossup)
         if found is not None:
             try:
@@ -251,11 +239,7 @@ class PlayCache:
         return self._play(player, tossup).summary
 
     def record(self, player: Player, tossup: Tossup) -> PlayRecord:
-        """The whole play; as for :meth:`summary`.
-
-        Raises:
-            QuizwriterError: the player is in trouble, or the disk does not take it.
-        """
+        """The whole play; as for :meth:`summary`."""
         found = self._select(f"course, {_SUMMARY}", player, tossup)
         if found is not None:
             course, *summary = found
@@ -271,9 +255,6 @@ class PlayCache:
         """The checks of ``tossup`` by ``program`` against the bundle with the digest ``engine``.
 
         ``make`` makes them where none are kept; they are kept then.
-
-        Raises:
-            QuizwriterError: the disk does not take it.
         """
         key = engine, program, _digest("", tossup)
         with self._translated():

@@ -39,8 +39,6 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
 
     Raises:
         DamagedDatabaseError: the file or a row in it is damaged.
-        QuizwriterError: the disk, the folder or the file is in the way. A statement with a mistake is a bug
-            and stays a :class:`sqlite3.Error`.
     """
     try:
         yield
@@ -137,7 +135,6 @@ def tossup_is_absent() -> QuizwriterError:
 
 
 def tossup_is_locked() -> QuizwriterError:
-    """The refusal of an edit of an accepted tossup."""
     return QuizwriterError(
         "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
     )

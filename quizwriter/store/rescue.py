@@ -69,7 +69,6 @@ class RescuedTossup:
 
     @property
     def line(self) -> str:
-        """One line on it."""
         return f"{self.title}: {self.state}. {' '.join(self.missing)}".rstrip()
 
 
@@ -85,7 +84,6 @@ class RescueReport:
     notes: tuple[str, ...] = ()
 
     def count(self, state: RescueState) -> int:
-        """How many tossups are in this ``state``."""
         return sum(one.state is state for one in self.tossups)
 
     @property
@@ -148,10 +146,6 @@ def rescue(source: Path, target: Path, progress: Progress = lambda done, total: 
     ``source`` and its log are only read, and by no database engine. A tossup comes back whole when its edits
     replay to the last one that its row names. Otherwise the history goes up to the last edit that fits, and
     one more edit leads to the text that was found.
-
-    Raises:
-        QuizwriterError: ``source`` cannot be read or has nothing of ours, ``target`` is there already, or the
-            disk is full.
     """
     if target.exists():
         raise QuizwriterError(f"{target} is there already.", "Name a file that is not there yet.")

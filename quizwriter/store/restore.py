@@ -17,12 +17,7 @@ from quizwriter.system.atomic import DEFAULT_REMEDY
 
 
 def restore_open(database: Database, backup: Path) -> Path:
-    """Let the open ``database`` hold what ``backup`` holds; the result is the file that keeps what it held.
-
-    Raises:
-        QuizwriterError: the backup is damaged or is no database of ours, or the disk is full. The database
-            is unchanged.
-    """
+    """Restore ``backup`` into the open ``database``; return the file that keeps the former contents."""
     with _checked_copy(database.path, backup) as checked:
         aside = _put_aside(Backups(database.path))
         database.replace_contents(checked)
@@ -30,11 +25,7 @@ def restore_open(database: Database, backup: Path) -> Path:
 
 
 def restore_closed(path: Path, backup: Path) -> Path:
-    """As :func:`restore_open`, for the database at ``path``, which nobody has open: it may be damaged.
-
-    Raises:
-        QuizwriterError: as for :func:`restore_open`.
-    """
+    """As :func:`restore_open`, for the database at ``path``, which nobody has open: it may be damaged."""
     backups = Backups(path)
     with _checked_copy(path, backup) as checked:
         aside = backups.put_aside()
@@ -46,9 +37,6 @@ def rescue_closed(path: Path, progress: Progress) -> tuple[RescueReport, Path]:
     """Let what can be read of the database at ``path``, which nobody has open, take its place.
 
     The result is the list of what came back, and the path at which the damaged database is kept.
-
-    Raises:
-        QuizwriterError: nothing can be read, or the disk is full. The database is unchanged.
     """
     backups = Backups(path)
     aside = backups.put_aside()
@@ -67,11 +55,7 @@ def _put_aside(backups: Backups) -> Path:
 
 @contextmanager
 def _checked_copy(path: Path, backup: Path) -> Iterator[Path]:
-    """A copy of ``backup`` that a :class:`Database` has opened, updated and found sound.
-
-    Raises:
-        QuizwriterError: it is not sound, or there is no room for the copy.
-    """
+    """A copy of ``backup`` that a :class:`Database` has opened, updated and found sound."""
     with _work_folder(path, f"The backup {backup} could not be restored") as folder:
         copy = folder / backup.name
         shutil.copyfile(backup, copy)

@@ -126,11 +126,7 @@ def shown_text(value: object) -> str:
 
 
 def decoded(tossup_id: str, rows: Iterable[Row], decode: Callable[[Row], T]) -> Iterator[T]:
-    """The ``rows`` of a tossup.
-
-    Raises:
-        QuizwriterError: one of them is damaged.
-    """
+    """The ``rows`` of a tossup."""
     for row in rows:
         try:
             one = decode(row)
@@ -250,7 +246,6 @@ def answer_of_columns(line: str, page: str | None) -> Answer | None:
 
 
 def answer_columns(answer: Answer | None) -> tuple[str, str | None]:
-    """The columns ``answer_line`` and ``page`` of ``answer``."""
     return (answer.line, answer.page) if answer is not None else ("", None)
 
 

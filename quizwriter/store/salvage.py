@@ -92,7 +92,6 @@ class SalvagedFile:
             self.pages = max([self.pages, *self._frames])
 
     def close(self) -> None:
-        """Close the files."""
         self._file.close()
         if self._log is not None:
             self._log.close()

@@ -43,11 +43,7 @@ class _SavedRow(NamedTuple):
 
 
 def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None = None) -> None:
-    """Write ``saving``, and everything that lists show of its tossup; ``signer`` signs its person's edits.
-
-    Raises:
-        QuizwriterError: the tossup takes no edits, or the edits do not follow on its saved history.
-    """
+    """Write ``saving``, and everything that lists show of its tossup; ``signer`` signs its person's edits."""
     key, changes = saving.tossup_id, saving.changes
     before = db.execute(
         """
@@ -271,9 +267,6 @@ def add_events(
     """Write ``events`` and what follows from them; those that are new, as they were stored.
 
     The ``signer`` signs those of its person that happen now.
-
-    Raises:
-        QuizwriterError: a tossup is not there.
     """
     touched: dict[str, None] = {}
     for event in events:
@@ -307,11 +300,7 @@ def save_with_events(
     remarks: Iterable[tuple[Event, bool]],
     signer: SigningKey | None,
 ) -> tuple[Event, ...]:
-    """Write what :meth:`Store.save_with_events` is given.
-
-    Raises:
-        QuizwriterError: as for :func:`save` and :func:`add_events`, or a tossup has another head.
-    """
+    """Write what :meth:`Store.save_with_events` is given."""
     for tossup_id, head in heads.items():
         row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
         if row is None or row[0] != head:

@@ -66,7 +66,6 @@ def sign_event(event: Event, key: SigningKey | None) -> Event:
 
 
 def sign_person(person: Person, key: SigningKey | None) -> Person:
-    """``person``, signed if ``key`` is the person's."""
     if key is None or key.person != person.id:
         return person
     return replace(person, signature=key.sign(person.statement))

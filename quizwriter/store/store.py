@@ -68,9 +68,6 @@ class Store:
 
         ``signing_key`` gives the key of the writer, called in the thread that saves; None: nothing is signed.
         ``owner`` gives the id of the person whose bin is that of this database; empty: it has none.
-
-        Raises:
-            QuizwriterError: it cannot be read, is no database, or a newer program wrote it.
         """
         self.path = path
         self._database = Database(path, owner=owner)
@@ -81,22 +78,13 @@ class Store:
         self._database.close()
 
     def save(self, pending: PendingSave) -> None:
-        """Put ``pending`` on disk, whole or not at all.
-
-        Raises:
-            QuizwriterError: the disk is full, the file locked, ..., the tossup takes no edits, or was
-                changed elsewhere; nothing of it was saved.
-        """
+        """Put ``pending`` on disk, whole or not at all."""
         key = self._signing_key()
         with self._database.transaction() as db:
             saving.save(db, pending, key)
 
     def add(self, many: Iterable[PendingSave]) -> tuple[str, ...]:
-        """Put on disk the tossups that are not there yet, all or none; returns their ids.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`.
-        """
+        """Put on disk the tossups that are not there yet, all or none; returns their ids."""
         key = self._signing_key()
         with self._database.transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
@@ -113,11 +101,7 @@ class Store:
             return summaries.tossups(db, binned=binned)
 
     def erase(self, tossup_ids: Iterable[str]) -> tuple[str, ...]:
-        """Remove those of the tossups that are in the bin, after a backup of the database; those removed.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`, or no backup could be made; nothing was removed.
-        """
+        """Remove those of the tossups that are in the bin, after a backup of the database; those removed."""
         from quizwriter.store.backups import BackupReason
 
         self.backups.make(BackupReason.EMPTIED)
@@ -141,11 +125,7 @@ class Store:
         return None if row is None else row[0]
 
     def load(self, tossup_id: str) -> StoredTossup:
-        """The tossup as it was saved.
-
-        Raises:
-            QuizwriterError: the tossup is not there, or is damaged.
-        """
+        """The tossup as it was saved."""
         with self._database.reading() as db:
             row = db.execute(
                 """
@@ -190,11 +170,7 @@ class Store:
         return tuple(found)
 
     def game_rows(self, tossup_id: str) -> list[Game]:
-        """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON.
-
-        Raises:
-            QuizwriterError: a row is damaged.
-        """
+        """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON."""
         with self._database.reading() as db:
             return summaries.games(db, tossup_id)
 
@@ -208,11 +184,7 @@ class Store:
             )
 
     def answers(self, tossup_id: str) -> tuple[AnswerChange, ...]:
-        """Every answer the tossup was given, in order.
-
-        Raises:
-            QuizwriterError: a row is damaged.
-        """
+        """Every answer the tossup was given, in order."""
         with self._database.reading() as db:
             return summaries.answers(db, tossup_id)
 
@@ -221,9 +193,6 @@ class Store:
 
         An event without ``after`` happens now: after the last edit, and later than all other events of the
         tossup, whatever the clock says. Events that are there already stay as they are.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`, or a tossup is not there.
         """
         key = self._signing_key()
         with self._database.transaction() as db:
@@ -277,11 +246,7 @@ class Store:
         return {row[0]: LoggedTossup(*row) for row in rows}
 
     def save_person(self, person: Person) -> None:
-        """Save the name and address of ``person``, unless newer ones are known.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`.
-        """
+        """Save the name and address of ``person``, unless newer ones are known."""
         key = self._signing_key()
         with self._database.transaction() as db:
             merging.save_person(db, signed_rows.sign_person(person, key))
@@ -291,9 +256,6 @@ class Store:
 
         The result says whether it is the first key that this database knows of the writer. An ``imported``
         key is made the first: the writer has proved by a passphrase whose it is.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`.
         """
         with self._database.transaction() as db:
             if signed_rows.put_key(db, key.person, key.public, first=imported):
@@ -319,9 +281,6 @@ class Store:
         """Each of the tossups with its whole history, read one after the other.
 
         With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
-
-        Raises:
-            QuizwriterError: a tossup is not there, or is damaged.
         """
         for tossup_id in tossup_ids:
             try:
@@ -351,10 +310,6 @@ class Store:
         matters. A history that continues one of this database replaces it; a history that diverges becomes a
         branch beside it. All of it is worked out while others can write; what is known already takes no lock.
         ``step`` is called before each tossup is written.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
-            Cancelled: the merge was cancelled; nothing of it was written.
         """
         arrived = ArrivedSignatures()
         known = arrived.checked_people(people)
@@ -375,11 +330,7 @@ class Store:
                 return merged
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
-        """The ids of the given tossups, or of all, and of all their branches, also superseded ones.
-
-        Raises:
-            QuizwriterError: a tossup is not there.
-        """
+        """The ids of the given tossups, or of all, and of all their branches, also superseded ones."""
         found: dict[str, None] = {}
         with self._database.reading() as db:
             if tossup_ids is None:
@@ -425,9 +376,6 @@ class Store:
 
         ``heads`` says for each tossup the last edit that somebody looked at. ``remarks`` are events, each
         with whether it is recorded as resolved, too.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`, a tossup is not there, or was edited after its head.
         """
         key = self._signing_key()
         with self._database.transaction() as db:
@@ -466,9 +414,6 @@ class Store:
         """Keep games of ``tossup`` as the players' last ones; False where the text or answer is another now.
 
         Lists show these games. They are no part of the history: no writer saw them while writing.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`.
         """
         with self._database.reading() as db:
             if summaries.are_listed(db, tossup_id, plays):
@@ -491,7 +436,6 @@ class Store:
             return queries.sets(db)
 
     def packets(self, set_name: str) -> tuple[str, ...]:
-        """The names of all packets of a set."""
         from quizwriter.store import queries  # here, as nobody starts with it
 
         with self._database.reading() as db:
@@ -540,11 +484,7 @@ class Store:
             return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
 
     def put_item(self, kind: str, name: str, body: str | None) -> None:
-        """Save ``body`` under ``name`` in place of the former body; None deletes the item.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`.
-        """
+        """Save ``body`` under ``name`` in place of the former body; None deletes the item."""
         with self._database.transaction() as db:
             if body is None:
                 db.execute("delete from kept where kind = ? and name = ?", [kind, name])
@@ -554,15 +494,10 @@ class Store:
                 )
 
     def serve_window(self, after_commit: Callable[[], object]) -> None:
-        """As of :meth:`quizwriter.store.database.Database.serve_window`."""
         self._database.serve_window(after_commit)
 
     def sync(self) -> None:
-        """Bring everything that was saved to the disk. Any thread may call it; no other waits.
-
-        Raises:
-            QuizwriterError: the disk does not take it.
-        """
+        """Bring everything that was saved to the disk. Any thread may call it; no other waits."""
         self._database.sync()
 
     @property
@@ -578,12 +513,7 @@ class Store:
         return Backups(self.path)
 
     def restore(self, backup: Path) -> Path:
-        """Let the database hold what ``backup`` holds; the result is the backup of what it held until now.
-
-        Raises:
-            QuizwriterError: the backup is damaged or is no database of ours, or the disk is full; the
-                database is unchanged.
-        """
+        """Let the database hold what ``backup`` holds; the result is the backup of what it held until now."""
         from quizwriter.store.restore import restore_open
 
         return restore_open(self._database, backup)

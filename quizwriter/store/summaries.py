@@ -438,11 +438,7 @@ def knowledge(db: sqlite3.Connection, keys: Iterable[str]) -> dict[tuple[str, st
 
 
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    """Every edit of a tossup, in order.
-
-    Raises:
-        QuizwriterError: an edit is damaged.
-    """
+    """Every edit of a tossup, in order."""
     rows = db.execute(
         "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
@@ -451,11 +447,7 @@ def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
 
 
 def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
-    """What the players showed of a tossup, in the order of the edits of which they showed it.
-
-    Raises:
-        QuizwriterError: a game is damaged.
-    """
+    """What the players showed of a tossup, in the order of the edits of which they showed it."""
     rows = db.execute(
         """
         select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
@@ -467,11 +459,7 @@ def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
 
 
 def answers(db: sqlite3.Connection, tossup_id: str) -> tuple[AnswerChange, ...]:
-    """Every answer that a tossup was given, in order.
-
-    Raises:
-        QuizwriterError: an answer is damaged.
-    """
+    """Every answer that a tossup was given, in order."""
     rows = db.execute(
         "select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms",
         [tossup_id],
@@ -487,11 +475,7 @@ _EVENT_KEYS = "left join signing_key on signing_key.person = event.author and si
 
 
 def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
-    """Every event of a tossup, in order; not those of other branches.
-
-    Raises:
-        QuizwriterError: an event is damaged.
-    """
+    """Every event of a tossup, in order; not those of other branches."""
     rows = db.execute(
         f"""
         select {_EVENT_COLUMNS}
@@ -506,11 +490,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
 
 
 def styles(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> tuple[TextStyles, TextStyles]:
-    """The styles of a tossup's text and of its ``answer`` line.
-
-    Raises:
-        QuizwriterError: an edit or an event is damaged.
-    """
+    """The styles of a tossup's text and of its ``answer`` line."""
     rows = db.execute(
         f"""
         select {_EVENT_COLUMNS}
@@ -529,11 +509,7 @@ def styles(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> tup
 
 
 def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
-    """Every event of every tossup, each once: under the tossup itself, or one of its branches.
-
-    Raises:
-        QuizwriterError: an event is damaged.
-    """
+    """Every event of every tossup, each once: under the tossup itself, or one of its branches."""
     rows = db.execute(
         f"""
         select first.id, {_EVENT_COLUMNS}
@@ -549,20 +525,12 @@ def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
 
 
 def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
-    """The events that choose style sheets and words of sets, and those that take any of these back.
-
-    Raises:
-        QuizwriterError: an event is damaged.
-    """
+    """The events that choose style sheets and words of sets, and those that take any of these back."""
     return events_of_kind(db, "style") + events_of_kind(db, "set word")
 
 
 def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:
-    """The events of this kind of all tossups, and those that take any of these back.
-
-    Raises:
-        QuizwriterError: an event is damaged.
-    """
+    """The events of this kind of all tossups, and those that take any of these back."""
     rows = db.execute(
         f"""
         select event.root, {_EVENT_COLUMNS}

@@ -26,9 +26,6 @@ def atomic_path(
     """A path for a program or a library to make a file at, which becomes ``path`` when the block ends.
 
     As :func:`atomic_write`, for what opens its file itself.
-
-    Raises:
-        QuizwriterError: as for :func:`atomic_write`.
     """
     new = path.with_name(f".{path.name}.new")
     with _published(new, path, problem, remedy, make_folder=make_folder):
@@ -52,10 +49,6 @@ def atomic_write(
     The file lies beside ``path`` until it is complete and on the disk. If the block raises, or the computer
     stops, the old file at ``path`` stays. Once the block has ended, the new file survives a power failure.
     ``make_folder`` makes a missing folder. Other users of the computer cannot read a ``private`` file.
-
-    Raises:
-        QuizwriterError: the disk does not take the file, or a name or text in the block is not Unicode text.
-            Its text is ``problem``, which says what could not be written, the reason, and ``remedy``.
     """
     new = path.with_name(f".{path.name}.new")
     with _published(new, path, problem, remedy, make_folder=make_folder):
@@ -105,11 +98,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def temporary_file(most_in_memory: int) -> Iterator[IO[bytes]]:
-    """A file for the time of the block, of which no more than ``most_in_memory`` bytes take memory.
-
-    Raises:
-        QuizwriterError: the disk has no room for the file.
-    """
+    """A file for the time of the block, of which no more than ``most_in_memory`` bytes take memory."""
     try:
         with tempfile.SpooledTemporaryFile(most_in_memory) as file:
             yield file
@@ -130,11 +119,7 @@ def atomic_text(
     remedy: str = DEFAULT_REMEDY,
     make_folder: bool = False,
 ) -> Iterator[TextIO]:
-    """As :func:`atomic_write`, for text; line ends are written as ``newline``, or unchanged if it is empty.
-
-    Raises:
-        QuizwriterError: as for :func:`atomic_write`.
-    """
+    """:func:`atomic_write` for text; line ends become ``newline``, or stay if it is empty."""
     with atomic_write(path, problem=problem, remedy=remedy, make_folder=make_folder) as file:
         text = io.TextIOWrapper(file, encoding=encoding, newline=newline)
         try:

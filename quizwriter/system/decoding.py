@@ -417,11 +417,7 @@ def translate_unpacking_errors() -> Iterator[None]:
 
 @contextmanager
 def translate_decoding_errors(problem: str, remedy: str) -> Iterator[None]:
-    """A block whose :class:`DecodingError` becomes a :class:`QuizwriterError`: ``problem``, then the reason.
-
-    Raises:
-        QuizwriterError: the data that the block decodes is refused.
-    """
+    """Turn a :class:`DecodingError` of the block into a :class:`QuizwriterError`: ``problem``, then why."""
     try:
         yield
     except DecodingError as trouble:

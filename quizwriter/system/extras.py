@@ -37,9 +37,6 @@ def require_extra(extra: str, purpose: str) -> None:
 
     ``purpose`` begins the sentence about those that are missing, for example "The training of players".
     Nothing is imported.
-
-    Raises:
-        QuizwriterError: a package is missing; the remedy has the command that installs it.
     """
     missing = [name for module, name in EXTRAS[extra].items() if find_spec(module) is None]
     if missing:

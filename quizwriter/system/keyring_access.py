@@ -32,21 +32,13 @@ _MOST_BYTES = 10_000
 
 
 def find_secret(account: str) -> str | None:
-    """The secret of ``account``; None if the keyring has none, or there is no safe keyring.
-
-    Raises:
-        QuizwriterError: the keyring does not hand it out.
-    """
+    """The secret of ``account``; None if the keyring has none, or there is no safe keyring."""
     keyring = _keyring()
     return None if keyring is None else _ask(lambda: keyring.get_password(KEYRING_SERVICE, account))
 
 
 def keep_secret(account: str, secret: str) -> bool:
-    """Put the ``secret`` of ``account`` into the keyring; False if there is no safe keyring.
-
-    Raises:
-        QuizwriterError: the keyring does not take it.
-    """
+    """Put the ``secret`` of ``account`` into the keyring; False if there is no safe keyring."""
     keyring = _keyring()
     if keyring is None:
         return False
@@ -55,22 +47,13 @@ def keep_secret(account: str, secret: str) -> bool:
 
 
 def forget_secret(account: str) -> None:
-    """Delete the secret of ``account`` from the keyring, if it is there.
-
-    Raises:
-        QuizwriterError: the keyring does not let go of it.
-    """
     keyring = _keyring()
     if keyring is not None and _ask(lambda: keyring.get_password(KEYRING_SERVICE, account)) is not None:
         _ask(lambda: keyring.delete_password(KEYRING_SERVICE, account))
 
 
 def find_lasting_secret(account: str, file: Path) -> str | None:
-    """The secret that :func:`keep_lasting_secret` kept; None if there is none.
-
-    Raises:
-        QuizwriterError: the keyring does not hand it out, or the file cannot be read.
-    """
+    """The secret that :func:`keep_lasting_secret` kept; None if there is none."""
     found = find_secret(account)
     if found is not None:
         return found
@@ -87,11 +70,7 @@ def find_lasting_secret(account: str, file: Path) -> str | None:
 
 
 def keep_lasting_secret(account: str, secret: str, file: Path) -> None:
-    """Keep the ``secret`` of ``account`` in the keyring or, without a safe keyring, in a private ``file``.
-
-    Raises:
-        QuizwriterError: the keyring or the disk does not take it.
-    """
+    """Keep the ``secret`` of ``account`` in the keyring or, without a safe keyring, in a private ``file``."""
     if not keep_secret(account, secret):
         problem = f"The key could not be written to {file}"
         with atomic_write(file, problem=problem, private=True, make_folder=True) as opened:

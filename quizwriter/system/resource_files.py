@@ -8,11 +8,7 @@ from quizwriter.errors import QuizwriterError
 
 
 def resources_folder() -> Path:
-    """The folder of shipped data: inside the installed package, or beside it in a checkout.
-
-    Raises:
-        QuizwriterError: the installation is not whole.
-    """
+    """The folder of shipped data: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parents[1]
     for folder in (package / "resources", package.parent / "resources"):
         if folder.is_dir():
@@ -21,11 +17,7 @@ def resources_folder() -> Path:
 
 
 def resource_lines(name: str) -> list[str]:
-    """The lines of the shipped text file ``name``, a path in the folder of resources.
-
-    Raises:
-        QuizwriterError: the installation is not whole.
-    """
+    """The lines of the shipped text file ``name``, a path in the folder of resources."""
     try:
         return (resources_folder() / name).read_text(encoding="utf-8").splitlines()
     except OSError as trouble:

@@ -46,13 +46,11 @@ class SigningKey:
 
     @classmethod
     def generate(cls, person: str) -> SigningKey:
-        """A new key for ``person``."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return cls(person, Ed25519PrivateKey.generate().private_bytes_raw().hex())
 
     def sign(self, statement: bytes) -> Signature:
-        """The signature of ``statement``."""
         return Signature(self.public, self._key.sign(statement).hex())
 
     def __repr__(self) -> str:

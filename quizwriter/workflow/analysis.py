@@ -171,9 +171,6 @@ def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysi
     """``analysis`` with exact weights in its evidence; nobody plays again. Slow, up to seconds.
 
     Evidence that cannot be had exactly stays as it is.
-
-    Raises:
-        Cancelled: a player was stopped.
     """
     request = replace(analysis.request, exact=True)
     by_name = {player.name: player for player in players}

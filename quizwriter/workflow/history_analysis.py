@@ -53,7 +53,6 @@ class PositionUnit(StrEnum):
 
 
 def position_share(heard: int | None, words: int) -> float:
-    """``heard`` of ``words`` as a share from 0 to 1; :data:`NEVER` where it never is."""
     return NEVER if heard is None else heard / max(1, words)
 
 
@@ -136,9 +135,6 @@ class History:
         ``shown`` is what the players showed and ``asked`` every answer that the tossup was given, both by
         edit and time, as they are kept. ``styled`` are the events of the tossup in order; those that say
         how it looks count.
-
-        Raises:
-            QuizwriterError: it does not replay.
         """
         self.changes = tuple(changes)
         self.shown = tuple(shown)
@@ -156,7 +152,6 @@ class History:
         self.players = tuple(dict.fromkeys(one.guesser for one in shown))
 
     def __len__(self) -> int:
-        """How many steps there are."""
         return len(self.steps)
 
     @cached_property
@@ -165,7 +160,6 @@ class History:
         return max((step.words for step in self.steps), default=0) or 1
 
     def text(self, index: int) -> str:
-        """The text at step ``index``."""
         return self._versions.after(self.steps[index].seq)
 
     def text_after(self, seq: int) -> str:
@@ -177,7 +171,6 @@ class History:
         return styles_after(self.changes[:seq], self._styled_until(seq))
 
     def answer_styles(self, index: int) -> TextStyles:
-        """The styles of the answer line at step ``index``."""
         step = self.steps[index]
         return answer_styles(step.answer.line if step.answer else "", self._styled_until(step.seq))
 
@@ -195,7 +188,6 @@ class History:
         return self.changes[step.seq - 1].edit if step.is_edit else None
 
     def tossup(self, index: int) -> Tossup:
-        """The tossup at step ``index``, with the answer it had."""
         return Tossup(self.text(index), self.steps[index].answer)
 
     def index_of(self, seq: int) -> int:
@@ -327,9 +319,6 @@ def replay_with(
     Each is read for the answer it had then. Texts that came back are read once. A player in trouble is
     left out. ``buzz_chance`` is the buzz rule, as in :class:`~quizwriter.workflow.analysis.Request`. Slow:
     every step is a whole game of every player.
-
-    Raises:
-        Cancelled: ``cancellation`` was cancelled; no step is given half.
     """
     cancellation = cancellation or Cancellation()
     analyst = Analyst(players)

@@ -189,7 +189,6 @@ class WritingSession:
 
     @property
     def styles(self) -> TextStyles:
-        """The styles of the text."""
         return self.undo_log.styles
 
     def restyle(self, span: Span, styles: TextStyles, *, belongs: bool = False) -> bool:

@@ -83,9 +83,6 @@ def change_status(
 
     ``failed`` names the checks that do not pass, which matters for *ready*: each needs a reason in
     ``overridden``, which is kept.
-
-    Raises:
-        QuizwriterError: the status cannot follow, or a reason is missing; the problem says which.
     """
     reason = reason.strip()
     if status is Status.ACCEPTED and status in allowed_next(review.status) and review.open_suggestions:
@@ -117,11 +114,7 @@ def change_status(
 
 
 def record_consent(now: ConsentState, given: ConsentGiven, author: str) -> ConsentGiven:
-    """What is to be recorded where the consent stands as ``now`` and ``author`` records ``given``.
-
-    Raises:
-        QuizwriterError: the author is not the writer, and gave no reason or cannot overrule the writer.
-    """
+    """What is to be recorded where the consent stands as ``now`` and ``author`` records ``given``."""
     reason = given.reason.strip()
     if author == now.writer:
         return ConsentGiven(given.consent, reason)

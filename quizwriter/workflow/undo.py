@@ -223,7 +223,6 @@ class UndoLog:
 
     @property
     def _last_edit(self) -> Edit | None:
-        """What was done last, if that is an edit."""
         done = self._undo[-1].done if self._undo else None
         return done.edit if isinstance(done, StyledEdit) else None
 
@@ -275,7 +274,6 @@ def _is_typing(edit: Edit) -> bool:
 
 
 def _lies_in(span: Span, edit: Edit) -> bool:
-    """Whether ``span`` lies in what ``edit`` inserted."""
     return edit.start <= span.start and span.end <= edit.start + len(edit.inserted)
 
 

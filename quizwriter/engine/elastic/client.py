@@ -123,12 +123,7 @@ def term_names(hashes: Hashes) -> list[str]:
 
 
 def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Elasticsearch:
-    """A client for the servers of ``connection``. It sends nothing yet.
-
-    Raises:
-        QuizwriterError: the address makes no sense, the certificate file cannot be read, or drafts would
-            cross a network in the open.
-    """
+    """A client for the servers of ``connection``. It sends nothing yet."""
     for url in connection.hosts or [""]:
         _require_usable(url, connection)
     from elasticsearch import Elasticsearch  # takes a third of a second
@@ -165,11 +160,7 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
 
 
 def _certificate_file(path: str) -> str:
-    """``path``, where it is the file of a certificate authority.
-
-    Raises:
-        QuizwriterError: it is not.
-    """
+    """``path``, where it is the file of a certificate authority."""
     try:
         ssl.create_default_context(cafile=path)
     except OSError as trouble:  # ssl.SSLError is one
@@ -208,9 +199,6 @@ def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_
     """Turn the exceptions of the client library into problem and remedy.
 
     ``timeout_s`` is the time that the server had for the request.
-
-    Raises:
-        QuizwriterError: in place of each exception of the client library.
     """
     import elasticsearch
 
@@ -314,11 +302,7 @@ def _version_error(connection: Connection, version: str) -> QuizwriterError:
 
 
 def server_version(client: Elasticsearch, connection: Connection) -> str:
-    """The server's version.
-
-    Raises:
-        QuizwriterError: the server cannot be reached, or QuizWriter cannot use its version.
-    """
+    """The server's version."""
     with translate_errors(connection):
         version = decode_answer(client.info().body, ServerInfo).version.number
     numbers = [int(part) for part in version.split(".")[:2] if part.isdecimal()]
@@ -328,11 +312,7 @@ def server_version(client: Elasticsearch, connection: Connection) -> str:
 
 
 def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
-    """The complete index behind the name in ``connection``.
-
-    Raises:
-        QuizwriterError: there is no such index, publishing has not finished it, or another program made it.
-    """
+    """The complete index behind the name in ``connection``."""
     with translate_errors(connection):
         found = client.options(ignore_status=404).indices.get_mapping(index=connection.index).body
     if not isinstance(found, dict) or not found or found.get("status") == 404 or "error" in found:
@@ -351,11 +331,7 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
 
 
 def index_about(connection: Connection, described: object) -> IndexAbout | None:
-    """What publishing wrote into the index that is ``described``; None where it wrote nothing.
-
-    Raises:
-        QuizwriterError: it is not what publishing writes.
-    """
+    """What publishing wrote into the index that is ``described``; None where it wrote nothing."""
     for key in ("mappings", "_meta", META_KEY):
         described = described.get(key) if isinstance(described, dict) else None
     if not isinstance(described, dict):
@@ -384,11 +360,7 @@ def _loading_index_error(connection: Connection, about: IndexAbout) -> Quizwrite
 
 
 def probe_index(connection: Connection) -> ServerReport:
-    """The version of the server and the contents of its index. Takes up to seconds.
-
-    Raises:
-        QuizwriterError: there is no such server or index, or the server refuses the user.
-    """
+    """The version of the server and the contents of its index. Takes up to seconds."""
     client = connect(connection)
     try:
         started = time.perf_counter()

@@ -31,11 +31,7 @@ class ServerEvidence:
         self._heard = TossupTerms(tossup, index)
 
     def evidence(self) -> Evidence:
-        """The evidence; without a score where no word of the tossup speaks for the page.
-
-        Raises:
-            QuizwriterError: the server cannot be used now.
-        """
+        """The evidence; without a score where no word of the tossup speaks for the page."""
         found = self._scored_words()
         if found is None:
             return Evidence(NAME, self._page)

@@ -99,11 +99,7 @@ class ServerGame:
         self._rows: dict[int, tuple[Row, int | None]] = {}
 
     def play(self) -> Playthrough:
-        """The guesses at the positions of :func:`_positions`, and after most words between.
-
-        Raises:
-            QuizwriterError: the server cannot be used now.
-        """
+        """The guesses at the positions of :func:`_positions`, and after most words between."""
         positions = _positions(self._tossup)
         anchors = self._anchors(positions[::-1][::ANCHOR_STRIDE][::-1])
         settled, asked = self._sort_positions(positions, anchors)
@@ -280,7 +276,6 @@ class ServerGame:
         return found
 
     def _correct(self, pages: Sequence[Page]) -> npt.NDArray[np.bool_]:
-        """Which of ``pages`` are the true answer."""
         answer = self._tossup.answer
         return np.asarray([answer is not None and answer.accepts(page) for page in pages], np.bool_)
 

@@ -55,11 +55,7 @@ class ElasticGuesser:
     """
 
     def __init__(self, connection: Connection) -> None:
-        """The player of this server and index. It sends nothing yet.
-
-        Raises:
-            QuizwriterError: as :func:`quizwriter.engine.elastic.connect`.
-        """
+        """The player of this server and index. It sends nothing yet."""
         self.connection = connection
         self._client = connect(connection)
         self._lock = threading.Lock()
@@ -67,7 +63,6 @@ class ElasticGuesser:
 
     @property
     def name(self) -> str:
-        """``elasticsearch``."""
         return NAME
 
     def close(self) -> None:
@@ -82,7 +77,6 @@ class ElasticGuesser:
 
         Raises:
             ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
-            QuizwriterError: the server cannot be used now.
         """
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
@@ -94,9 +88,6 @@ class ElasticGuesser:
         """Each word's exact share of the score of ``page``, and the texts behind it, marked by the server.
 
         The shares are those of :func:`quizwriter.engine.evidence.word_cues`.
-
-        Raises:
-            QuizwriterError: the server cannot be used now.
         """
         return self._with_index(lambda index: ServerEvidence(self._search, index, tossup, page).evidence())
 
@@ -126,7 +117,6 @@ class ElasticGuesser:
 
         Raises:
             _IndexReplaced: the index, or a part of it, is no longer there.
-            QuizwriterError: the server cannot be used now.
         """
         lines: list[Mapping[str, Any]] = []
         for search in searches:

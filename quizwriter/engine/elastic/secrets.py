@@ -32,11 +32,7 @@ class Secrets:
         self._in_memory: dict[str, str] = {}
 
     def find(self, server: ServerSettings | ModelSettings) -> str:
-        """The secret that opens ``server``; empty where it needs none.
-
-        Raises:
-            QuizwriterError: it is not there, or the keyring does not hand it out.
-        """
+        """The secret that opens ``server``; empty where it needs none."""
         if not server.credential_id:
             return ""
         account, variable = _account_name(server), server.secret_variable
@@ -50,11 +46,7 @@ class Secrets:
         return secret
 
     def keep(self, server: ServerSettings | ModelSettings, secret: str) -> bool:
-        """Keep the secret that opens ``server``; False if that holds only until the program ends.
-
-        Raises:
-            QuizwriterError: there is a keyring and it does not take it; then, too, it holds until the end.
-        """
+        """Keep the secret that opens ``server``; False if that holds only until the program ends."""
         account = _account_name(server)
         self._in_memory[account] = secret
         kept = keep_secret(account, secret)
@@ -63,11 +55,7 @@ class Secrets:
         return kept
 
     def forget(self, server: ServerSettings | ModelSettings) -> None:
-        """Have the keyring no longer keep what opened ``server``, if anything did.
-
-        Raises:
-            QuizwriterError: the keyring does not let go of it.
-        """
+        """Have the keyring no longer keep what opened ``server``, if anything did."""
         if not server.credential_id:
             return
         account = _account_name(server)
@@ -76,11 +64,7 @@ class Secrets:
 
 
 def probe_server(server: ServerSettings, secret: str) -> ServerReport:
-    """What ``server`` says of itself. Slow, up to seconds.
-
-    Raises:
-        QuizwriterError: it cannot be used.
-    """
+    """What ``server`` says of itself. Slow, up to seconds."""
     return probe_index(_connection_to(server, secret))
 
 

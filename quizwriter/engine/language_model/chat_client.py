@@ -155,7 +155,6 @@ class ChatClient:
 
         Raises:
             ModelTrouble: there is no answer.
-            Cancelled: the client was closed meanwhile.
         """
         with self._turn:
             self._require_patience()

@@ -60,11 +60,7 @@ MOST_LINES = 12
 
 
 def read_packet(path: Path) -> Packet:
-    """The questions of a packet in Word, plain text or MODAQ's JSON, in their order.
-
-    Raises:
-        QuizwriterError: the file cannot be read at all.
-    """
+    """The questions of a packet in Word, plain text or MODAQ's JSON, in their order."""
     try:
         if is_modaq(path):
             return read_modaq(path)

@@ -92,7 +92,6 @@ def read_modaq(path: Path) -> Packet:
 
     Raises:
         OSError: the file cannot be read.
-        QuizwriterError: it is no such packet, or far too large.
     """
     packet = Packet("question")
     with translate_decoding_errors(

@@ -19,11 +19,7 @@ _DOCUMENTS = frozenset({".pdf", ".doc", ".odt", ".rtf", ".html", ".htm", ".pages
 
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read.
-
-    Raises:
-        QuizwriterError: the file cannot be read to its end, or it is a document that nobody reads here.
-    """
+    """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read."""
     if path.suffix.casefold() in _DOCUMENTS:
         raise QuizwriterError(
             f"{path} is no question file and no packet that QuizWriter reads.",
@@ -38,9 +34,6 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
 
     Bonuses are no tossups and are left out. What stands between angle brackets after an answer stays there:
     see :func:`quizwriter.formats.question_files.question_of`.
-
-    Raises:
-        QuizwriterError: the file cannot be read at all.
     """
     packet = read_packet(path)
     used: set[str] = set()

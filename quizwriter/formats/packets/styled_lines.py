@@ -93,7 +93,6 @@ class StyledText:
 
     @property
     def styles(self) -> TextStyles:
-        """The styles of the text."""
         return TextStyles.of_codes(self.codes)
 
     def cut(self, start: int, end: int | None = None) -> StyledText:
@@ -134,7 +133,6 @@ def text_lines(path: Path) -> Iterator[PacketLine]:
 
     Raises:
         OSError: the file cannot be read.
-        QuizwriterError: it is no text, or far too large.
     """
     if path.stat().st_size > LARGEST_TEXT:
         raise _too_large(path, f"it has more than {LARGEST_TEXT >> 20} MB")
@@ -228,7 +226,6 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
 
     Raises:
         OSError: the file cannot be read.
-        QuizwriterError: it is no sound Word document, or far too large.
     """
     with translate_decoding_errors(
         f"{path} is not a sound Word document",
@@ -306,7 +303,6 @@ class _Word:
         self._place = 0
 
     def lines(self) -> Iterator[PacketLine]:
-        """The lines of the body."""
         yield from self._of(self._body)
 
     def _of(self, parent: Element, level: int = 0) -> Iterator[PacketLine]:

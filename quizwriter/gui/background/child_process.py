@@ -41,7 +41,6 @@ class ChildProcess(QObject):
 
     @property
     def runs(self) -> bool:
-        """Whether it runs."""
         return self._process is not None
 
     def start(self, command: Sequence[str]) -> None:

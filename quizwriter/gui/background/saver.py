@@ -132,7 +132,6 @@ class Saver(QObject):
         self._keep.emit(self._asked, saving)
 
     def discard(self, tossup_id: str) -> None:
-        """Give up what could not be saved of a tossup."""
         self._discard.emit(tossup_id)
 
     def flush(self, within_ms: int) -> bool:
@@ -145,11 +144,7 @@ class Saver(QObject):
             return False
 
     def settle(self) -> None:
-        """Wait, in another thread than the window's, until everything is on disk.
-
-        Raises:
-            QuizwriterError: that fails or takes too long.
-        """
+        """Wait, in another thread than the window's, until everything is on disk."""
         if not self.flush(DISK_MS):
             raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
 

@@ -98,7 +98,6 @@ class EvidenceDownload(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether the program runs."""
         return self._program.runs
 
     def start(self, *, mirror: str | None = None) -> None:

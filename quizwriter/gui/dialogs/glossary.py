@@ -110,11 +110,7 @@ class GlossaryDialog(Dialog):
 
 
 def show_glossary(theme: Theme, parent: QWidget) -> GlossaryDialog:
-    """Show the program's glossary beside the window ``parent``; an open one comes to the front.
-
-    Raises:
-        QuizwriterError: the glossary cannot be read.
-    """
+    """Show the program's glossary beside the window ``parent``; an open one comes to the front."""
     dialog = parent.findChild(GlossaryDialog) or GlossaryDialog(glossary(), theme, parent)
     dialog.look_up("")
     return dialog

@@ -111,7 +111,6 @@ class PacketsDialog(Dialog):
         self._enable_buttons()
 
     def show_reading(self, done: int, total: int) -> None:
-        """Show how many of how many files are read."""
         if done < total:
             self.show_progress(f"Reading file {done + 1:,} of {total:,}…", done, total)
         else:

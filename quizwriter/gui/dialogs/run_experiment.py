@@ -215,7 +215,6 @@ class ExperimentDialog(Dialog):
 
     @property
     def chosen(self) -> Experiment:
-        """The experiment that is chosen in the list."""
         found: Experiment = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
         return found
 

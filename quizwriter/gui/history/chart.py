@@ -185,7 +185,6 @@ class Chart(QWidget):
         return self._drawing
 
     def show_drawing(self, drawing: ChartContent) -> None:
-        """Draw ``drawing``."""
         if drawing != self._drawing:
             self._drawing = drawing
             self._draw()
@@ -226,11 +225,7 @@ class Chart(QWidget):
         today: Mapping[str, Sequence[tuple[int, RecordedPlay]]] | None = None,
         title: str = "",
     ) -> None:
-        """Save what is drawn at ``path``: a picture (.png), a drawing (.svg) or the figures (.csv).
-
-        Raises:
-            QuizwriterError: it cannot be written, or is none of these.
-        """
+        """Save what is drawn at ``path``: a picture (.png), a drawing (.svg) or the figures (.csv)."""
         drawing = self._drawing
         if drawing is None:
             return

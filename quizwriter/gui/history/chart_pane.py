@@ -108,7 +108,6 @@ class ChartPane(QWidget):
         return PositionUnit(self._unit.value)
 
     def count_in(self, unit: PositionUnit) -> None:
-        """Count positions in ``unit``."""
         self._unit.choose(unit)
 
     def load_chart(self) -> None:

@@ -483,7 +483,6 @@ class HistoryWindows(QObject):
         return window
 
     def follow(self, saving: PendingSave) -> None:
-        """Show what was saved, if a window shows that tossup."""
         window = self.windows.get(saving.tossup_id)
         if window is not None and (saving.changes or saving.shown):
             window.follow()

@@ -165,7 +165,6 @@ class QueueModel(QAbstractTableModel):
         return None
 
     def icon(self, status: Status) -> QIcon:
-        """The icon of a status."""
         if status not in self._icons:
             self._icons[status] = status_icon(status, self._theme)
         return self._icons[status]

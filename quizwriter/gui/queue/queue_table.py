@@ -130,7 +130,6 @@ class QueueTable(QTableView):
         return tuple(keys[place] for place in sorted(places) if place < len(keys))
 
     def open_row(self, index: QModelIndex) -> None:
-        """Emit ``row_opened`` for the row of ``index``."""
         if 0 <= index.row() < len(self._model.keys):
             self.row_opened.emit(self._model.keys[index.row()])
 

@@ -363,7 +363,6 @@ class CommentsController(QObject):
         )
 
     def _written(self) -> CommentDraft | None:
-        """What is in the composer."""
         open_here = self._session is not None and self._session.tossup_id in self._unsent
         return self.pane.composer.taken() if open_here else None
 

@@ -556,7 +556,6 @@ class CommentCard(QFrame):
 
 
 def _quoted_html(thread: Thread) -> str:
-    """What ``thread`` quotes, short and with its styles."""
     short = _short(thread.quoted)
     return styled_markup(short, carried_styles(thread.quoted, thread.styles, short)[0])
 

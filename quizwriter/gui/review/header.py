@@ -323,7 +323,6 @@ class _HeaderButton(QPushButton):
         self._apply_theme()
 
     def fit(self, pixels: int) -> None:
-        """Have so much room, all in all."""
         room = max(24, min(self._theme.px(LONGEST_PX), pixels - 2 * self.INSET))
         if room != self._room:
             self._room = room

@@ -203,7 +203,6 @@ class LogPane(QWidget):
         )
 
     def choose_set(self, name: str) -> None:
-        """Show the log of one set."""
         self.sets.choose([(name,)])
         self._show()
 

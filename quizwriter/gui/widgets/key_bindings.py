@@ -133,11 +133,7 @@ class KeyBindings(QObject):
         return next((name for name in self._actions if wanted and wanted in self.keys_of(name)), "")
 
     def assign(self, name: str, keys: Sequence[str]) -> tuple[str, ...]:
-        """Give the action ``name`` these keys alone; the result names the actions that lose one of them.
-
-        Raises:
-            QuizwriterError: one of ``keys`` cannot be the key of an action.
-        """
+        """Give the action ``name`` these keys alone; the result names the actions that lose one of them."""
         self._check(keys)
         wanted = tuple(dict.fromkeys(map(normalized_key, keys)))
         losing = tuple(
@@ -161,11 +157,7 @@ class KeyBindings(QObject):
     # -- files
 
     def export(self, path: Path) -> None:
-        """Write the keys of all actions to ``path``.
-
-        Raises:
-            QuizwriterError: the file cannot be written.
-        """
+        """Write the keys of all actions to ``path``."""
         content = KeyFile({name: self.keys_of(name) for name in self._actions})
         with atomic_write(
             path,
@@ -178,9 +170,6 @@ class KeyBindings(QObject):
         """Give the actions the keys in the file ``path``; the result names actions that are not known here.
 
         An action that the file does not name keeps its keys, except those that the file gives to others.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or gives a key to two actions; no key is changed then.
         """
         remedy = "Choose a file that Preferences, Keys, Export made."
         try:

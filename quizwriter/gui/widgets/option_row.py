@@ -40,7 +40,6 @@ class OptionRow(QWidget):
         self._apply_theme()
 
     def choose(self, value: str) -> None:
-        """Choose ``value``."""
         self._pick(value)
 
     def _pick(self, value: str, _: bool = False) -> None:

@@ -119,7 +119,6 @@ class TwoLineList(QListView):
 
     @property
     def rows(self) -> Sequence[ListRow]:
-        """The rows in the list."""
         return self._rows.rows
 
     def show_rows(self, rows: Sequence[ListRow], current: int = -1) -> None:

@@ -53,7 +53,6 @@ class ClueView(QWidget):
         self.show_nothing(NO_SENTENCE)
 
     def show_nothing(self, why: str) -> None:
-        """Show no clue, and say why."""
         self._show(why, (), 0, "")
 
     def show_clues(self, clues: SentenceClues) -> None:

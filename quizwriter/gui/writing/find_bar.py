@@ -132,7 +132,6 @@ class FindBar(QWidget):
         self.left.emit()
 
     def open_tossup(self) -> None:
-        """Search the tossup that was opened."""
         self._at = -1
         self._search()
 

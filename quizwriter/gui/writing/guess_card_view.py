@@ -194,7 +194,6 @@ class _PlayerSign(QWidget):
         self.setFixedSize(side, side)
 
     def show_player(self, player: str) -> None:
-        """Show that of ``player``."""
         self._player = player
         self.update()
 

@@ -412,11 +412,9 @@ class MarkPainter:
         return QColor(self._theme.tokens.soft)
 
     def buzz_colour(self, mark: BuzzMark) -> QColor:
-        """The colour of the player that ``mark`` is of."""
         return QColor(self._theme.tokens.player(mark.player).colour)
 
     def note_colour(self) -> QColor:
-        """What colour notes have."""
         return QColor(self._theme.tokens.note)
 
 

@@ -64,7 +64,6 @@ class PeopleLane(QWidget):
         self.update()
 
     def show_curve(self, curve: PeopleCurve | None) -> None:
-        """Show ``curve``; None: an empty lane."""
         if curve != self._curve:
             self._curve = curve
             self.setAccessibleDescription(curve.in_words if curve is not None else EMPTY)

@@ -171,7 +171,6 @@ class ProblemList(QWidget):
 
     @property
     def current_row(self) -> ProblemRow | None:
-        """The current row, if there is one."""
         return self._rows[self.current] if 0 <= self.current < len(self._rows) else None
 
     def make_current(self, number: int) -> None:

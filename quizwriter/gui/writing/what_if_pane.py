@@ -113,7 +113,6 @@ class WhatIfPane(QWidget):
         self.list.setFocus()
 
     def show_nothing(self, why: str) -> None:
-        """Show no changes, and say why."""
         self.show_changes(why, ())
 
     def show_changes(self, said: str, rows: Sequence[ListRow], notes: str = "") -> None:

@@ -216,5 +216,4 @@ class Rule:
     default: bool = True
 
     def is_on(self, sheet: StyleSheet) -> bool:
-        """Whether sets with this style sheet have the rule."""
         return self.default != (self.name in sheet.changed)
