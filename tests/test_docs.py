@@ -20,7 +20,7 @@ import pytest
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
-from quizwriter.workflow.problems import RULES
+from quizwriter.workflow.problems.rules import RULES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

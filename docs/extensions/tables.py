@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
-from quizwriter.workflow.problems import RULES
+from quizwriter.workflow.problems.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
