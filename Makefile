@@ -2,10 +2,11 @@
 # nothing that trains. What an earlier target installed stays.
 #
 #   make run                  start the program;   make run ARGS="--help" passes arguments on
-#   make test                 run the tests;       make test ARGS="-k buzz" passes arguments on
+#   make test                 run the tests that each change needs; make test ARGS="-k buzz" passes arguments on
+#   make test-all             run all tests, also those that only prove, such as trainings and a thousand kills
 #   make check                format, lint, types and import rules, as CI checks them
 #   make format               put the code into the format that make check wants
-#   make test COVERAGE=yes    run the tests, and say which lines they did not run
+#   make test-all COVERAGE=yes   run all tests, and say which lines they did not run
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
 #   make train ARGS="--bundle DIR"   train the players of a bundle
@@ -31,23 +32,40 @@ PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test train starter titles words kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test test-all train starter titles words kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
 	@$(BIN)/python -m quizwriter $(ARGS)
 
+# The tests that only prove are declared in tests/helpers/scheduling.py. make test-all REST=yes runs them alone, after
+# make test: .ci/run runs no test twice.
+#
 # With COVERAGE=yes every process is measured. From Python 3.12 on, Python itself counts, which costs little; before,
-# the tests need about 45 % more time of the processor. fail_under in pyproject.toml is the least that is accepted.
+# the tests need about 45 % more time of the processor. fail_under in pyproject.toml is the least that is accepted of
+# make test-all; make test only tells.
+define MEASURED
+	@mkdir -p build/coverage
+	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
+	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) $(1) $(ARGS) || status=$$?; \
+	$(BIN)/python -m coverage combine --quiet --append && $(BIN)/python -m coverage report $(2) || status=1; \
+	exit $$status
+endef
+
 test: setup
 ifeq ($(COVERAGE),)
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(ARGS)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "not proof" $(ARGS)
 else
-	@rm -rf build/coverage && mkdir -p build/coverage
-	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
-	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) $(ARGS) || status=$$?; \
-	$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report || status=1; \
-	exit $$status
+	@rm -rf build/coverage
+	$(call MEASURED,-m "not proof",--fail-under=0)
+endif
+
+test-all: setup
+ifeq ($(COVERAGE),)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-m proof) $(ARGS)
+else
+	$(if $(REST),,@rm -rf build/coverage)
+	$(call MEASURED,$(if $(REST),-m proof))
 endif
 
 train: setup

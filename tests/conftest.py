@@ -34,6 +34,7 @@ from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
 from tests.helpers.novels import plant_novels
+from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
 
@@ -87,6 +88,21 @@ def pytest_ignore_collect(collection_path):
         text = collection_path.read_text(encoding="utf-8") if patterns else ""
         return any(pattern.search(text) for pattern in patterns) or None
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that ``make test`` leaves to ``make test-all``."""
+    for item in items:
+        if is_proof(item.nodeid, item.fixturenames):
+            item.add_marker("proof")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Name long tests and groups that are not declared."""
+    reports = [report for kind in ("", "passed", "failed") for report in terminalreporter.stats.get(kind, ())]
+    for sentence in undeclared((one.nodeid, one.duration) for one in reports if "proof" not in one.keywords):
+        terminalreporter.write_line(sentence, yellow=True)
 
 
 @pytest.hookimpl(wrapper=True)

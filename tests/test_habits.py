@@ -35,7 +35,7 @@ def plain_commands():
     for line in (*recipes, *re.findall(r"^(?:\.venv|py ).*$", page, re.MULTILINE)):
         line = line.replace("py -3.11 ", "python ")
         line = line.replace("$(BIN)/", ".venv\\Scripts\\").replace("$(PYTEST_OPTIONS)", options)
-        yield line.replace("$(ARGS)", "").strip()
+        yield re.sub(r"\$\(if .*\)|\$\(ARGS\)", "", line).strip()
 
 
 def test_the_hosted_workflow_runs_nothing_that_does_not_run_here():
@@ -89,4 +89,12 @@ def test_there_is_one_floor_for_coverage():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
 
     assert 0 <= settings["report"]["fail_under"] <= 100
-    assert "make test COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make test-all REST=yes COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_both_tiers_run_before_a_change_is_accepted():
+    steps = re.findall(
+        r"^step (make test.*)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
+    )
+
+    assert [step.split(" COVERAGE=yes")[0] for step in steps] == ["make test", "make test-all REST=yes"]

@@ -19,7 +19,6 @@ from quizwriter.challenge.names import (
 )
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
-from tests.helpers.shared_data import SHARED, not_here
 
 JANE = Person("a" * 32, "Jane Doe", "pyramid.owl77@example.org")
 PROSE = "This author set {} beside a river in the first of her novels. For 10 points, name this author."
@@ -199,11 +198,9 @@ def test_values_of_json_and_csv_are_searched_as_what_they_are(tmp_path):
     }
 
 
-def test_published_tossups_about_people_are_hardly_ever_stopped():
+def test_published_tossups_about_people_are_hardly_ever_stopped(shared_data):
     """Writers whose first and last names are those of people that many questions ask for."""
-    file = SHARED / "tossups.jsonl.xz"
-    if not file.exists():
-        not_here("The published tossups are not here.")
+    file = shared_data / "tossups.jsonl.xz"
     chance = random.Random(3)
     named = re.compile(r"([A-Z][a-z]+) (?:[A-Z]\. )?([A-Z][a-z]+)")
     about = []

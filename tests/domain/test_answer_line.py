@@ -17,7 +17,6 @@ from quizwriter.domain.answer_line import (
     begins_with_direction,
     read_answer_line,
 )
-from tests.helpers.shared_data import SHARED, not_here
 
 MAIN, ACCEPT, PROMPT = Directive.MAIN, Directive.ACCEPT, Directive.PROMPT
 ANTIPROMPT, REJECT = Directive.ANTIPROMPT, Directive.REJECT
@@ -247,10 +246,8 @@ def test_a_line_that_is_too_long_says_so():
     assert found.unread[-1].reason == "the line is too long to be read"
 
 
-def test_every_published_line_is_written_back():
-    path = SHARED / "answerlines.jsonl.xz"
-    if not path.exists():
-        not_here("the published answer lines are not here")
+def test_every_published_line_is_written_back(shared_data):
+    path = shared_data / "answerlines.jsonl.xz"
     unread = 0
     with lzma.open(path, "rt", encoding="utf-8") as rows:
         lines = [json.loads(row)["formatted"] for number, row in enumerate(rows) if number % 20 == 0]

@@ -12,7 +12,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
-from tests.helpers.shared_data import SHARED, not_here
 
 
 def lines(path, *rows):
@@ -165,10 +164,8 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(app, tmp_path):
         report.write(tmp_path / "b.jsonl" / "out")
 
 
-def test_the_shared_buzzes_give_the_stated_figures(app):
-    path = SHARED / "buzzes.jsonl.xz"
-    if not path.exists():
-        not_here(f"{path} is not there")
+def test_the_shared_buzzes_give_the_stated_figures(app, shared_data):
+    path = shared_data / "buzzes.jsonl.xz"
 
     report = run("people", ExperimentInputs(app, buzzes_from=str(path)))
 

@@ -14,7 +14,6 @@ from quizwriter.experiments.runner import run
 from quizwriter.experiments.shape import peoples_shape
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.services.wiring import App
-from tests.helpers.shared_data import SHARED, not_here
 
 SENTENCES = [f"{first} clue has exactly six words." for first in ("One", "Two", "Red", "Far", "End")]
 QUESTION = SourceQuestion("q", Tossup(" ".join(SENTENCES), Answer("An answer")))
@@ -79,10 +78,8 @@ def test_words_are_counted_as_the_file_counts_them():
     assert clue_ends(tossup, len(tossup.text.split())) == (4, 10)
 
 
-def test_the_shared_buzzes_have_the_stated_base_rates(app):
-    buzzes, questions = (SHARED / f"{name}.jsonl.xz" for name in ("buzzes", "buzz_tossups"))
-    if not buzzes.exists():
-        not_here(f"{buzzes} is not there")
+def test_the_shared_buzzes_have_the_stated_base_rates(app, shared_data):
+    buzzes, questions = (shared_data / f"{name}.jsonl.xz" for name in ("buzzes", "buzz_tossups"))
 
     report = run("shape", ExperimentInputs(app, questions_from=str(questions), buzzes_from=str(buzzes)))
 

@@ -3,11 +3,16 @@
 A file's tests stay in one process, which makes what its fixtures share once. So do all files with trained
 networks, and all tests of one version of Elasticsearch. pytest-xdist has marks for this, but its version 3.8
 loses them under pytest 9.2.
+
+``make test`` runs what a developer needs at every change. Tests that only prove get the mark ``proof`` from
+the tables here; ``make test-all`` runs them, too.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -20,44 +25,135 @@ TRAINED = re.compile(r"^def \w+\([^)]*\b(?:trees|forest|novels_with_distractor)\
 VERSION = re.compile(r"\[({})\b".format("|".join(map(re.escape, VERSIONS))))
 
 
+LONG_TEST_S, LONG_GROUP_S = 10.0, 20.0
+"""A run names the tests and groups that take longer on its machine and are not declared here."""
+
 SERVER, TRAINED_NETWORKS = "Elasticsearch {}", "trained networks"
 FIRST_VERSION, *OTHER_VERSIONS = VERSIONS
+
+PROVING_FIXTURES = frozenset({"elasticsearch", "forest", "novels_with_distractor", "shared_data"})
+"""Real servers, trained networks, the real questions: a test that needs one of them proves."""
+
+ALL = ("",)
+PROOFS = {
+    "tests/bench/test_clue_accuracy.py": ("test_the_bench_of_the_desk_has_these_figures_and_times",),
+    "tests/engine/elastic/test_client.py": (
+        "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
+        "test_copies_answer_for_a_lost_node_and_without_copies_it_is_said",
+    ),
+    "tests/engine/test_dense.py": ("test_networks_that_are_trained_later_leave_its_buzzer",),
+    "tests/experiments/test_attacks.py": (
+        "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
+    ),
+    "tests/formats/test_packets.py": (
+        "test_a_text_of_fifty_thousand_short_lines_is_read_in_linear_time",
+        "test_generated_packets_come_back_in_every_layout",
+        "test_no_document_takes_long",
+    ),
+    "tests/fuzz/test_fuzz.py": ALL,
+    "tests/gui/dialogs/test_evidence_download.py": (
+        "test_the_real_program_brings_real_evidence_through_cuts_and_kills",
+    ),
+    "tests/gui/test_elasticsearch_player.py": (
+        "test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query",
+    ),
+    "tests/gui/writing/test_draft_undo.py": (
+        "test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_model",
+    ),
+    "tests/index_builder/data/test_encyclopedia.py": (
+        "test_real_articles_from_a_stand_in_of_their_encyclopedia",
+    ),
+    "tests/index_builder/test_main.py": ("test_training_prints_its_report_as_json_and_nothing_else",),
+    "tests/index_builder/test_pipeline.py": ("test_another_program_reads_the_progress_in_lines",),
+    "tests/index_builder/test_starter.py": ALL,
+    "tests/index_builder/training/test_fine_tuning.py": ALL,
+    "tests/index_builder/training/test_qanta_recipes.py": ALL,
+    "tests/index_builder/training/test_trainer.py": ALL,
+    "tests/judging/test_judge_on_data.py": ALL,
+    "tests/scenarios/test_editors_day.py": ALL,
+    "tests/scenarios/test_five_writers.py": ALL,
+    "tests/scenarios/test_full_disk.py": ALL,
+    "tests/scenarios/test_kill.py": ALL,
+    "tests/scenarios/test_power_loss.py": ALL,
+    "tests/scenarios/test_screen_reader.py": ALL,
+    "tests/scenarios/test_together.py": ALL,
+    "tests/scenarios/test_writers_day.py": ALL,
+    "tests/test_docs.py": ("test_every_page_of_the_folder_is_in_the_site",),
+    "tests/system/test_http_limits.py": ("test_a_hostile_answer_is_one_sentence_and_leaves_nothing",),
+    "tests/test_patterns.py": ALL,
+    "tests/test_released_files.py": ALL,
+}
+"""Other tests that prove: kills, power losses, fuzzing, trainings, whole days of use, released files."""
+
+
+def is_proof(test: str, fixtures: Collection[str]) -> bool:
+    """Whether the test of this node id, which uses ``fixtures``, is left to ``make test-all``."""
+    file, _, name = test.partition("::")
+    return name.startswith(PROOFS.get(file, ())) or not PROVING_FIXTURES.isdisjoint(fixtures)
+
 
 LONGEST = (
     SERVER.format(FIRST_VERSION),
     TRAINED_NETWORKS,
-    "tests/scenarios/test_kill.py",
+    "tests/index_builder/training/test_trainer.py",
     *(SERVER.format(version) for version in OTHER_VERSIONS),  # two servers at once would wait for each other
+    "tests/fuzz/test_fuzz.py",
+    "tests/engine/elastic/test_client.py",
+    "tests/formats/test_packets.py",
+    "tests/system/test_http_limits.py",
+    "tests/scenarios/test_kill.py",
+    "tests/index_builder/training/test_fine_tuning.py",
+    "tests/index_builder/test_build.py",
+    "tests/test_starter_texts.py",
+    "tests/test_patterns.py",
+    "tests/index_builder/training/test_qanta_recipes.py",
+    "tests/scenarios/test_five_writers.py",
+    "tests/index_builder/test_starter.py",
+    "tests/scenarios/test_editors_day.py",
+    "tests/gui/test_what_if.py",
+    "tests/test_docs.py",
     "tests/challenge/test_challenge_set.py",
     "tests/test_released_files.py",
-    "tests/scenarios/test_five_writers.py",
-    "tests/index_builder/training/test_trainer.py",
-    "tests/formats/test_packets.py",
-    "tests/fuzz/test_fuzz.py",
-    "tests/test_patterns.py",
     "tests/cli/test_hostile_inputs.py",
-    "tests/store/test_store.py",
-    "tests/system/test_http_limits.py",
-    "tests/index_builder/test_pipeline.py",
-    "tests/gui/dialogs/test_evidence_download.py",
+    "tests/cli/test_tossups.py",
     "tests/gui/test_players.py",
-    "tests/formats/test_question_files.py",
-    "tests/test_starter_texts.py",
-    "tests/gui/dialogs/test_server.py",
-    "tests/index_builder/test_starter.py",
-    "tests/store/test_rescue.py",
-    "tests/judging/test_judge_on_data.py",
     "tests/gui/test_main_window.py",
-    "tests/gui/dialogs/test_preferences.py",
     "tests/gui/history/test_history_window.py",
-    "tests/engine/test_library.py",
-    "tests/index_builder/test_title_lists.py",
-    "tests/store/test_merging.py",
-    "tests/engine/test_dense.py",
-    "tests/scenarios/test_editors_day.py",
-    "tests/gui/test_large_text.py",
 )
-"""The groups of more than ten seconds, the longest first; ``--durations=0`` says how long each test takes."""
+"""The groups of more than ten seconds, the longest first: they have to begin."""
+
+
+def group(test: str) -> str:
+    """The group of tests that the test of this node id stays with."""
+    file = test.partition("::")[0]
+    version = VERSION.search(test)
+    if version:
+        return SERVER.format(version[1])
+    return TRAINED_NETWORKS if _is_trained(file) else file
+
+
+def undeclared(durations: Iterable[tuple[str, float]]) -> list[str]:
+    """What is missing in the tables here, a sentence each.
+
+    Args:
+        durations: the node ids of the tests that ran and were no proofs, with the seconds of each part.
+    """
+    tests, groups = Counter(), Counter()
+    for test, seconds in durations:
+        tests[test] += seconds
+        groups[group(test)] += seconds
+    return [
+        *(
+            f"{test} took {took:.0f} s: make it shorter, or declare it in PROOFS."
+            for test, took in tests.items()
+            if took > LONG_TEST_S
+        ),
+        *(
+            f"{name} took {took:.0f} s: declare the group in LONGEST."
+            for name, took in groups.items()
+            if took > LONG_GROUP_S and name not in LONGEST
+        ),
+    ]
 
 
 class Together(LoadScopeScheduling):
@@ -75,11 +171,7 @@ class Together(LoadScopeScheduling):
         return place, -len(self.workqueue[group])
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        version = VERSION.search(nodeid)
-        if version:
-            return SERVER.format(version[1])
-        return TRAINED_NETWORKS if _is_trained(file) else file
+        return group(nodeid)
 
 
 @cache

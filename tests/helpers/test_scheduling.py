@@ -1,13 +1,24 @@
-"""The order in which groups of tests are handed out."""
+"""Which groups of tests begin, and which tests only prove."""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 
 import pytest
 
 from tests.helpers.elasticsearch_node import VERSIONS
-from tests.helpers.scheduling import LONGEST, ROOT, SERVER, TRAINED_NETWORKS, Together
+from tests.helpers.scheduling import (
+    ALL,
+    LONGEST,
+    PROOFS,
+    ROOT,
+    SERVER,
+    TRAINED_NETWORKS,
+    Together,
+    is_proof,
+    undeclared,
+)
 
 
 @pytest.fixture
@@ -58,8 +69,46 @@ def test_files_with_trained_networks_and_tests_of_one_server_stay_together(sched
     assert {test: scheduling._split_scope(test) for test in groups} == groups
 
 
-def test_every_long_group_is_there():
+def test_every_declared_group_and_test_is_there():
     servers = {SERVER.format(version) for version in VERSIONS}
-    files = [group for group in LONGEST if group not in {*servers, TRAINED_NETWORKS}]
+    files = {*LONGEST, *PROOFS} - {*servers, TRAINED_NETWORKS}
     assert len({*LONGEST}) == len(LONGEST)
     assert [file for file in files if not (ROOT / file).is_file()] == []
+    for file, names in PROOFS.items():
+        there = re.findall(r"^def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        assert names is ALL or set(names) <= set(there), file
+
+
+@pytest.mark.parametrize(
+    ("test", "fixtures", "proof"),
+    [
+        ("tests/scenarios/test_kill.py::test_anything[3]", (), True),
+        ("tests/bench/test_clue_accuracy.py::test_another", (), False),
+        ("tests/formats/test_packets.py::test_no_document_takes_long[cells]", (), True),
+        ("tests/store/test_store.py::test_anything", ("tmp_path",), False),
+        ("tests/store/test_store.py::test_anything", ("tmp_path", "shared_data"), True),
+        ("tests/store/test_store.py::test_anything[8.19.0]", ("elasticsearch",), True),
+    ],
+)
+def test_a_test_is_a_proof_if_it_is_declared_or_needs_what_takes_long(test, fixtures, proof):
+    assert is_proof(test, fixtures) is proof
+
+
+def test_the_marks_of_this_run_come_from_the_tables(request):
+    for item in request.session.items:
+        marked = item.get_closest_marker("proof") is not None
+        assert marked is is_proof(item.nodeid, item.fixturenames), item.nodeid
+
+
+def test_a_run_names_what_took_long_and_is_not_declared():
+    short, long = (f"tests/domain/test_moments.py::test_{name}" for name in ("short", "long"))
+    many = [f"tests/domain/test_styles.py::test_many[{number}]" for number in range(6)]
+    declared = f"{LONGEST[-1]}::test_anything"
+    durations = [(short, 0.2), (long, 7.0), (long, 4.0), *((test, 4.0) for test in many)]
+
+    assert undeclared([*durations, (declared, 9.0), (declared, 9.0), (declared, 9.0)]) == [
+        f"{long} took 11 s: make it shorter, or declare it in PROOFS.",
+        f"{declared} took 27 s: make it shorter, or declare it in PROOFS.",
+        "tests/domain/test_styles.py took 24 s: declare the group in LONGEST.",
+    ]
+    assert undeclared([(short, 0.2), (short, 0.1)]) == []

@@ -9,7 +9,6 @@ from index_builder.__main__ import main
 from index_builder.title_lists import bare_titles, confusable_words, shared_titles, write_title_lists
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.resource_files import resource_lines, resources_folder
-from tests.helpers.shared_data import SHARED, not_here
 
 TITLES = resources_folder() / "titles"
 
@@ -58,10 +57,8 @@ def test_a_file_without_titles_is_refused(tmp_path):
         write_title_lists(source, tmp_path)
 
 
-def test_the_lists_that_come_with_the_program_are_those_of_the_titles(tmp_path):
-    source = SHARED / "page_titles.jsonl.xz"
-    if not source.exists():
-        not_here("page_titles.jsonl.xz is not here")
+def test_the_lists_that_come_with_the_program_are_those_of_the_titles(tmp_path, shared_data):
+    source = shared_data / "page_titles.jsonl.xz"
     with lzma.open(source, "rt", encoding="utf-8") as lines:
         assert sum(1 for _ in lines) == 61_698, "README.md says of how many titles the lists are"
 

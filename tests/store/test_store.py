@@ -465,17 +465,18 @@ def test_damage_inside_the_file_is_told_not_crashed_on(path):
     assert told
 
 
-def test_while_another_program_writes_saving_is_refused_and_then_works(store, path):
+def test_while_another_program_writes_saving_is_refused_and_then_works(path, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_MS", 250)  # instead of 10 s
     unsaved = saving("This")
-    with foreign(path) as other:
+    with closing(Store(path)) as store, foreign(path) as other:
         other.execute("begin immediate")
         with pytest.raises(QuizwriterError, match="Another program is using it"):
             store.save(unsaved)
         other.execute("rollback")
-    store.save(unsaved)
+        store.save(unsaved)
 
-    assert store.load("one").tossup.text == "This"
-    assert store.check() == ()
+        assert store.load("one").tossup.text == "This"
+        assert store.check() == ()
 
 
 def test_while_another_program_writes_reading_goes_on(store, path):

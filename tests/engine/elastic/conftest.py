@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,6 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import Connection, probe_index
 from quizwriter.engine.engine import load
 from tests.helpers.elasticsearch_players import Watched, patient
-from tests.helpers.shared_data import not_here
 
 
 @pytest.fixture(scope="session")
@@ -38,20 +36,17 @@ def player(starter_there):
 
 
 @pytest.fixture(scope="session")
-def real(tmp_path_factory):
+def real(shared_data, tmp_path_factory):
     """A few thousand real tossups and articles, as files and as a bundle; and tossups to play."""
-    data = Path(__file__).parents[4] / "shared" / "data"
-    if not data.is_dir():
-        not_here(f"There is no real data in {data}.")
     folder = tmp_path_factory.mktemp("real")
     files = {}
     for name, rows in (("tossups", 2500), ("bonuses", 1000), ("wiki_openings", 1500)):
         files[name] = folder / f"{name}.jsonl"
-        with lzma.open(data / f"{name}.jsonl.xz", "rt", encoding="utf-8") as packed:
+        with lzma.open(shared_data / f"{name}.jsonl.xz", "rt", encoding="utf-8") as packed:
             files[name].write_text("".join(next(packed) for _ in range(rows)), encoding="utf-8")
     inputs = Inputs((files["tossups"],), (files["bonuses"],), (files["wiki_openings"],))
     build(inputs, folder / "bundle", "Real", NullProgress())
-    lines = (data / "tossups_sample.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (shared_data / "tossups_sample.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines][:25]
     asked = [Tossup(row["text"], Answer(row["answer"] or row["page"], row["page"])) for row in rows]
     return files, load(folder / "bundle"), asked
