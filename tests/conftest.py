@@ -41,9 +41,6 @@ from tests.helpers.windows import belongs
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
 
-DESK = str(Path(__file__).parent / "helpers" / "desk")  # for child processes: see the file there
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("PYTHONPATH"))))
-
 IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)
 
 IMPORTS_DENSE = re.compile(

@@ -1,8 +1,10 @@
-"""The directives ``commands`` and ``rules``: tables that are read from the program, not written twice."""
+"""The directives ``commands``, ``rules`` and ``views``: tables read from the program, not written twice."""
 
 from __future__ import annotations
 
 import argparse
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -10,6 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
+from quizwriter.store.schema import migrate
+from quizwriter.store.views import VIEWS
 from quizwriter.workflow.problems.rules import RULES
 
 if TYPE_CHECKING:
@@ -74,8 +78,24 @@ class Rules(SphinxDirective):
         return [table(("rule", "title in the style sheet", "it marks, for example"), rows)]
 
 
+class Views(SphinxDirective):
+    """``views``: every view of the database."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each view, its columns, and what one of its rows is."""
+        with closing(sqlite3.connect(":memory:")) as db:
+            migrate(db)
+            columns = {
+                name: ", ".join(column[1] for column in db.execute(f"pragma table_info({name})"))
+                for name in VIEWS
+            }
+        rows = ((code(name), text(view.row), code(columns[name])) for name, view in VIEWS.items())
+        return [table(("view", "a row of it is", "columns"), rows)]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx of the directives."""
     app.add_directive("commands", Commands)
     app.add_directive("rules", Rules)
+    app.add_directive("views", Views)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

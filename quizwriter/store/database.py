@@ -24,6 +24,7 @@ from quizwriter.store.refusals import (
     translate_errors,
 )
 from quizwriter.store.rows import binned_ms, text_or_bytes
+from quizwriter.store.views import VIEWS, are_current
 
 MIGRATIONS = (
     "0001_tossups",
@@ -34,6 +35,7 @@ MIGRATIONS = (
     "0006_styles",
     "0007_bin",
     "0008_language_model",
+    "0009_views",
 )
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
@@ -122,16 +124,17 @@ class Database:
             raise database_is_newer(self.path, newer[0])
         if not applied and db.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise database_is_foreign(self.path)
-        self._refuse_code()
+        views = self._check_code()
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = full")  # a saving is on the disk when its transaction ends
         db.execute("pragma fullfsync = on")  # macOS asks the drive only then
         db.execute("pragma checkpoint_fullfsync = on")
         db.execute("pragma foreign_keys = on")
-        if applied != set(MIGRATIONS):
+        outdated = applied != set(MIGRATIONS)
+        if outdated or not are_current(views):
             from quizwriter.store.schema import migrate
 
-            if applied and backup:
+            if applied and outdated and backup:
                 from quizwriter.store.backups import BackupReason, Backups
 
                 Backups(self.path).make(BackupReason.UPDATE, db)
@@ -146,13 +149,20 @@ class Database:
                     raise
         self._refuse_gaps()
 
-    def _refuse_code(self) -> None:
-        """Refuse a database in which reading and writing would run what somebody else wrote into it."""
-        for kind, sql in self._connection.execute("select type, sql from sqlite_master"):
-            if kind in ("trigger", "view"):
+    def _check_code(self) -> dict[str, str]:
+        """The statements of the views that have the names of ours; other code in the database is refused.
+
+        SQLite would run a trigger, or a virtual table, while QuizWriter reads and writes.
+        """
+        views = {}
+        for kind, name, sql in self._connection.execute("select type, name, sql from sqlite_master"):
+            if kind == "view" and name in VIEWS:
+                views[name] = str(sql)
+            elif kind in ("trigger", "view"):
                 raise database_has_code(self.path, f"a {kind}")
-            if kind == "table" and str(sql)[:20].lower().startswith("create virtual"):
+            elif kind == "table" and str(sql)[:20].lower().startswith("create virtual"):
                 raise database_has_code(self.path, "a virtual table")
+        return views
 
     def _refuse_gaps(self) -> None:
         found: dict[str, set[str]] = {}

@@ -6,11 +6,33 @@
 from __future__ import annotations
 
 import sqlite3
-
-from sqlite_utils import Database
-from sqlite_utils.migrations import Migrations
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import cast
 
 from quizwriter.store.summaries import list_review, rebuild_columns, renumber_edits
+from quizwriter.store.views import VIEWS, drop_views
+
+
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """Let imports in the block find that ``module`` is not installed, unless it is imported already."""
+    modules = cast("dict[str, ModuleType | None]", sys.modules)
+    absent = module not in modules
+    if absent:
+        modules[module] = None  # what Python's import system takes for a module that is missing
+    try:
+        yield
+    finally:
+        if absent:
+            del modules[module]
+
+
+with _without("pandas"):  # half a second, which sqlite-utils spends where it finds it and nothing here needs
+    from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
 
 migrations = Migrations("quizwriter")
 
@@ -282,9 +304,18 @@ def _language_model(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0009_views")
+def _views(_: Database) -> None:
+    """Nothing: :func:`migrate` makes the views. Programs without this migration refuse all views."""
+
+
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the database behind ``connection`` to the newest schema."""
-    migrations.apply(Database(connection))
+    """Bring the database behind ``connection`` to the newest schema, with the views of this program."""
+    db = Database(connection)
+    drop_views(connection)  # renaming or dropping a column that a view names would fail
+    migrations.apply(db)
+    for name, view in VIEWS.items():
+        db.create_view(name, view.select.strip())
     for (tossup_id,) in connection.execute(
         "select id from tossup where id not in (select tossup from listed)"
     ).fetchall():
