@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+
+import msgspec
 
 from index_builder.data.answer_map import other_numbers
 from index_builder.data.corpus import Corpus, LibraryRow, PassageRow, sorted_library
@@ -15,8 +16,7 @@ from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.formats.question_files import NO_ORIGIN, QuestionOrigin
 
 
-@dataclass(frozen=True, slots=True)
-class AddedText:
+class AddedText(msgspec.Struct, frozen=True):
     """A tossup or a bonus part as it is saved."""
 
     kind: PassageKind

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from index_builder.build import build, is_built
 from index_builder.data.catalogue import QANTA, WIKIPEDIA
@@ -28,16 +29,14 @@ INDEX_GROWTH = 2
 """Room to keep free while indexing, in bytes for each byte indexed; a bundle has about 1.4."""
 
 
-@dataclass(frozen=True)
-class PipelineStep:
+class PipelineStep(msgspec.Struct, frozen=True):
     """A step of a pipeline, and its name as a user reads it."""
 
     name: str
     run: Callable[[Progress], None]
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(msgspec.Struct, frozen=True):
     """Fetches, indexes and trains; the bundle and the fetched files are kept in the folder ``out``.
 
     See :func:`index_builder.data.encyclopedia.fetch_articles` for the other fields, and for ``plan_for``

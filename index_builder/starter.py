@@ -13,11 +13,11 @@ import shutil
 import tempfile
 import zipfile
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from quizwriter import __version__
 from quizwriter.domain.tossup import Tossup

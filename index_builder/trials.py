@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -113,8 +112,7 @@ def run_trials(asked: TrialRequest, progress: Callable[[int, float], None]) -> I
         yield TrialReply(number, 1.0, len(learned), tuple(answers))
 
 
-@dataclass(frozen=True)
-class _Lesson:
+class _Lesson(msgspec.Struct, frozen=True):
     """What a player learns of a bundle in one trial, and the tossups that it is asked then."""
 
     bundle: Bundle

@@ -12,10 +12,13 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from index_builder.data.readers import parts_of_bonus
 from index_builder.index.delta_index import require_same_weighting, write_delta_index
@@ -64,8 +67,7 @@ _UNREADABLE_SUFFIXES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ImportProblem:
+class ImportProblem(msgspec.Struct, frozen=True):
     """A question that could not be read, or not all of it; ``place`` says where in the file it is."""
 
     file: str
@@ -80,8 +82,7 @@ class ImportProblem:
         return f"{where}: {self.reason}" + (f" (“{self.opening} …”)" if self.opening else "")
 
 
-@dataclass(frozen=True, slots=True)
-class PacketImport:
+class PacketImport(msgspec.Struct, frozen=True):
     """The result of adding a folder or a file; ``name`` is its key, empty if nothing in it could be read."""
 
     name: str

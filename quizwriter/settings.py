@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 import platformdirs
 import tomli_w
+from msgspec.structs import replace
 
 from quizwriter.domain.model_budget import USUAL_BUDGET, ModelBudget
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES, addresses, host
@@ -69,8 +70,7 @@ KeyScheme = Annotated[
 """The keys of actions by the names of the actions, in Qt's portable notation."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSettings:
+class ServerSettings(msgspec.Struct, frozen=True):
     """An Elasticsearch server as the writer set it up; its secret is never among the settings."""
 
     on: bool = False  # whether its player plays
@@ -100,8 +100,7 @@ class ServerSettings:
         return SECRET_VARIABLES[self.sign_in]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
+class ModelSettings(msgspec.Struct, frozen=True):
     """A language model as the writer set it up; the key of its server is never among the settings."""
 
     on: bool = False  # whether it plays
@@ -137,8 +136,7 @@ class ModelSettings:
         return ModelBudget(self.requests, self.tokens, self.money, self.prompt_price, self.completion_price)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """The user's choices; replaced whole, kept as TOML."""
 
     bundle: _Path = ""  # folder of the bundle used last; empty: the embedded starter bundle
@@ -152,7 +150,7 @@ class Settings:
     longest_words: _Words = 175  # a tossup with more words is long
     buzz_percent: _BuzzPercent = 0  # the chance at which all players buzz; 0: each by its own rule
     backup_days: _BackupDays = 7  # the last backup of each of so many days is kept
-    keys: KeyScheme = field(default_factory=dict)  # the keys that the writer changed
+    keys: KeyScheme = msgspec.field(default_factory=dict)  # the keys that the writer changed
     player_order: tuple[
         str, ...
     ] = ()  # the players shown first; the others follow in the order of the bundle

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class DataSource:
+class DataSource(msgspec.Struct, frozen=True):
     """Data on the internet; ``bytes`` and ``sha256`` are those of the unpacked contents, None if unknown."""
 
     title: str

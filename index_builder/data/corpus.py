@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -94,8 +94,7 @@ class LibraryRow(NamedTuple):
     guides: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTossup:
+class HeldTossup(msgspec.Struct, frozen=True):
     """A tossup of a fold that is not indexed: the players are calibrated and measured on it."""
 
     text: str
@@ -103,8 +102,7 @@ class HeldTossup:
     fold: str
 
 
-@dataclass(frozen=True)
-class Corpus:
+class Corpus(msgspec.Struct, frozen=True, dict=True):
     """What goes into a bundle: ``passages`` in the order of their pages in ``pages``.
 
     ``library`` has all questions, those held back included, in the order of their own pages.
@@ -118,8 +116,8 @@ class Corpus:
     tossup_counts: tuple[int, ...]
     passages: tuple[PassageRow, ...]
     held: tuple[HeldTossup, ...] = ()
-    folds: dict[str, int] = field(default_factory=dict)
-    answer_counts: dict[str, int] = field(default_factory=dict)
+    folds: dict[str, int] = msgspec.field(default_factory=dict)
+    answer_counts: dict[str, int] = msgspec.field(default_factory=dict)
     reports: tuple[ReadReport, ...] = ()
     library: tuple[LibraryRow, ...] = ()
     aliases: tuple[Alias, ...] = ()
@@ -136,8 +134,7 @@ class Corpus:
         return np.fromiter((passage.kind for passage in self.passages), np.int8, len(self.passages))
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(msgspec.Struct, frozen=True):
     """The files that a bundle is built from; ``everything`` indexes all folds, not only the guessers'.
 
     ``hold_back`` per cent of the tournaments are left out as if they were not in the files: their questions

@@ -6,7 +6,6 @@ The network is taken from ``onnx/model.onnx``, which most published encoders hav
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -117,8 +116,7 @@ class _Length(msgspec.Struct, frozen=True):
     max_seq_length: Annotated[int, msgspec.Meta(ge=4, le=1_000_000)] | None = None
 
 
-@dataclass(frozen=True)
-class EncoderFiles:
+class EncoderFiles(msgspec.Struct, frozen=True):
     """An encoder as a bundle keeps it: the network, the tokenizer, and how they are used."""
 
     model: bytes

@@ -11,7 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -48,8 +48,7 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 _HeaderValue = Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{0,1000}\Z")]
 
 
-@dataclass(frozen=True)
-class RetryPolicy:
+class RetryPolicy(msgspec.Struct, frozen=True):
     """How a server is treated; times in seconds. ``clock`` and ``sleep`` tell the time and wait."""
 
     tries: int = 6  # in a row that bring nothing new
@@ -300,8 +299,7 @@ def fetch_file(
     return path
 
 
-@dataclass(frozen=True)
-class _FileVersion:
+class _FileVersion(msgspec.Struct, frozen=True):
     """The version of a file on a server; ``total`` counts its bytes, None where the server does not say."""
 
     address: str
@@ -309,8 +307,7 @@ class _FileVersion:
     total: Count | None
 
 
-@dataclass(frozen=True)
-class _Fetched:
+class _Fetched(msgspec.Struct, frozen=True):
     """What is needed of the record beside a file that was fetched before."""
 
     sha256: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from quizwriter.formats.question_files import (
     NO_ORIGIN,
@@ -25,8 +26,7 @@ _ACTIONS = frozenset({"index", "create"})
 """The one key of a line between the articles of a CirrusSearch dump."""
 
 
-@dataclass(frozen=True, slots=True)
-class BonusPart:
+class BonusPart(msgspec.Struct, frozen=True):
     """A part of a bonus: a short clue for its answer."""
 
     text: str
@@ -38,8 +38,7 @@ class BonusPart:
     origin: QuestionOrigin = NO_ORIGIN
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(msgspec.Struct, frozen=True):
     """Encyclopedia text about a page; ``source`` is the name of the encyclopedia, as a writer reads it."""
 
     page: str

@@ -6,8 +6,7 @@ must be added to those of the bundle, or taken from them, to get what a build fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -92,8 +91,7 @@ def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:
     writer.array("ir/titled.npy", np.concatenate([bundle.array("ir/titled.npy"), titled + len(asked)])[order])
 
 
-@dataclass(frozen=True)
-class _BundleCounts:
+class _BundleCounts(msgspec.Struct, frozen=True):
     """The counts of a bundle, and its postings with their terms; ``pages`` counts the added pages too."""
 
     terms: Hashes

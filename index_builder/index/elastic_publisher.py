@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +62,7 @@ NOTE_EVERY = 10.0
 """Seconds from one note in the index about how far it is to the next."""
 
 
-@dataclass(frozen=True)
-class IndexOptions:
+class IndexOptions(msgspec.Struct, frozen=True):
     """How the server ranks passages by their words (``k1`` and ``b`` of BM25), and over how many shards."""
 
     k1: float = 1.2
@@ -71,16 +70,14 @@ class IndexOptions:
     shards: int = 1
 
 
-@dataclass(frozen=True)
-class BarredPassages:
+class BarredPassages(msgspec.Struct, frozen=True):
     """What must not be sent to a server; ``digest`` is another one where something else is barred."""
 
     may_send: MaySend
     digest: str
 
 
-@dataclass(frozen=True)
-class Publication:
+class Publication(msgspec.Struct, frozen=True):
     """What an index holds: its own name, pages, passages, bytes on disk; and how long sending took."""
 
     index: str
@@ -213,8 +210,7 @@ _MAPPINGS = {
 }
 
 
-@dataclass
-class _TargetIndex:
+class _TargetIndex(msgspec.Struct):
     """The index that is filled, and the alias that is to point to it."""
 
     client: Elasticsearch
@@ -387,8 +383,7 @@ class _TargetIndex:
 _BUSY = frozenset({408, 429, 500, 502, 503, 504})
 
 
-@dataclass(frozen=True)
-class _EncodedDocument:
+class _EncodedDocument(msgspec.Struct, frozen=True):
     """A document by its number, as JSON."""
 
     number: int

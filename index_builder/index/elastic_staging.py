@@ -12,7 +12,7 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from functools import partial
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -93,8 +93,7 @@ class StagedAbout(msgspec.Struct, frozen=True):
     hearing: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class StagedPassages:
+class StagedPassages(msgspec.Struct, frozen=True):
     """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike."""
 
     folder: Path

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from index_builder.data.corpus import Corpus
 from index_builder.index.mentions import MentionCounter, MentionCounts
@@ -42,8 +44,7 @@ KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ART
 Numbers = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class TermWeighting:
+class TermWeighting(msgspec.Struct, frozen=True):
     """How the points of one sort of term are worked out: words, pairs of words, or what follows "this"."""
 
     weight: float  # of the logarithm of the language model's ratio
@@ -352,8 +353,7 @@ def _joined(parts: Iterable[TermCounts]) -> TermCounts:
     return TermCounts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-@dataclass(frozen=True)
-class _TermMatrix:
+class _TermMatrix(msgspec.Struct, frozen=True):
     """The points of one sort of term, and what they were made from.
 
     Shapes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate, islice
 
 import msgspec
@@ -31,8 +30,7 @@ Text = tuple[str, bool]
 """A text, and whether it is that of a question, which is read sentence by sentence."""
 
 
-@dataclass(frozen=True)
-class SentenceTokens:
+class SentenceTokens(msgspec.Struct, frozen=True):
     """The tokens of texts, sentence by sentence; the text of an article is one sentence.
 
     Shapes:
@@ -51,8 +49,7 @@ class SentenceTokens:
         return self.tokens.joined(self.first)
 
 
-@dataclass(frozen=True)
-class TokenizedCorpus:
+class TokenizedCorpus(msgspec.Struct, frozen=True):
     """The tokens of a corpus; all have one vocabulary.
 
     ``passages`` has the tokens of the passages, ``held`` those of the tossups held back, and ``lines`` those

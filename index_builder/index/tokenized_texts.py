@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, TypeVar
 
@@ -171,8 +170,7 @@ def rows_of(
     return values[at], sizes
 
 
-@dataclass(frozen=True)
-class TokenizedTexts:
+class TokenizedTexts(msgspec.Struct, frozen=True):
     """Every token of some texts, in order, as the number of a word in ``vocabulary``.
 
     Shapes:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from index_builder.data.corpus import Corpus, LibraryRow, PassageRow, bundle_passages
@@ -39,8 +39,7 @@ def _tossup(text: str, page: str) -> Tossup:
     return Tossup(text, Answer(page_title(page), Page(page)))
 
 
-@dataclass(frozen=True)
-class CalibrationPart:
+class CalibrationPart(msgspec.Struct, frozen=True, dict=True):
     """Players, and tossups that none of them has seen."""
 
     bundle: Bundle
@@ -141,8 +140,7 @@ def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     return left_out
 
 
-@dataclass(frozen=True)
-class PlayedPart:
+class PlayedPart(msgspec.Struct, frozen=True):
     """The games of the players of a part on its tossups, and the examples for the ensemble made of them."""
 
     part: CalibrationPart

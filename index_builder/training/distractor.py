@@ -19,12 +19,13 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
 from torch.nn.utils.rnn import pad_sequence
@@ -66,8 +67,7 @@ _NO_SPACE_BEFORE = frozenset(".,;:!?)]}%”’'s") | {"'s", "’s"}
 _NO_SPACE_AFTER = frozenset("([{“‘$£#")
 
 
-@dataclass(frozen=True)
-class DistractorPlan:
+class DistractorPlan(msgspec.Struct, frozen=True):
     """How long the network learns: ``steps`` of ``batch`` pairs each, at most ``seconds``.
 
     A limit in seconds makes the result depend on how fast the computer is.
@@ -184,8 +184,7 @@ def _waves(length: int) -> Tensor:
     return torch.stack([at.sin(), at.cos()], -1).flatten(1)
 
 
-@dataclass(frozen=True)
-class DistractorBatch:
+class DistractorBatch(msgspec.Struct, frozen=True):
     """Pairs as numbers: what is given, what was said before each word, and the words that come next.
 
     Shapes:
@@ -339,8 +338,7 @@ class DistractorWriter:
         return found
 
 
-@dataclass(frozen=True)
-class StatementScores:
+class StatementScores(msgspec.Struct, frozen=True):
     """How well statements are written, as shares of ``number`` pairs that nobody learned from.
 
     ``exact`` are word for word those of the rule. ``answered`` have the whole answer in them. ``copied`` is

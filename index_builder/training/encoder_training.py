@@ -16,7 +16,6 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +63,7 @@ SHORTEST_STRETCH = 6
 """Words of a stretch of a passage at least: what is heard begins with as few."""
 
 
-@dataclass(frozen=True)
-class EncoderPlan:
+class EncoderPlan(msgspec.Struct, frozen=True):
     """How large an encoder is, and how long it learns: ``steps`` of ``batch`` pairs of texts."""
 
     words: int = 8_000
@@ -219,8 +217,7 @@ def train_encoder(
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class PairedPassages:
+class PairedPassages(msgspec.Struct, frozen=True):
     """The passages of a bundle, and which of them have another one on the same page.
 
     Shapes:

@@ -10,9 +10,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -35,8 +35,7 @@ from quizwriter.engine.tokenizer import TOKEN, tokenize
 from quizwriter.errors import QuizwriterError
 
 
-@dataclass(frozen=True)
-class EnsembleExample:
+class EnsembleExample(msgspec.Struct, frozen=True):
     """A tossup that the ensemble learns from: the features of its candidates, and which of them are right.
 
     Shapes:

@@ -8,10 +8,10 @@ that it has: the ensemble, which was fitted on the network, goes on with it as i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 
@@ -39,8 +39,7 @@ RATE, DENSE_RATE = 0.02, 2e-4
 """A tenth of the rates of a whole training: what was learnt before is to be kept."""
 
 
-@dataclass(frozen=True)
-class PacketsLearnt:
+class PacketsLearnt(msgspec.Struct, frozen=True):
     """The networks that learnt from packets, and how many of the texts are on pages that they know."""
 
     networks: tuple[str, ...]

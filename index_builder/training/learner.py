@@ -14,12 +14,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import msgspec
 import numpy as np
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
@@ -51,8 +52,7 @@ LARGEST_GRADIENT = 5.0
 """The length at which the gradient by the dense weights is clipped."""
 
 
-@dataclass(frozen=True)
-class TrainingPlan:
+class TrainingPlan(msgspec.Struct, frozen=True):
     """How long a network learns: ``passes`` over the tossups, at most ``seconds``; ``batch`` texts a step.
 
     A limit in seconds makes the result depend on how fast the computer is.
@@ -64,11 +64,10 @@ class TrainingPlan:
     rate: float = 0.2
     dense_rate: float = 2e-3
     seed: int = 0
-    size: NetworkSize = field(default_factory=NetworkSize)
+    size: NetworkSize = msgspec.field(default_factory=NetworkSize)
 
 
-@dataclass(frozen=True)
-class Batch(Generic[Inputs]):
+class Batch(msgspec.Struct, Generic[Inputs], frozen=True):
     """What a step learns from: what the network reads, and the classes to tell apart.
 
     ``weights`` say what each text counts: 0 if no word of it is known.
@@ -79,14 +78,13 @@ class Batch(Generic[Inputs]):
     weights: Floats
 
 
-@dataclass
-class DevelopmentCurve:
+class DevelopmentCurve(msgspec.Struct):
     """What a network knew while it learnt: how much was done, and the shares right after half and after all.
 
     It is saved with the training: which weights were the best, and when to stop, do not depend on a stop.
     """
 
-    points: list[tuple[float, float, float]] = field(default_factory=list)
+    points: list[tuple[float, float, float]] = msgspec.field(default_factory=list)
     best: Arrays | None = None
 
     def add(self, done: float, half: float, end: float, arrays: Arrays) -> None:

@@ -9,7 +9,6 @@ of the writer holds, where there is one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,7 @@ class _KeptAnswer(msgspec.Struct):
     body: str
 
 
-@dataclass(frozen=True)
-class CalibrationLimits:
+class CalibrationLimits(msgspec.Struct, frozen=True):
     """What holds while a model is asked: ``guard`` raises for a tossup of which nothing may be sent.
 
     ``day`` is where the spending of a day is counted, and the budget of that day; None: the number of tossups

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -25,8 +25,7 @@ QUANTIZED_AT_ONCE = 50_000
 """So many vectors are made bytes at once: all together would need three times their memory."""
 
 
-@dataclass(frozen=True)
-class NetworkSize:
+class NetworkSize(msgspec.Struct, frozen=True):
     """How large a network is.
 
     ``width`` counts the numbers in a word's vector, ``hidden`` the units between the words and the classes,

@@ -16,13 +16,14 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from anyascii import anyascii
+from msgspec.structs import replace
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
@@ -78,8 +79,7 @@ Sentence = tuple[list[int], int]
 """The rows of the words of a sentence, and its class."""
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True):
     """The settings of one network: texts in a batch, units, and the share of numbers left out at random."""
 
     batch: int

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from index_builder.training.dan import DROPPED_WORDS, MINIMUM_PAIR_COUNT, DanLearner

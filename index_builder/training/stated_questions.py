@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from quizwriter.domain.page import Page
@@ -31,8 +31,7 @@ _GOES_ON = frozenset("about by for from in of on that to which who whom whose wi
 """Words before which a noun phrase is not over yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatedPair:
+class StatedPair(msgspec.Struct, frozen=True):
     """A question, the answer as a sentence says it, and the question as a statement about the answer."""
 
     question: str

@@ -10,12 +10,13 @@ import math
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
+from msgspec.structs import replace
 from threadpoolctl import threadpool_limits
 
 from index_builder.progress import NullProgress, Progress
@@ -107,8 +108,7 @@ def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, s
     return plan if minutes is None else replace(plan, seconds=minutes * 60)
 
 
-@dataclass(frozen=True)
-class TrainingOptions:
+class TrainingOptions(msgspec.Struct, frozen=True):
     """How players are trained.
 
     ``encoder`` is the folder of the sentence encoder of the dense player. ``vectors`` names a text file of
@@ -123,7 +123,7 @@ class TrainingOptions:
     minutes: float | None = None
     seed: int = 0
     plan_for: PlanFor | None = None
-    distractor: DistractorPlan = field(default_factory=DistractorPlan)
+    distractor: DistractorPlan = msgspec.field(default_factory=DistractorPlan)
     device: str = "auto"
     threads: int | None = None
 

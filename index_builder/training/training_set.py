@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from index_builder.index.tokenized_texts import tokenize_texts
 from quizwriter.engine.bundle import Bundle
@@ -31,8 +32,7 @@ SHORTEST_STRETCH, LONGEST_STRETCH = 8, 60
 """Tokens of the shortest stretch of a tossup that is learnt from, and of the longest from its middle."""
 
 
-@dataclass(frozen=True)
-class TrainingSet:
+class TrainingSet(msgspec.Struct, frozen=True, dict=True):
     """The texts of a bundle that networks learn from: those on pages that tossups ask for.
 
     The pages are the classes. ``stop_words`` are the corpus stop words of the bundle.
@@ -114,8 +114,7 @@ class TrainingSet:
         return np.asarray(tossups + 0.5 * parts + 0.3)
 
 
-@dataclass(frozen=True)
-class CandidateClasses:
+class CandidateClasses(msgspec.Struct, frozen=True):
     """The classes that one step tells apart, and the labels of its texts as places among ``classes``.
 
     ``log_chances`` are the logarithms of the chance that each class is among the candidates.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import QuestionKind
@@ -88,8 +89,7 @@ def _tossup(engine: Engine, question: FileQuestion) -> Tossup:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _PastSentence:
+class _PastSentence(msgspec.Struct, frozen=True):
     """A sentence of a past tossup: its tournament, its stems, and its runs of words."""
 
     tournament: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError, decode_small_json
@@ -26,8 +27,7 @@ LARGEST_BYTES = 1_000_000
 """The largest file of figures that is read; one run has about 2,000 bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedFigure:
+class ComparedFigure(msgspec.Struct, frozen=True):
     """One figure of two runs: milliseconds or megabytes, so that less is better."""
 
     name: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,7 @@ FEWEST_WORDS, MOST_WORDS = 20, 400
 """A control question is no fragment, and no longer than a draft may be."""
 
 
-@dataclass(frozen=True, slots=True)
-class ControlQuestion:
+class ControlQuestion(msgspec.Struct, frozen=True):
     """A question of the control, and the number of the released question that it is matched to."""
 
     number: int  # from 1
@@ -42,8 +40,7 @@ class ControlQuestion:
     difficulty: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(msgspec.Struct, frozen=True):
     """The questions of the control, and where they come from.
 
     ``file`` and ``digest`` are those of a question file; of the bundle's own questions ``file`` is empty, and
@@ -92,8 +89,7 @@ def buzz_characters(game: PlaySummary, tossup: Tossup) -> float | None:
     return None if game.buzz is None else round(characters_heard(tossup, game.buzz), 4)
 
 
-@dataclass(frozen=True, slots=True)
-class ControlSearch:
+class ControlSearch(msgspec.Struct, frozen=True):
     """Looks for the control of the ``released`` questions, on which the players of ``engine`` had ``games``.
 
     Matched are the released questions that any player can know, in the order of their numbers: to a question

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from statistics import median
+
+import msgspec
 
 from quizwriter.challenge.figures import LoopRow, PeopleFigures, ProvenanceFigures, SetFigures
 from quizwriter.challenge.statements import SetStatements, plain_markdown
@@ -14,8 +15,7 @@ from quizwriter.domain.review import ConsentBasis
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
-@dataclass(frozen=True, slots=True)
-class SheetItem:
+class SheetItem(msgspec.Struct, frozen=True):
     """A question of the data sheet.
 
     The editor answers the questions that have a ``hint``; the data answers the others.

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.challenge.citation import bibtex
@@ -182,8 +182,7 @@ def rehearse(
     return ExportRehearsal(len(candidates), work.left_out, tuple(remarks), people, tuple(names))
 
 
-@dataclass(frozen=True)
-class _Steps:
+class _Steps(msgspec.Struct, frozen=True):
     """Reports the progress of an export, and raises between two steps once it is cancelled."""
 
     progress: Progress

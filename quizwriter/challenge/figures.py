@@ -10,13 +10,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from quizwriter.challenge.page_rule import RightnessRule
 from quizwriter.challenge.wrong_guesses import TaggedExample, WrongGuessRow, tagged_examples
@@ -213,17 +213,16 @@ def recomputed_summary(
 # -- the control
 
 
-@dataclass(frozen=True)
-class ControlGames:
+class ControlGames(msgspec.Struct, frozen=True):
     """The games on the control, whose questions have numbers of their own.
 
     ``matched`` has the question of the set for each of them, ``buzzes`` the share of the characters heard at
     the buzz; both are empty in sets before schema 4.
     """
 
-    games: Games = field(default_factory=dict)
-    matched: Mapping[int, int] = field(default_factory=dict)
-    buzzes: Mapping[str, Mapping[int, float | None]] = field(default_factory=dict)
+    games: Games = msgspec.field(default_factory=dict)
+    matched: Mapping[int, int] = msgspec.field(default_factory=dict)
+    buzzes: Mapping[str, Mapping[int, float | None]] = msgspec.field(default_factory=dict)
 
     def buzzes_of(self, name: str) -> list[float | None] | None:
         """The share heard at each buzz of the player ``name``, in the order of its games."""
@@ -231,8 +230,7 @@ class ControlGames:
         return None if found is None else [found.get(number) for number in self.games[name]]
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
+class PairedDifference(msgspec.Struct, frozen=True):
     """How much more of the set than of its control a player gets, over ``pairs`` that it can both know.
 
     ``right`` is the difference after each of :data:`SHARES_HEARD`, ``area`` that of the whole curve; the
@@ -272,8 +270,7 @@ def paired_differences(games: Games, control: ControlGames) -> Iterator[PairedDi
 # -- people
 
 
-@dataclass(frozen=True, slots=True)
-class WinsAgainstPeople:
+class WinsAgainstPeople(msgspec.Struct, frozen=True):
     """The expected wins of a player on the questions that people played and that it can know.
 
     ``people`` are by :class:`PeoplesWins`, ``cubic`` by the published curve on the same questions.
@@ -284,8 +281,7 @@ class WinsAgainstPeople:
     cubic: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleFigures:
+class PeopleFigures(msgspec.Struct, frozen=True):
     """What people did on the questions that they played, and who would win there."""
 
     questions: int
@@ -329,8 +325,7 @@ def people_figures(
 # -- the whole set
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedFile:
+class ImportedFile(msgspec.Struct, frozen=True):
     """A file from which questions were imported, and what the file says of them."""
 
     file: str
@@ -343,8 +338,7 @@ class ImportedFile:
     without_author: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProvenanceFigures:
+class ProvenanceFigures(msgspec.Struct, frozen=True):
     """Where the questions come from: how many by origin, the work here, and the files."""
 
     origins: Mapping[Origin, int]
@@ -354,11 +348,10 @@ class ProvenanceFigures:
     players: Mapping[str, int]  # how many questions were edited with this player in view
     files: tuple[ImportedFile, ...]
     based_on: tuple[str, ...] = ()  # the past questions with whose texts questions began
-    arms: Mapping[str, int] = field(default_factory=dict)  # how many questions are in each arm
+    arms: Mapping[str, int] = msgspec.field(default_factory=dict)  # how many questions are in each arm
 
 
-@dataclass(frozen=True, slots=True)
-class TagFigures:
+class TagFigures(msgspec.Struct, frozen=True):
     """How often a tag was given, in how many questions nobody decided it, and how far its taggers agree."""
 
     tag: str
@@ -367,8 +360,7 @@ class TagFigures:
     agreement: KappaEstimate
 
 
-@dataclass(frozen=True, slots=True)
-class SetFigures:
+class SetFigures(msgspec.Struct, frozen=True):
     """All figures of a challenge set; see :func:`set_figures`."""
 
     questions: int

@@ -8,7 +8,6 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
 from typing import Any, cast
@@ -82,8 +81,7 @@ Source:
 """
 
 
-@dataclass(frozen=True)
-class ReleasedQuestion:
+class ReleasedQuestion(msgspec.Struct, frozen=True):
     """A question that is released, with its number, split, games and checks."""
 
     candidate: Candidate

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Annotated
 
 import msgspec
 import tomli_w
+from msgspec.structs import replace
 
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.privacy import Pseudonyms
@@ -41,8 +42,7 @@ def metadata_path(home: Path) -> Path:
     return home / "challenge.toml"
 
 
-@dataclass(frozen=True)
-class SetMetadata:
+class SetMetadata(msgspec.Struct, frozen=True):
     """What the editor says of a set: its title, version and licence, and the answers for the data sheet.
 
     ``others`` are names in the texts that do not mean a writer. ``maintainer`` and ``contact`` are an
@@ -62,7 +62,7 @@ class SetMetadata:
     histories: bool = False
     remarks: bool = False
     others: tuple[ShortText, ...] = ()
-    answers: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    answers: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
 
     @property
     def slug(self) -> str:
@@ -179,8 +179,7 @@ class _Splits(msgspec.Struct):
     splits: dict[Name, list[int]]
 
 
-@dataclass(frozen=True)
-class EarlierRelease:
+class EarlierRelease(msgspec.Struct, frozen=True):
     """A released version of a set, as its folder says."""
 
     title: str
@@ -201,8 +200,7 @@ class EarlierRelease:
         }
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(msgspec.Struct, frozen=True):
     """The number and the split, drawn with one seed, of each question that an earlier release has published.
 
     The keys are the ids under which the questions are released. ``earlier`` is the version that the ledger
@@ -210,8 +208,8 @@ class Ledger:
     """
 
     seed: int = 0
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    splits: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, int] = msgspec.field(default_factory=dict)
+    splits: Mapping[str, str] = msgspec.field(default_factory=dict)
     earlier: EarlierRelease | None = None
 
     @classmethod
@@ -328,8 +326,7 @@ class _WithdrawnFile(msgspec.Struct):
     withdrawn: list[Withdrawal]
 
 
-@dataclass(frozen=True)
-class WithdrawnQuestions:
+class WithdrawnQuestions(msgspec.Struct, frozen=True, dict=True):
     """All questions that were withdrawn from any set, in the file ``challenge/withdrawn.json``.
 
     The file lies in the data folder and belongs to no profile and to no set.

@@ -11,9 +11,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+
+import msgspec
 
 SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""
@@ -112,8 +113,7 @@ def letters_only(text: str) -> str:
     return "".join(WORD.findall(text)).casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(msgspec.Struct, frozen=True):
     """A run of letters of one case pattern, or of digits, in a text of plain letters."""
 
     raw: str
@@ -123,8 +123,7 @@ class _Token:
     word: tuple[int, int]  # the whole run of letters and digits that it is in
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedText:
+class SearchedText(msgspec.Struct, frozen=True):
     """A text to search: its kind, its tokens, and the stretches of its tags."""
 
     plain: str
@@ -165,8 +164,7 @@ _Rule = Callable[[SearchedText, int, int], bool]
 """Whether the tokens from the first to the last number, both included, are this form in this text."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameForm:
+class NameForm(msgspec.Struct, frozen=True):
     """A way to write a person's name: its letters, and when they count."""
 
     given: str
@@ -287,8 +285,7 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
 # -- the forms of a person's name
 
 
-@dataclass(frozen=True)
-class _Names:
+class _Names(msgspec.Struct, frozen=True):
     """The parts of a person's name in plain small letters; each may have several ways."""
 
     first: tuple[str, ...]

@@ -13,12 +13,12 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.challenge.name_forms import (
     COMMON_WORDS,
@@ -70,8 +70,7 @@ _ROLES = frozenset(
 """Parts before the @ of e-mail addresses that name nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameMatch:
+class NameMatch(msgspec.Struct, frozen=True):
     """A name that must not be released.
 
     ``name`` is the name as in the profile, ``found`` the form in the text, ``place`` where the text is, and
@@ -357,8 +356,7 @@ _KEY = re.compile(r"\A[0-9a-f]{24}\Z")
 Key = Annotated[str, msgspec.Meta(pattern=_KEY.pattern)]
 
 
-@dataclass(frozen=True)
-class NameDecisions:
+class NameDecisions(msgspec.Struct, frozen=True):
     """The matches of which the editor said that they name no writer, kept in the data folder."""
 
     path: Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -14,8 +13,7 @@ from quizwriter.services.wiring import App
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedQuestion:
+class PublishedQuestion(msgspec.Struct, frozen=True):
     """A question of a released set. ``tossup_id`` is that of the tossup here; empty if it is not here."""
 
     qanta_id: int

@@ -7,7 +7,9 @@ person, before it is released.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.review import (
     BegunFor,
@@ -33,8 +35,7 @@ NOT_RELEASED = "reason not released"
 """Stands in a challenge set for the reason of an override where remarks stay out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(msgspec.Struct, frozen=True):
     """A text that ``person``, an id, wrote about the tossup ``title``; ``kind`` is "comment" and so on."""
 
     tossup_id: str

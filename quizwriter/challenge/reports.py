@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from quizwriter.challenge.names import NameMatch
 from quizwriter.challenge.remarks import Remark
 from quizwriter.workflow.wording import counted_noun
 
 
-@dataclass(frozen=True)
-class ExportReport:
+class ExportReport(msgspec.Struct, frozen=True):
     """The result of an export."""
 
     folder: Path
@@ -54,8 +54,7 @@ class ExportReport:
         return said
 
 
-@dataclass(frozen=True)
-class ExportPreview:
+class ExportPreview(msgspec.Struct, frozen=True):
     """What an export would release, as far as is known before the players play."""
 
     questions: int
@@ -64,8 +63,7 @@ class ExportPreview:
     without_consent: tuple[str, ...]  # ids of the user's own tossups that lack only consent
 
 
-@dataclass(frozen=True)
-class ExportRehearsal:
+class ExportRehearsal(msgspec.Struct, frozen=True):
     """What an export would release: how many questions, each remark with its writer, and names of people."""
 
     questions: int

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Provenance
@@ -23,8 +24,7 @@ SPLIT_SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}
 """The splits, with the share of the questions that each gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A tossup that may be released, with all that the store knows of it."""
 
     tossup_id: str  # in the database
@@ -45,8 +45,7 @@ class Candidate:
         return self.changes[-1].at_ms if self.changes else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """What the editor wants released; consent is needed in any case.
 
     Players in ``stumps`` must be able to know the answer, and not be right at any time in the first ``until``
@@ -77,12 +76,11 @@ class Selection:
         }
 
 
-@dataclass
-class Exclusions:
+class Exclusions(msgspec.Struct):
     """The tossups that are left out: their number for each reason, and the near duplicates among them."""
 
-    reasons: Counter[str] = field(default_factory=Counter)
-    near_duplicates: list[tuple[str, tuple[str, ...]]] = field(
+    reasons: Counter[str] = msgspec.field(default_factory=Counter)
+    near_duplicates: list[tuple[str, tuple[str, ...]]] = msgspec.field(
         default_factory=list
     )  # a released tossup, and its near duplicates
 
@@ -199,8 +197,7 @@ def assign_numbers(keys: Iterable[str], frozen: Mapping[str, int]) -> dict[str, 
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class SplitGroup:
+class SplitGroup(msgspec.Struct, frozen=True):
     """Near duplicates, which must be in one split, and the stratum in which they are counted."""
 
     stratum: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 _MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
 
@@ -15,8 +16,7 @@ def plain_markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-@dataclass(frozen=True)
-class SetStatements:
+class SetStatements(msgspec.Struct, frozen=True):
     """What the manifest of a challenge set states and the rows do not hold."""
 
     title: str
@@ -64,8 +64,7 @@ class SetStatements:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Licence:
+class Licence(msgspec.Struct, frozen=True):
     """A licence to choose: its tag at Hugging Face, its SPDX identifier, and its address."""
 
     tag: str

@@ -6,7 +6,6 @@ import hashlib
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,12 +89,11 @@ class _Manifest(_Form):
     earlier: list[_EarlierVersion] = []
 
 
-@dataclass
-class VerifyReport:
+class VerifyReport(msgspec.Struct):
     """The result: each of ``problems`` names its file; ``notes`` say what was verified and what was not."""
 
-    problems: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    problems: list[str] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
 
 def verify(

@@ -11,7 +11,6 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -88,8 +87,7 @@ def _explained(engine: Engine, tossup: Tossup, guesser: str, page: str) -> Wrong
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedExample:
+class TaggedExample(msgspec.Struct, frozen=True):
     """A tag, how many questions have it, on how many of these a player is wrong in the end, and one of them.
 
     ``share`` is of all questions. Of the example: its number, its clue, its answer, and what was guessed.

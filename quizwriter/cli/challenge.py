@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from quizwriter.cli.options import Commands, opened, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, progress

@@ -7,10 +7,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status

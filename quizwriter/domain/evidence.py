@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -26,16 +27,14 @@ class Method(StrEnum):
     """How far the chance falls when a language model is asked again without the sentence; a cue is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(msgspec.Struct, frozen=True):
     """A word of the draft and its weight for the page; a negative one speaks against."""
 
     span: Span
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True):
     """A text about the page, as the engine knows it.
 
     ``hits`` are the words it shares with sentence number ``sentence`` (from 0) of the draft, as spans
@@ -49,8 +48,7 @@ class Passage:
     yours: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Faithfulness:
+class Faithfulness(msgspec.Struct, frozen=True):
     """Whether the highlighted words are those that matter: the page's chance with some words unread.
 
     ``whole`` is the chance when all are read, ``without_top`` without the five weightiest cues, and
@@ -69,8 +67,7 @@ class Faithfulness:
     ] = ()  # pages with scores, best first, the page among them
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """Why one guesser believes in ``page``.
 
     ``method`` says what the cues' weights are. ``score`` is the page's, in the guesser's unit; where the

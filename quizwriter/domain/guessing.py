@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Protocol, runtime_checkable
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.evidence import Evidence, Faithfulness
 from quizwriter.domain.page import Page
@@ -21,8 +23,7 @@ RANK_DEPTH = 50
 """Among how many pages a player looks for the true answer after every word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(msgspec.Struct, frozen=True):
     """A page and how strongly a guesser believes in it.
 
     ``score`` is a natural logarithm up to a constant of the row: the odds of two guesses of a row are
@@ -111,8 +112,7 @@ def stumped(first_correct: int | None, *, knowable: bool) -> bool:
     return first_correct is None and outcome(None, knowable=knowable) is Outcome.WRONG
 
 
-@dataclass(frozen=True, slots=True)
-class Buzz:
+class Buzz(msgspec.Struct, frozen=True):
     """The decision to answer after ``heard`` words; ``confidence`` is the chance of being right."""
 
     heard: int
@@ -120,8 +120,7 @@ class Buzz:
     confidence: float
 
 
-@dataclass(frozen=True)
-class Playthrough:
+class Playthrough(msgspec.Struct, frozen=True, dict=True):
     """One player's whole game on one tossup.
 
     ``heard`` rises strictly and ends with the number of words; ``rows[i]`` is said after ``heard[i]``
@@ -228,8 +227,7 @@ class Playthrough:
         return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOutline:
+class PlayOutline(msgspec.Struct, frozen=True):
     """What a game comes to, without its course. Positions are words heard, None where there is none.
 
     ``page`` is the first guess after the last word, None without one; ``answer_chance`` is the chance that
@@ -277,8 +275,7 @@ class PlayOutline:
         return self.buzz.heard if self.buzz is not None and self.buzzes_right else None
 
 
-@dataclass(frozen=True, slots=True)
-class FoolRadius:
+class FoolRadius(msgspec.Struct, frozen=True):
     """The fewest added words that take the first place from the true answer, and give it to ``rival``.
 
     ``words`` are those, the strongest first. ``exact``: no page needs fewer words; otherwise it is a bound.
@@ -291,8 +288,7 @@ class FoolRadius:
     distractor: str = ""
 
 
-@dataclass
-class Reliability:
+class Reliability(msgspec.Struct):
     """How far chances mean what they say, over many games: every row with a guess, each game counting once.
 
     Source:
@@ -301,7 +297,7 @@ class Reliability:
     """
 
     bins: int = 10
-    _sums: dict[int, tuple[float, float, float]] = field(default_factory=dict)  # count, said, right
+    _sums: dict[int, tuple[float, float, float]] = msgspec.field(default_factory=dict)  # count, said, right
 
     def add(self, play: Playthrough) -> None:
         """Count the rows of ``play``."""
@@ -371,8 +367,7 @@ class Buzzer(Protocol):
         """The first moment worth answering at, by ``play.chances``; None to sit it out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(msgspec.Struct, frozen=True):
     """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
 
     One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.span import Span
@@ -31,8 +32,7 @@ _IN_A_WORD = re.compile(r"\w[\w'’-]|['’-]\w")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """Replace ``removed`` by ``inserted`` at code point ``start``.
 
     The removed text is kept, so that a history can be walked backwards and a damaged one is noticed
@@ -163,8 +163,7 @@ class EditKind(StrEnum):
     REDO = "redo"  # it makes again what the latest undo took back
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """An edit as it stands in a tossup's history: its number from 1, and when and by whom it was made.
 
     ``kind`` is known on the writer's own machine only. It is no part of the history that machines compare.
@@ -174,7 +173,7 @@ class Change:
     at_ms: int  # milliseconds since 1970, by the writer's clock
     edit: Edit
     author: str = ""  # a person's id; empty if unknown
-    kind: EditKind = field(default=EditKind.UNKNOWN, compare=False)
+    kind: EditKind = msgspec.field(default=EditKind.UNKNOWN, compare=False)
 
     def id_after(self, before: str) -> str:
         """The id of this edit where the one before it has the id ``before``, and the first the tossup's own.
@@ -306,8 +305,7 @@ class VersionCache:
         return replay(self._edits[at * self._step : count], self._kept[at])
 
 
-@dataclass(frozen=True, slots=True)
-class TextDifference:
+class TextDifference(msgspec.Struct, frozen=True):
     """A stretch of one version that stands for a stretch of another; either may be empty, not both."""
 
     before: Span
@@ -339,8 +337,7 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class InlineDiff:
+class InlineDiff(msgspec.Struct, frozen=True):
     """A version with what the one before it had in its place: both in ``text``, what is gone first."""
 
     text: str

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
+class Spending(msgspec.Struct, frozen=True):
     """What was asked of language models: requests, tokens sent and answered, and money."""
 
     requests: int = 0
@@ -37,8 +36,7 @@ class BudgetExceededError(Exception):
     """A request would exceed a limit of the day, which is the text of this error."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelBudget:
+class ModelBudget(msgspec.Struct, frozen=True):
     """The most that language models may cost on one day, and what a million tokens cost.
 
     0 is no limit for money alone: a model on this computer has no price. Prices and money are in the same

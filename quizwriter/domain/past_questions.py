@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.span import Span
@@ -23,8 +24,7 @@ EASIEST, HARDEST = 1, 10
 """Difficulties, from middle school to open tournaments."""
 
 
-@dataclass(frozen=True, slots=True)
-class PastQuestion:
+class PastQuestion(msgspec.Struct, frozen=True):
     """A tossup or a part of a bonus as it was asked.
 
     ``number`` tells it from the others of its bundle. ``line`` is its answer line, ``place`` where in the
@@ -52,8 +52,7 @@ class PastQuestion:
         return ", ".join(filter(None, (self.tournament or "a past question", self.place)))
 
 
-@dataclass(frozen=True, slots=True)
-class TimesAsked:
+class TimesAsked(msgspec.Struct, frozen=True):
     """How often a page was the answer; ``first`` and ``last`` are years, None where none is known."""
 
     tossups: int = 0
@@ -67,8 +66,7 @@ class TimesAsked:
         return self.tossups + self.bonus_parts
 
 
-@dataclass(frozen=True, slots=True)
-class PastAnswerLine:
+class PastAnswerLine(msgspec.Struct, frozen=True):
     """An answer line that past questions had: how many, and the last year, None where it is not known."""
 
     line: str
@@ -76,8 +74,7 @@ class PastAnswerLine:
     last: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionFilter:
+class QuestionFilter(msgspec.Struct, frozen=True):
     """Which past questions are wanted; what is empty or None does not matter.
 
     ``answer`` is the beginning of some words of the page's name; ``category`` and ``tournament`` are parts of
@@ -130,8 +127,7 @@ def _within(value: int | None, lowest: int | None, highest: int | None) -> bool:
     return (lowest is None or value >= lowest) and (highest is None or value <= highest)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(msgspec.Struct, frozen=True):
     """A text that has the words of a search; ``hits`` are these words in ``text``.
 
     ``question`` is the past question that it is; articles and own tossups have none. ``tossup_id`` names the
@@ -147,8 +143,7 @@ class SearchHit:
     tossup_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(msgspec.Struct, frozen=True):
     """What a search found: the first hits, and how many texts have the words, by kind.
 
     ``partial``: a phrase of very common words was looked for in the newest of these texts only.
@@ -156,7 +151,7 @@ class SearchResult:
     """
 
     hits: tuple[SearchHit, ...] = ()
-    counts: dict[QuestionKind, int] = field(default_factory=dict)
+    counts: dict[QuestionKind, int] = msgspec.field(default_factory=dict)
     partial: bool = False
     too_common: bool = False
 
@@ -175,8 +170,7 @@ class UsualPlace(StrEnum):
     NONE = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PastClue:
+class PastClue(msgspec.Struct, frozen=True):
     """A clue that several questions on one answer use.
 
     ``example`` is how one of them says it, and ``words`` are the words in it that the others have, too.
@@ -197,8 +191,7 @@ class PastClue:
     in_draft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PastReport:
+class PastReport(msgspec.Struct, frozen=True):
     """Everything about one answer: how often it was asked, its questions, the oldest first, and its clues."""
 
     page: str

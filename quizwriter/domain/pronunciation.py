@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import answer_key
@@ -42,8 +43,7 @@ _ENGLISH = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedGuide:
+class PlacedGuide(msgspec.Struct, frozen=True):
     """A guide in a text: ``span`` has its brackets, ``said`` is what is in them, ``name`` what it is of."""
 
     span: Span
@@ -51,8 +51,7 @@ class PlacedGuide:
     name: Span
 
 
-@dataclass(frozen=True, slots=True)
-class UsedGuide:
+class UsedGuide(msgspec.Struct, frozen=True):
     """How ``name`` is said in ``count`` past questions; ``last`` is the last year, if it is known.
 
     ``own``: in so many tossups of the writer instead.

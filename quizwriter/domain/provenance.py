@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import BasedOn, Imported, Rewritten
@@ -23,8 +24,7 @@ class Origin(StrEnum):
     NOT_RECORDED = "not recorded"
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(msgspec.Struct, frozen=True):
     """The origin of a tossup, and the work on it in QuizWriter.
 
     ``edits`` counts the edits by people here: of an imported tossup, those since the import; of a rewritten

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+import msgspec
 
 
 def share_agreed(judgements: Sequence[Sequence[Hashable]]) -> float | None:
@@ -74,8 +75,7 @@ def fleiss_kappa(judgements: Sequence[Sequence[Hashable]]) -> float | None:
     return (agreed - by_chance) / (1 - by_chance)
 
 
-@dataclass(frozen=True, slots=True)
-class KappaEstimate:
+class KappaEstimate(msgspec.Struct, frozen=True):
     """A kappa over ``number`` things, with its 95 % interval; None where it is not defined."""
 
     number: int

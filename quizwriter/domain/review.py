@@ -11,8 +11,10 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, signed_text
@@ -21,8 +23,7 @@ from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.system.signing import Signature
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """Somebody who writes or edits; ``changed_ms`` says when the name was given: the newest counts.
 
     ``key`` is the first key that was seen for the person, empty if there is none.
@@ -32,8 +33,8 @@ class Person:
     name: str = ""
     email: str = ""
     changed_ms: int = 0
-    signature: Signature | None = field(default=None, compare=False)
-    key: str = field(default="", compare=False)
+    signature: Signature | None = msgspec.field(default=None, compare=False)
+    key: str = msgspec.field(default="", compare=False)
 
     @property
     def statement(self) -> bytes:
@@ -106,16 +107,14 @@ class ConsentBasis(StrEnum):
     RECORDED = "recorded"  # another person wrote down what the writer said, and ``reason`` says how
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(msgspec.Struct, frozen=True):
     """A check that did not pass, and why that is all right."""
 
     check: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class StatusSet:
+class StatusSet(msgspec.Struct, frozen=True):
     """The tossup has another status."""
 
     status: Status
@@ -123,8 +122,7 @@ class StatusSet:
     overridden: tuple[Override, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(msgspec.Struct, frozen=True):
     """A comment on the stretch ``[start, end)`` of the text after edit ``seq``; empty: on all of it."""
 
     text: str
@@ -134,24 +132,21 @@ class Commented:
     quoted: str = ""  # the stretch as it was
 
 
-@dataclass(frozen=True, slots=True)
-class Replied:
+class Replied(msgspec.Struct, frozen=True):
     """An answer to a comment."""
 
     comment: str  # the event's id
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(msgspec.Struct, frozen=True):
     """A comment is done with, or open again."""
 
     comment: str
     resolved: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Suggested:
+class Suggested(msgspec.Struct, frozen=True):
     """An edit of the text after edit ``seq`` that the writer may accept."""
 
     seq: int
@@ -159,8 +154,7 @@ class Suggested:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(msgspec.Struct, frozen=True):
     """A suggestion was accepted or declined."""
 
     suggestion: str  # the event's id
@@ -168,60 +162,52 @@ class Decided:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(msgspec.Struct, frozen=True):
     """All phenomena that one person finds in the tossup; that person's next such event replaces it."""
 
     tags: tuple[str, ...]
     round: Round = Round.BLIND
 
 
-@dataclass(frozen=True, slots=True)
-class Categorised:
+class Categorised(msgspec.Struct, frozen=True):
     """The category, up to three levels, the broadest first."""
 
     levels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PutInSet:
+class PutInSet(msgspec.Struct, frozen=True):
     """The set the tossup is meant for, and the packet of that set; empty for none."""
 
     name: str
     packet: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenBy:
+class WrittenBy(msgspec.Struct, frozen=True):
     """Whose tossup it is, where that is not who typed first."""
 
     person: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentGiven:
+class ConsentGiven(msgspec.Struct, frozen=True):
     """Whether it may be published; ``reason`` says how a person knows it who is not the writer."""
 
     consent: Consent
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Superseded:
+class Superseded(msgspec.Struct, frozen=True):
     """Another branch was adopted: the one whose last edit was ``by``. Edits after this bring it back."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(msgspec.Struct, frozen=True):
     """Where the tossup came from, as its source says."""
 
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(msgspec.Struct, frozen=True):
     """The tossup came from a file, as it is after this event's edit.
 
     ``file`` is the name without folders, ``digest`` the SHA-256 digest of the whole file, ``question`` the id
@@ -238,16 +224,14 @@ class Imported:
     page: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(msgspec.Struct, frozen=True):
     """The tossup began as another one: a copy of that tossup as it was after edit ``edit``."""
 
     tossup: str  # the id of the other tossup
     edit: int
 
 
-@dataclass(frozen=True, slots=True)
-class Dismissed:
+class Dismissed(msgspec.Struct, frozen=True):
     """What the rule ``rule`` finds there is no problem: in the stretch ``[start, end)`` after edit ``seq``.
 
     ``quoted`` is the stretch as it was; empty: the rule is about the whole tossup. ``in_answer``: the words
@@ -263,8 +247,7 @@ class Dismissed:
     in_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StyleChosen:
+class StyleChosen(msgspec.Struct, frozen=True):
     """The set ``name`` has this style sheet since ``at_ms``.
 
     The event is of every tossup that was in the set then, so that the style sheet goes with any of them.
@@ -275,8 +258,7 @@ class StyleChosen:
     at_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SetWord:
+class SetWord(msgspec.Struct, frozen=True):
     """The ``word`` is right as it is written in the set ``name`` since ``at_ms``, or is no more.
 
     The event is of every tossup that was in the set then. One event is about one word, so that words which
@@ -289,8 +271,7 @@ class SetWord:
     at_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BasedOn:
+class BasedOn(msgspec.Struct, frozen=True):
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 
     ``source`` says which question that is, such as its tournament and its answer; ``question`` is its id
@@ -301,8 +282,7 @@ class BasedOn:
     question: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BriefLine:
+class BriefLine(msgspec.Struct, frozen=True):
     """So many tossups are ``wanted`` of a category, a type of answer and a difficulty; empty: of any."""
 
     category: tuple[str, ...] = ()
@@ -311,8 +291,7 @@ class BriefLine:
     wanted: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BriefChosen:
+class BriefChosen(msgspec.Struct, frozen=True):
     """The set ``name`` has this brief since ``at_ms``.
 
     The event is of every tossup that was in the set then, so that the brief goes with any of them.
@@ -323,16 +302,14 @@ class BriefChosen:
     at_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BegunFor:
+class BegunFor(msgspec.Struct, frozen=True):
     """The tossup was begun for a line of the brief with this type of answer and this difficulty."""
 
     answer_type: str = ""
     difficulty: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClueSourced:
+class ClueSourced(msgspec.Struct, frozen=True):
     """Where the clue comes from that is the stretch ``[start, end)`` of the text after edit ``seq``.
 
     ``source`` is a link, a book or a passage of the evidence, in words for people; ``excerpt`` is what
@@ -347,15 +324,13 @@ class ClueSourced:
     excerpt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Binned:
+class Binned(msgspec.Struct, frozen=True):
     """Its author does not want to see the tossup in lists any more, or wants to see it again."""
 
     binned: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class NeverSent:
+class NeverSent(msgspec.Struct, frozen=True):
     """The tossups of the set ``name`` are sent to no player on a server, for good: nobody can take it back.
 
     The event is of every tossup that was in the set then, so that it goes with any of them. It holds for
@@ -372,8 +347,7 @@ class Arm(StrEnum):
     SHOWN = "shown"
 
 
-@dataclass(frozen=True, slots=True)
-class ArmDrawn:
+class ArmDrawn(msgspec.Struct, frozen=True):
     """The tossup was drawn into an ``arm`` of the set ``name``, for good: nobody can take it back.
 
     The arm follows from ``seed`` and the tossup, see :mod:`quizwriter.workflow.control_arm`.
@@ -384,8 +358,7 @@ class ArmDrawn:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoomsRecorded:
+class RoomsRecorded(msgspec.Struct, frozen=True):
     """People played the tossup as it was after this event's edit, when it had ``words`` words.
 
     ``games`` has a digest of each room, so that none counts twice, and ``right`` for each of them how many
@@ -400,8 +373,7 @@ class RoomsRecorded:
     wrong: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(msgspec.Struct, frozen=True):
     """Those events count no longer."""
 
     events: tuple[str, ...]
@@ -484,8 +456,7 @@ def body_kind(body: Body) -> str:
 _CONTENT_ID = re.compile(r"(.*)-([0-9a-f]{32})", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """Something that happened to a tossup beside its edits.
 
     ``seq`` and ``after`` name the last edit there was then, by its number and its id; the store fills them
@@ -501,8 +472,8 @@ class Event:
     body: Body
     seq: int = 0
     after: str = ""
-    signature: Signature | None = field(default=None, compare=False)
-    authenticity: Authenticity = field(default=Authenticity.UNSIGNED, compare=False)
+    signature: Signature | None = msgspec.field(default=None, compare=False)
+    authenticity: Authenticity = msgspec.field(default=Authenticity.UNSIGNED, compare=False)
 
     @classmethod
     def new(cls, tossup_id: str, at_ms: int, author: str, body: Body) -> Event:

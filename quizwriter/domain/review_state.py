@@ -6,7 +6,9 @@ Two machines that hold the same events hold the same state, in whatever order th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.review import (
     LOCKED,
@@ -50,8 +52,7 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import BuzzGoal
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(msgspec.Struct, frozen=True):
     """A comment with what was said to it."""
 
     event: Event
@@ -59,16 +60,14 @@ class Comment:
     resolved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(msgspec.Struct, frozen=True):
     """A suggested edit, and what was decided; None while nothing is."""
 
     event: Event
     decision: Event | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConsentState:
+class ConsentState(msgspec.Struct, frozen=True):
     """Whether a tossup may be released, and who says so.
 
     ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it,
@@ -86,8 +85,7 @@ class ConsentState:
 _NOTHING_SAID = ConsentState()
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(msgspec.Struct, frozen=True):
     """Where a tossup stands.
 
     ``status_set`` is the event that says so, None for a draft that never was anything else, and
@@ -112,15 +110,17 @@ class Review:
     buzz_goal: BuzzGoal | None = None
     begun_for: BegunFor | None = None
     clue_sources: tuple[Event, ...] = ()
-    binned: Mapping[str, Event] = field(default_factory=dict)
+    binned: Mapping[str, Event] = msgspec.field(default_factory=dict)
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
-    tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+    tags: Mapping[tuple[Round, str], tuple[str, ...]] = msgspec.field(default_factory=dict)
     dismissed: tuple[Event, ...] = ()
-    styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
-    set_words: Mapping[tuple[str, str], SetWord] = field(default_factory=dict)  # by set and word, the newest
-    briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
+    styles: Mapping[str, StyleChosen] = msgspec.field(default_factory=dict)  # by set, the newest
+    set_words: Mapping[tuple[str, str], SetWord] = msgspec.field(
+        default_factory=dict
+    )  # by set and word, the newest
+    briefs: Mapping[str, BriefChosen] = msgspec.field(default_factory=dict)  # by set, the newest
     never_sent: frozenset[str] = frozenset()  # the sets that bar the tossup from servers, for good
     arm_drawn: Event | None = None  # the first draw, for good
     left_draft: Event | None = None  # the first status beside draft, also where somebody took it back

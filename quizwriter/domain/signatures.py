@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from quizwriter.system.signing import Signature
 
@@ -28,8 +29,7 @@ class Authenticity(StrEnum):
         return str(Authenticity.UNSIGNED if self is Authenticity.UNCONFIRMED else self)
 
 
-@dataclass(frozen=True, slots=True)
-class SignedRun:
+class SignedRun(msgspec.Struct, frozen=True):
     """One signature for consecutive edits of one person: from the edit ``first`` to the edit ``last``.
 
     Both are ids of edits. The id of the last edit says what all edits up to there are.
@@ -60,8 +60,7 @@ def judge(signed_by: str, first_key: str | None) -> Authenticity:
     return Authenticity.VERIFIED if signed_by == first_key else Authenticity.OTHER_KEY
 
 
-@dataclass(frozen=True, slots=True)
-class Forgery:
+class Forgery(msgspec.Struct, frozen=True):
     """A row that was left out because its signature or its id does not fit.
 
     The row is an event, a person's name, or the signature of edits. The edits themselves stay, as unsigned.
@@ -77,11 +76,12 @@ def short_key(key: str) -> str:
     return " ".join(key[at : at + 4] for at in range(0, 16, 4))
 
 
-@dataclass
-class SignatureReport:
+class SignatureReport(msgspec.Struct):
     """How much of what arrived is verified, unsigned, or signed with another key; and what was forged."""
 
-    edits: Counter[Authenticity] = field(default_factory=Counter)
-    events: Counter[Authenticity] = field(default_factory=Counter)
-    forged: list[Forgery] = field(default_factory=list)
-    other_keys: list[str] = field(default_factory=list)  # the persons in whose names another key signed
+    edits: Counter[Authenticity] = msgspec.field(default_factory=Counter)
+    events: Counter[Authenticity] = msgspec.field(default_factory=Counter)
+    forged: list[Forgery] = msgspec.field(default_factory=list)
+    other_keys: list[str] = msgspec.field(
+        default_factory=list
+    )  # the persons in whose names another key signed

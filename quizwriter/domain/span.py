@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, order=True):
     """A half-open stretch ``[start, end)`` of a text, in code points."""
 
     start: int

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.span import Span
 
@@ -36,8 +38,7 @@ def clue_place(number: int, sentences: int) -> CluePlace:
     return CluePlace.EARLY if share < 0.4 else CluePlace.MIDDLE if share < 0.7 else CluePlace.LATE
 
 
-@dataclass(frozen=True, slots=True)
-class Hearing:
+class Hearing(msgspec.Struct, frozen=True):
     """A sentence of a past question with the clue of a draft's sentence.
 
     ``passage`` is that sentence, ``hits`` the words in it that the draft shares, ``answer`` the answer line's
@@ -57,8 +58,7 @@ class Hearing:
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
-class NearSentence:
+class NearSentence(msgspec.Struct, frozen=True):
     """A sentence of a past question, or of another tossup of the set, that says nearly the same.
 
     ``name`` is what people call its question, ``share`` how much of the rare words of both is common to both,
@@ -71,8 +71,7 @@ class NearSentence:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceClues:
+class SentenceClues(msgspec.Struct, frozen=True):
     """What past questions say of one sentence of a draft.
 
     ``span`` is the sentence in the draft; ``words`` are the words in it that make its clue known.
@@ -85,7 +84,7 @@ class SentenceClues:
     words: tuple[Span, ...] = ()
     on_answer: int = 0
     anywhere: int = 0
-    places: Mapping[CluePlace, int] = field(default_factory=dict)
+    places: Mapping[CluePlace, int] = msgspec.field(default_factory=dict)
     first: int | None = None
     last: int | None = None
     hearings: tuple[Hearing, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Spelling(StrEnum):
@@ -29,8 +30,7 @@ class Powers(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class BuzzGoal:
+class BuzzGoal(msgspec.Struct, frozen=True):
     """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
 
     0 per cent: there is no goal. A tossup with :data:`NO_GOAL_AT_ALL` has none even in a set that has one.
@@ -54,8 +54,7 @@ NO_GOAL = BuzzGoal(0)
 NO_GOAL_AT_ALL = BuzzGoal(0, "nobody")  # for older programs it is the goal of the set
 
 
-@dataclass(frozen=True, slots=True)
-class StyleSheet:
+class StyleSheet(msgspec.Struct, frozen=True):
     """What a set wants of its tossups.
 
     ``changed`` names the rules that are not as they are by default: on where that is off, and the other way

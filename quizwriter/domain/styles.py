@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.history import Change, Edit, EditKind, tokens
@@ -53,8 +54,7 @@ _POSSIBLE = bytes(
 """Each byte as a code: no letter is raised and lowered at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class StyledSpan:
+class StyledSpan(msgspec.Struct, frozen=True):
     """A stretch of a text, in code points, whose letters all have the ``styles``."""
 
     start: int
@@ -62,8 +62,7 @@ class StyledSpan:
     styles: tuple[LetterStyle, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyles:
+class TextStyles(msgspec.Struct, frozen=True):
     """The styles of a text: one byte for each code point, a bit for each style.
 
     Plain letters at the end have no byte, so that of two equal ones the bytes are equal, and a plain text has
@@ -163,8 +162,7 @@ def styles_of_code(code: int) -> tuple[LetterStyle, ...]:
     return tuple(style for style in LetterStyle if code & style.bit)
 
 
-@dataclass(frozen=True, slots=True)
-class Styled:
+class Styled(msgspec.Struct, frozen=True):
     """The text in ``[start, end)`` after edit ``seq`` of the event has the styles of ``spans`` and no others.
 
     The spans are in code points of the whole text. ``step`` says how it stands to the steps of undo, and
@@ -197,8 +195,7 @@ class Styled:
         return restyle if restyle.before != restyle.after else None
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerStyled:
+class AnswerStyled(msgspec.Struct, frozen=True):
     """Where the answer line reads ``line``, it has the styles of ``spans``."""
 
     line: str
@@ -211,8 +208,7 @@ class AnswerStyled:
         return styles if edit is None else styles.after(edit)
 
 
-@dataclass(frozen=True, slots=True)
-class Restyle:
+class Restyle(msgspec.Struct, frozen=True):
     """The text in ``span`` has the styles ``after`` instead of ``before``, both of the span alone."""
 
     span: Span

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.span import Span
@@ -40,8 +41,7 @@ LONGEST_RUN = 500
 """Letters typed in one go that count as one edit."""
 
 
-@dataclass(frozen=True, slots=True)
-class _RemovedStretch:
+class _RemovedStretch(msgspec.Struct, frozen=True):
     """A stretch that an edit took away: it was at ``span`` of ``taken``."""
 
     taken: str

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from quizwriter.domain.answer_line import accepted_titles, is_titled, main_answer
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What the tossup asks for: the line a packet prints, and the page it means.
 
     ``page`` is None while no page of the bundle carries the answer: no player can guess it then. A page that
@@ -189,8 +189,7 @@ def _is_word(token: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class Tossup:
+class Tossup(msgspec.Struct, frozen=True, dict=True):
     """A pyramidal question and, when known, its answer.
 
     The text is kept exactly as typed; everything else is derived from it. Spans are in code points.

@@ -8,7 +8,6 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -106,8 +105,7 @@ def _is_of_player(folder: str) -> bool:
     return above == PLAYERS and bool(name) and "/" not in name
 
 
-@dataclass(frozen=True)
-class Bundle:
+class Bundle(msgspec.Struct, frozen=True):
     """An opened bundle, whose files are complete.
 
     ``about`` is what the manifest says beyond the files: title, what it was built from, settings.

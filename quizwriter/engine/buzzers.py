@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
 from quizwriter.system.decoding import DecodingError, decode_value
@@ -94,8 +94,7 @@ class _SavedBuzzer(msgspec.Struct, frozen=True):
     worth_it: _Chance
 
 
-@dataclass(frozen=True)
-class CalibratedBuzzer:
+class CalibratedBuzzer(msgspec.Struct, frozen=True):
     """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``threshold``.
 
     The chance is a curve through ``knots`` and ``values`` over a weighted sum of what

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from threading import Lock
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.span import Span
@@ -70,8 +71,7 @@ _FIRST = "sentences/first.npy"
 _REMEMBERED = 1_000  # sentences whose clues are kept: those of a draft are asked for with every pause
 
 
-@dataclass(frozen=True, slots=True)
-class _Stems:
+class _Stems(msgspec.Struct, frozen=True):
     """A sentence of a draft: the places of its words by stem, and the weight of each stem that has one."""
 
     places: Mapping[int, tuple[Span, ...]]

@@ -11,7 +11,9 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKind, UsualPlace
@@ -65,8 +67,7 @@ Rarity = Callable[[Collection[int]], Mapping[int, float]]
 _Key = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(msgspec.Struct, frozen=True):
     """A part of a question that says one thing: where it stands, and its content words in order.
 
     ``stems`` are hashes of the words at ``spans``. ``sentence`` counts from 0, of ``sentences``.
@@ -150,8 +151,7 @@ def _between(starts: Sequence[int], span: Span) -> int:
     return bisect_left(starts, span.end) - bisect_left(starts, span.start)
 
 
-@dataclass(frozen=True, slots=True)
-class ClueGroup:
+class ClueGroup(msgspec.Struct, frozen=True):
     """A clue with what it is known by: the ``key``, and the weight of its words by their hashes."""
 
     clue: PastClue

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.domain.page import Page, page_title
@@ -45,8 +46,7 @@ BUZZERS = "buzzers"
 """The key of the manifest for the buzzers of all players."""
 
 
-@dataclass(frozen=True)
-class Engine:
+class Engine(msgspec.Struct, frozen=True):
     """The players of one bundle, and the pages they can name.
 
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.

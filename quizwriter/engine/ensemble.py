@@ -10,9 +10,9 @@ Ousia's Quiz Bowl Question Answering System" (2018).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -182,8 +182,7 @@ def _sums_upto(values: Floats, counted: npt.NDArray[np.bool_], upto: Numbers) ->
     return sums[np.searchsorted(places, upto)]
 
 
-@dataclass(frozen=True)
-class PastUse:
+class PastUse(msgspec.Struct, frozen=True):
     """How past questions used the words of a tossup; ensembles of older versions lack it."""
 
     sentences: PastSentences
@@ -198,8 +197,7 @@ class PastUse:
         return np.concatenate([self.sentences.of(tossup, rows), self.kinds.match(tossup, rows)])
 
 
-@dataclass(frozen=True)
-class CandidateFeatures:
+class CandidateFeatures(msgspec.Struct, frozen=True):
     """The candidates of a tossup, position by position.
 
     ``words[i]`` had been heard when page ``rows[i]`` was a candidate described by ``features[i]``; sorted by

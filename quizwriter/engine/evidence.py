@@ -8,9 +8,10 @@ largest shares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,8 +32,7 @@ EARLY_WORDS = 30
 P = TypeVar("P")
 
 
-@dataclass(frozen=True, slots=True)
-class HeardWeighting:
+class HeardWeighting(msgspec.Struct, frozen=True):
     """How the points of a term count by how it is heard. An index has the numbers; old ones have none.
 
     A word among the first :data:`EARLY_WORDS` of a tossup loses the share ``early_loss`` of its points, and a

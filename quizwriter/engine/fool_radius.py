@@ -7,9 +7,9 @@ those with the largest difference between the rival's points and the answer's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import FoolRadius, PlayOutline
 from quizwriter.domain.page import Page

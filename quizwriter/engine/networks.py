@@ -11,10 +11,10 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -53,8 +53,7 @@ BATCH_SIZE = 64
 """At most so many tossups are read in one batch, which takes memory when they are long."""
 
 
-@dataclass(frozen=True)
-class NetworkTrace:
+class NetworkTrace(msgspec.Struct, frozen=True):
     """A tossup as a network hears it. Positions are the numbers of words after which its guesses change.
 
     Shapes:

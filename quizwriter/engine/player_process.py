@@ -8,11 +8,11 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.player_processes import BATCH, PlayerReply, PlayerRequest

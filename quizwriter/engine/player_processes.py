@@ -14,13 +14,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import IO, TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.evidence import Evidence
@@ -43,8 +43,7 @@ AGAIN_S = 5.0
 """How long after it ended twice the process is not started anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRequest:
+class PlayerRequest(msgspec.Struct, frozen=True):
     """A game that is wanted of a player, or its evidence for ``page``, or the outlines of ``variants``.
 
     Without a player it says which bundle will be asked for, and there is no reply.
@@ -63,8 +62,7 @@ class PlayerRequest:
     ends: bool = False  # only what is guessed after the last word
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerReply:
+class PlayerReply(msgspec.Struct, frozen=True):
     """What was asked for; or problem and remedy of a trouble; or the traceback of a bug.
 
     The tossup of ``play`` is left empty: who asks knows it.
@@ -168,8 +166,7 @@ def _away(
             yield replace(player, guesser=away, buzzer=_RemoteBuzzer())
 
 
-@dataclass(frozen=True)
-class _RemoteGuesser:
+class _RemoteGuesser(msgspec.Struct, frozen=True):
     """A player's guesser, which is in another process, and so is its buzzer."""
 
     ask: Callable[[PlayerRequest], PlayerReply]
@@ -198,8 +195,7 @@ class _RemoteGuesser:
         return PlayerRequest(self.folder, self.digest, self.name, tossup.text, tossup.answer)
 
 
-@dataclass(frozen=True)
-class _RemoteBuzzer:
+class _RemoteBuzzer(msgspec.Struct, frozen=True):
     """Leaves a game as the buzzer in the other process has judged it."""
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -135,8 +135,7 @@ class PassageTable:
 _PassageReference = tuple[PassageTable, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _MatchedTerms:
+class _MatchedTerms(msgspec.Struct, frozen=True):
     """The terms of a tossup that the index has. Words are counted from 0.
 
     ``terms`` are postings with the points that count here, each begun by the word in ``first`` and complete
@@ -153,8 +152,7 @@ class _MatchedTerms:
     titles_read: dict[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class TermShares:
+class TermShares(msgspec.Struct, frozen=True):
     """The points that each term of a tossup adds to some pages; terms on no page are left out.
 
     Shapes:

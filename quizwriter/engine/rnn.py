@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -29,8 +29,7 @@ POINTER = np.uint64(2)
 """Stands for "this" among the stems an RNN reads; no stem's hash is even."""
 
 
-@dataclass(frozen=True)
-class GateTrace:
+class GateTrace(msgspec.Struct, frozen=True):
     """The states of gated units over a sequence, and what their gradient needs.
 
     Shapes:
@@ -56,8 +55,7 @@ class GateTrace:
         )
 
 
-@dataclass(frozen=True)
-class GatedUnits:
+class GatedUnits(msgspec.Struct, frozen=True):
     """Gated recurrent units, one layer, one direction.
 
     Shapes:
@@ -126,8 +124,7 @@ class GatedUnits:
         return by_entering.reshape(len(states), -1) @ self.into.T
 
 
-@dataclass(frozen=True)
-class WordSteps:
+class WordSteps(msgspec.Struct, frozen=True):
     """The steps of an RNN: at each a known word, and the known pair that the word completes, if any.
 
     Shapes:

@@ -9,9 +9,9 @@ these few the points are worked out term by term; for all others they are added 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -33,8 +33,7 @@ _Floats = npt.NDArray[np.float32]
 _NO_PAGES, _NO_POINTS = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
-@dataclass(frozen=True)
-class HeardTerms:
+class HeardTerms(msgspec.Struct, frozen=True, dict=True):
     """What a tossup brings up: for each of its words the terms that it completes. Words are counted from 0.
 
     ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
@@ -55,8 +54,7 @@ class HeardTerms:
         return np.fromiter(self.titles_read.values(), np.intp, len(self.titles_read))
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(msgspec.Struct, frozen=True):
     """The first pages after every word.
 
     Shapes:
@@ -70,8 +68,7 @@ class Ranking:
     ranks: list[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(msgspec.Struct, frozen=True):
     """What some words in a row came to, and what the sum was before them.
 
     ``end`` is the word after them. ``words`` are those that add anything: the rows of ``pages``, ``points``

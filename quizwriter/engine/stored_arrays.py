@@ -12,11 +12,11 @@ import tokenize
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from io import BufferedReader
 from threading import Lock
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -38,8 +38,7 @@ LEAST_KEPT = 1_024
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
 
-@dataclass(frozen=True)
-class ArrayKind:
+class ArrayKind(msgspec.Struct, frozen=True):
     """What an array in a bundle is: its axes, a rule for its values, and NumPy's letters for its types."""
 
     types: str

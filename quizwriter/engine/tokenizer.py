@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import Stemmer
@@ -44,8 +44,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 _POINTERS = frozenset({"this", "these"})  # the next word names the kind of thing that the question asks for
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(msgspec.Struct, frozen=True):
     """A token: the hash of its stem, 0 for a stop word, and whether it is "this" or "these"."""
 
     hash: int
@@ -76,8 +75,7 @@ SORTS = ("word", "pair", "kind")
 """What terms there are, in the order in which :func:`terms_of` gives them."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermRun:
+class TermRun(msgspec.Struct, frozen=True):
     """The terms of a run of tokens, in the order they are complete.
 
     ``last[i]`` is the token that completes term ``hashes[i]``, ``first[i]`` the one that began it, and
@@ -131,8 +129,7 @@ def stems_in(text: str) -> set[int]:
     return {stem for found in TOKEN.finditer(text) if (stem := token(found.group()).hash)}
 
 
-@dataclass(frozen=True, slots=True)
-class TokenizedTossup:
+class TokenizedTossup(msgspec.Struct, frozen=True):
     """The tokens in a tossup that can be clues: their stems, which of them point, and whose word each is."""
 
     stems: Hashes

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
+
+import msgspec
 
 from quizwriter.domain.guessing import Player, Reliability, win_chance
 from quizwriter.domain.page import Page
@@ -28,8 +29,7 @@ WinChance = Callable[[float], float]
 """The chance to win a tossup by a right answer after a share of it, from 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
+class PlayerResult(msgspec.Struct, frozen=True):
     """How a player does on some questions; all but ``questions`` is of those whose answer it can know.
 
     ``right`` is the share that is right after each of :data:`SHARES_HEARD`; ``first`` the mean share of the
@@ -126,8 +126,7 @@ def _among_first(course: Course, tossup: Tossup, share: int) -> bool:
     return any(answer.accepts(course.pages[at]) for at in said[:_AMONG])
 
 
-@dataclass
-class _Evaluation:
+class _Evaluation(msgspec.Struct):
     """The games of one player, as ``evaluate`` reports them."""
 
     records: list[PlayRecord]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -60,8 +60,7 @@ def team_responses(rooms: Sequence[PlayedRoom]) -> list[tuple[str, str, bool]]:
     return found
 
 
-@dataclass(frozen=True)
-class _Scores:
+class _Scores(msgspec.Struct, frozen=True):
     """The parts of AdvScore of each question, for some players."""
 
     people: Floats

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
@@ -62,8 +62,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _GIVEAWAY = re.compile(r"\b(?:points|name this|name these|give this|identify)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Attacked:
+class Attacked(msgspec.Struct, frozen=True):
     """What an attack made of a tossup: the variant, what was added, and how many variants were asked for.
 
     ``exact`` says of a fool radius whether no fewer words would do, None of other attacks.
@@ -96,8 +95,7 @@ class AnswerNames:
         return not self._words.isdisjoint(stems) or any(stems >= name for name in self._names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(msgspec.Struct, frozen=True):
     page: Page
     text: str
 

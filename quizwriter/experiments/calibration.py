@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -68,8 +68,7 @@ def peoples_scores(answered: Sequence[int], rooms: int) -> tuple[float, float]:
     return 1 - float(share.mean()), 1 - float((share * others_open).mean())
 
 
-@dataclass(frozen=True)
-class _Sure:
+class _Sure(msgspec.Struct, frozen=True):
     """What one player was sure of on one tossup, at the ends of its clues."""
 
     right: tuple[bool, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Tossup
@@ -26,8 +27,7 @@ def clue_ends(tossup: Tossup, words: int) -> tuple[int, ...]:
     return tuple(bisect_right(spans, sentence.end - 1) for sentence in tossup.sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class ClueReading:
+class ClueReading(msgspec.Struct, frozen=True):
     """What a player makes of the sentences of one tossup, its clues.
 
     ``ease`` has the chance that the player gives the true answer hearing one clue alone, ``reached`` that

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class Kind(StrEnum):
@@ -16,8 +17,7 @@ class Kind(StrEnum):
     P = "p"
 
 
-@dataclass(frozen=True, slots=True)
-class ResultColumn:
+class ResultColumn(msgspec.Struct, frozen=True):
     """A column of an experiment's table; one of estimates becomes four columns of the file."""
 
     title: str

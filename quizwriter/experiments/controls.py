@@ -6,7 +6,8 @@ import hashlib
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.past_questions import QuestionFilter
 from quizwriter.domain.tossup import Tossup
@@ -21,8 +22,7 @@ LOOKED_AT = 32
 """So many candidates that are shorter, and so many that are longer, are looked at: the nearest in length."""
 
 
-@dataclass(frozen=True, slots=True)
-class ControlCandidate:
+class ControlCandidate(msgspec.Struct, frozen=True):
     """A question that may become a control, or that a control is wanted for; ``key`` is that of its answer.
 
     ``asked`` is how many tossups of the bundle ask for the answer; ``difficulty`` is None where it is not

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -27,8 +27,7 @@ _AREA, _NEVER, _ALL, _CUBIC, _PEOPLE = range(100, 105)
 _COLUMNS = 105
 
 
-@dataclass(frozen=True)
-class _PlayedSet:
+class _PlayedSet(msgspec.Struct, frozen=True):
     """The games of one player on one set; row i of ``sums`` and ``counts`` is of question i."""
 
     sums: Floats

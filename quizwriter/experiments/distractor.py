@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -48,8 +47,7 @@ class _HeldBack(msgspec.Struct):
     copied: _Share | None
 
 
-@dataclass(frozen=True)
-class _Distracted:
+class _Distracted(msgspec.Struct, frozen=True):
     """A question with both sentences, which are about ``rival``, a page of the same type ``noun``.
 
     ``asked`` is its last question, rewritten, which both of them state.
@@ -74,8 +72,7 @@ class _Distracted:
         )
 
 
-@dataclass(frozen=True)
-class _Game:
+class _Game(msgspec.Struct, frozen=True):
     """What a player says in the end of the three tossups of a question."""
 
     of: _Distracted

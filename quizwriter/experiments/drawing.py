@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.experiments.registry import Plot, PlotKind, Series
 from quizwriter.workflow.wording import KNOWN_PLAYERS, PLAYER_NUMBERS, player_number, player_title
@@ -20,8 +21,7 @@ MOST_SERIES = 12
 _LONGEST_LABEL = 40
 
 
-@dataclass(frozen=True, slots=True)
-class PlotStyle:
+class PlotStyle(msgspec.Struct, frozen=True):
     """How a plot looks: colours as ``#RRGGBB``, the size in inches, the letters in points.
 
     ``series`` has one colour for each number of a player; a series that is no player's gets one that is free.

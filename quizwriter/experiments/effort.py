@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -41,8 +40,7 @@ LARGEST_QUESTIONS = 1 << 30
 _MINUTE_MS = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class EditAttempt:
+class EditAttempt(msgspec.Struct, frozen=True):
     """An attempt to move a player: edits, and what it said before and after them.
 
     ``in_view`` says whether the writer was shown the player then; else it played both texts afterwards.
@@ -60,8 +58,7 @@ class EditAttempt:
     minutes: float
 
 
-@dataclass(frozen=True, slots=True)
-class StumpCourse:
+class StumpCourse(msgspec.Struct, frozen=True):
     """How long a writer took on one tossup until a player was stumped for good, or gave it up.
 
     ``stumped``: the player is not right after the last word from this attempt on; else the tossup was left
@@ -76,8 +73,7 @@ class StumpCourse:
     stumped: bool
 
 
-@dataclass(frozen=True)
-class _LoggedTossup:
+class _LoggedTossup(msgspec.Struct, frozen=True):
     """A tossup of the database with its history."""
 
     key: str

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -45,8 +45,7 @@ _BINS = 10
 _STRONGEST = 4  # features that the remark names
 
 
-@dataclass(frozen=True)
-class HeardTossup:
+class HeardTossup(msgspec.Struct, frozen=True):
     """A tossup clue by clue, with what its rooms did.
 
     ``open`` has the rooms that nobody had answered when each clue began, ``answered`` those answered in it;
@@ -139,8 +138,7 @@ def ceiling_losses(one: HeardTossup, hazards: Floats) -> float:
     return found
 
 
-@dataclass
-class CurveModel:
+class CurveModel(msgspec.Struct):
     """What a fit learned: the mean curves by difficulty, and the coefficients of the features."""
 
     curves: Mapping[int, Floats]

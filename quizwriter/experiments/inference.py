@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,8 +31,7 @@ _NEWTON_STEPS, _SETTLED = 50, 1e-8
 _BLOCK = 1 << 24  # numbers that are drawn together: 128 MB
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
+class Moments(msgspec.Struct, frozen=True):
     """How many values there were, their mean and their standard deviation with n - 1."""
 
     number: int
@@ -46,8 +45,7 @@ class Moments:
         return cls(len(found), float(found.mean()), float(found.std(ddof=1)) if len(found) > 1 else 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Significance:
+class Significance(msgspec.Struct, frozen=True):
     """A statistic with its degrees of freedom, where it has any, and its two-sided p."""
 
     statistic: float | None
@@ -135,8 +133,7 @@ def roc_area(
     return float((ranks[true].sum() - hits * (hits + 1) / 2) / (hits * misses))
 
 
-@dataclass(frozen=True, slots=True)
-class SurvivalCurve:
+class SurvivalCurve(msgspec.Struct, frozen=True):
     """The share not yet there after each of ``times``, with its 95 % band."""
 
     times: tuple[float, ...]

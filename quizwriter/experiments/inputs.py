@@ -10,11 +10,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
@@ -49,8 +51,7 @@ MOST_QUESTIONS = 200_000
 _QUESTION_FILES = ("questions.json", "questions.jsonl", "questions.jsonl.xz")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceQuestion:
+class SourceQuestion(msgspec.Struct, frozen=True):
     """A tossup of an experiment, with the names under which buzzes may know it."""
 
     key: str
@@ -67,8 +68,7 @@ class SourceQuestion:
         return self.tossup.answer.main if self.tossup.answer is not None else self.key
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedRoom:
+class PlayedRoom(msgspec.Struct, frozen=True):
     """A room whose tossup is known, or at least its length; ``question`` is None where only that is."""
 
     room: Room
@@ -81,8 +81,7 @@ class PlayedRoom:
         return min(1.0, (position + 1) / self.words)
 
 
-@dataclass
-class InputRecord:
+class InputRecord(msgspec.Struct):
     """An input as the report of a run names it."""
 
     role: str
@@ -91,8 +90,7 @@ class InputRecord:
     number: int
 
 
-@dataclass
-class ExperimentInputs:
+class ExperimentInputs(msgspec.Struct, dict=True):
     """What one run of an experiment was given, and what it left out.
 
     ``questions_from``, ``buzzes_from`` and ``against_from`` are a file, a folder, :data:`HELD_BACK`, or the
@@ -107,12 +105,12 @@ class ExperimentInputs:
     players: tuple[str, ...] = ()
     seed: int = 1
     limit: int | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
     progress: Callable[[str, float, float], None] = lambda work, done, total: None
-    cancellation: Cancellation = field(default_factory=Cancellation)
+    cancellation: Cancellation = msgspec.field(default_factory=Cancellation)
     loaded: Engine | None = None  # the engine, where it is loaded already
-    left_out: Counter[str] = field(default_factory=Counter)
-    records: list[InputRecord] = field(default_factory=list)
+    left_out: Counter[str] = msgspec.field(default_factory=Counter)
+    records: list[InputRecord] = msgspec.field(default_factory=list)
 
     @property
     def there(self) -> frozenset[Need]:

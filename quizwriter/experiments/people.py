@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import Estimate
@@ -36,8 +37,7 @@ MOST_GROUPS = 12
 _RIGHT, _POSITION, _RIGHT_POSITION, _CONVERSION, _POWER, _NEG, _BPA, _CURVE = range(8)
 
 
-@dataclass(frozen=True)
-class BuzzSample:
+class BuzzSample(msgspec.Struct, frozen=True):
     """Buzzes and rooms as arrays; row i of ``sums`` and ``counts`` is of tossup i.
 
     The columns are right buzzes, positions, positions of right buzzes, rooms answered, powers, negs, what is

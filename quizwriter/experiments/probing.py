@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -43,8 +43,7 @@ MOST_CLUES = 40
 """A tossup of more clues is none, and is left out."""
 
 
-@dataclass(frozen=True)
-class _Played:
+class _Played(msgspec.Struct, frozen=True):
     """A player's game on a tossup, and on each variant of a probe, or on the one of an attack."""
 
     question: SourceQuestion

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.column import ResultColumn
@@ -27,8 +28,7 @@ class PlotKind(StrEnum):
     DOTS = "dots"
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(msgspec.Struct, frozen=True):
     """The declared plot of an experiment: how it is drawn, and what its axes say.
 
     With ``shares``, the axis of values goes from 0 to 100 per cent.
@@ -55,8 +55,7 @@ class Plot:
         return cls(PlotKind.DOTS, across, up, shares)
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(msgspec.Struct, frozen=True):
     """What a plot draws under one name; ``low`` and ``high`` are the edges of a band or of intervals."""
 
     label: str
@@ -80,8 +79,7 @@ class Series:
         return cls(label, across, up, low, high)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """What an experiment found: the rows of its table, the series of its plot, one sentence, and remarks.
 
     ``details`` are the rows of its second table, with what was found of each question.
@@ -105,8 +103,7 @@ class Need(StrEnum):
     HISTORIES = "histories"
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Experiment(msgspec.Struct, frozen=True):
     """An experiment; see :func:`experiment`.
 
     One that an option makes of another has both in its ``name``: "shape --fit".
@@ -122,7 +119,7 @@ class Experiment:
     may: frozenset[Need]
     options: tuple[str, ...]
     details: tuple[ResultColumn, ...]
-    function: Callable[[ExperimentInputs], Found] = field(repr=False)
+    function: Callable[[ExperimentInputs], Found] = msgspec.field(repr=False)
 
     @property
     def stem(self) -> str:

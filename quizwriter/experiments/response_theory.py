@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,8 +18,7 @@ _NODES = 41  # abilities over which is summed
 _ROUNDS, _SETTLED = 2_000, 1e-4  # of the search for the parameters, which ends where the slope is that small
 
 
-@dataclass(frozen=True)
-class ResponseModel:
+class ResponseModel(msgspec.Struct, frozen=True):
     """What a fit found: the chance that somebody is right is expit(discrimination * ability + level).
 
     ``abilities`` are those of the answerers, drawn to a mean of 0 and a deviation of 1; the other arrays have

@@ -9,9 +9,10 @@ import io
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from quizwriter import __version__
 from quizwriter.experiments.column import Kind, ResultColumn
@@ -27,8 +28,7 @@ _DIGITS = 4
 """Digits behind the point in files; p values have more."""
 
 
-@dataclass(frozen=True)
-class ExperimentReport:
+class ExperimentReport(msgspec.Struct, frozen=True):
     """The result of a run: what was found, and how it came about."""
 
     experiment: Experiment

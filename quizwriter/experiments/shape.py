@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
+import msgspec
 import numpy as np
 
 from quizwriter.experiments import column
@@ -51,8 +51,7 @@ AGREEMENT_COLUMNS = 8
 """Columns that hold a player against people."""
 
 
-@dataclass(frozen=True)
-class PeoplesShape:
+class PeoplesShape(msgspec.Struct, frozen=True):
     """What people's buzzes say of one tossup.
 
     ``hazards`` has the hazard of each clue before the last, as far as :data:`FEWEST_LEFT` right buzzes were

@@ -6,9 +6,9 @@ Each training is small, on some pages of the bundle; :mod:`quizwriter.experiment
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import pstdev
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -54,8 +54,7 @@ LADDER = ("addone", "addsent", "addany")
 """The attacks of the matrix."""
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(msgspec.Struct, frozen=True):
     """What a plan stands on: the pages that are learned, the questions on them, and at most how many rows."""
 
     player: TrialPlayer

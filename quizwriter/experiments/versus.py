@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from quizwriter.domain.guessing import win_chance
@@ -25,8 +25,7 @@ TOSSUPS = 20
 _MATCHES = 2_000
 
 
-@dataclass(frozen=True)
-class _Duel:
+class _Duel(msgspec.Struct, frozen=True):
     """A player's game beside the rooms in which people played the same tossup."""
 
     question: SourceQuestion

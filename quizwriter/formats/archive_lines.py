@@ -6,11 +6,11 @@ What is written here is read here: a branch that no program could read again is 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from operator import itemgetter
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page

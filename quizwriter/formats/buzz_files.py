@@ -12,7 +12,6 @@ import hashlib
 import io
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,8 +56,7 @@ Value = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedBuzz:
+class RecordedBuzz(msgspec.Struct, frozen=True):
     """A buzz of a person, or of a system that played with people.
 
     ``position`` is the index of the word at which it came, from 0; it may lie past the last word.
@@ -72,8 +70,7 @@ class RecordedBuzz:
     chance: float | None = None  # how sure a system was
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(msgspec.Struct, frozen=True):
     """One reading of a tossup, with the buzzes in their order; without any, nobody tried.
 
     ``question`` is the tossup's key in the file. ``words`` is how many words it had, where the file says.
@@ -92,15 +89,14 @@ class Room:
         return next((buzz.position for buzz in self.buzzes if buzz.right), None)
 
 
-@dataclass
-class _Reading:
+class _Reading(msgspec.Struct):
     """A room that is being read."""
 
     question: str
     room: str
     set: str = ""
     words: int | None = None
-    buzzes: dict[tuple[str, str, int, int, bool], RecordedBuzz] = field(default_factory=dict)
+    buzzes: dict[tuple[str, str, int, int, bool], RecordedBuzz] = msgspec.field(default_factory=dict)
     plays_systems: bool = False
 
 

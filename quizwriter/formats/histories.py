@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -52,8 +51,7 @@ def decode_guesses(raw: str) -> tuple[Guess, ...]:
         raise DecodingError(str(trouble)) from trouble
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryParts:
+class HistoryParts(msgspec.Struct, frozen=True):
     """All that a tossup's history consists of, each part in its order."""
 
     changes: Sequence[Change]

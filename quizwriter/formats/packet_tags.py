@@ -7,7 +7,8 @@ files take it off and keep what it says.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 MOST_TAGS = 8
 """Tags behind one text that are taken off; more are left."""
@@ -56,8 +57,7 @@ _CATEGORY_WORDS = _words_of(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PacketTag:
+class PacketTag(msgspec.Struct, frozen=True):
     """What tags say: the category, from the broadest level on, and the people who are named."""
 
     category: tuple[str, ...] = ()

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import Directive, Style, read_answer_line, read_markup
 from quizwriter.domain.span import Span
@@ -31,8 +33,7 @@ _GLUED_AFTER = frozenset(".,;:!?)]”’\"'")
 """What stands right behind a power mark without a space."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedRun:
+class PrintedRun(msgspec.Struct, frozen=True):
     """Letters that are printed alike.
 
     ``code`` has the bits of their styles, and power and required words are in it. ``aside`` is what nobody
@@ -44,8 +45,7 @@ class PrintedRun:
     aside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedTossup:
+class PrintedTossup(msgspec.Struct, frozen=True):
     """A tossup on paper. ``number`` is 0 where it is printed without one; ``tag`` has no brackets."""
 
     number: int
@@ -67,8 +67,7 @@ class PrintedTossup:
         return tuple(filter(None, (tag, based_on)))
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedPacket:
+class PrintedPacket(msgspec.Struct, frozen=True):
     """Tossups in the order of a packet, under a ``title``, which may be empty."""
 
     title: str

@@ -10,11 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, cast
 
 import ijson
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.styles import PLAIN, TextStyles
@@ -65,8 +66,7 @@ _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _POWER_MARK = "(*)"
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionOrigin:
+class QuestionOrigin(msgspec.Struct, frozen=True):
     """Where and when a question was asked; empty or None where the source does not say.
 
     ``place`` is where in the tournament: "packet 17, tossup 16". ``power`` is where the power ends, in code
@@ -83,8 +83,7 @@ class QuestionOrigin:
 NO_ORIGIN = QuestionOrigin()
 
 
-@dataclass(frozen=True, slots=True)
-class FileQuestion:
+class FileQuestion(msgspec.Struct, frozen=True):
     """A tossup with its answer as the source gave it; ``page`` is None where the source names none."""
 
     id: str
@@ -106,8 +105,7 @@ PRINTED = "printed"
 """The key under which the row of a packet has its :class:`PrintedDetails`, which no JSON file can have."""
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedDetails:
+class PrintedDetails(msgspec.Struct, frozen=True):
     """What a packet shows of a tossup beside its texts; the styles are those of the row's text and answer."""
 
     styles: TextStyles = PLAIN
@@ -115,8 +113,7 @@ class PrintedDetails:
     based_on: str = ""
 
 
-@dataclass
-class ReadReport:
+class ReadReport(msgspec.Struct):
     """What came of a file: rows used, and the others by reason with the first place of each."""
 
     path: str
@@ -124,8 +121,8 @@ class ReadReport:
     rows: int = 0
     row_bytes: int = LONGEST_ROW  # at most so many are in the row read last
     used: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-    first: dict[str, int] = field(default_factory=dict)
+    rejected: Counter[str] = msgspec.field(default_factory=Counter)
+    first: dict[str, int] = msgspec.field(default_factory=dict)
 
     def reject(self, reason: str) -> None:
         """Count the row read last under ``reason``."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QDesktopServices
 
@@ -55,8 +56,7 @@ LOADING = "The players are being loaded; you can write meanwhile."
 ALL_PLAYERS_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 
 
-@dataclass(frozen=True, slots=True)
-class RequestState:
+class RequestState(msgspec.Struct, frozen=True):
     """The last request to the players, and its progress.
 
     ``waits``: the request waits until the draft is painted. ``complete``: all players have answered it.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 from PySide6.QtGui import QColor
 
 from quizwriter.workflow.wording import player_number
@@ -15,8 +14,7 @@ PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
 """The same shapes as letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerMark:
+class PlayerMark(msgspec.Struct, frozen=True):
     """A player's colour as ``#RRGGBB`` and its shape, the latter in pyqtgraph's name and as a letter."""
 
     colour: str
@@ -24,8 +22,7 @@ class PlayerMark:
     glyph: str
 
 
-@dataclass(frozen=True, slots=True)
-class ColourTokens:
+class ColourTokens(msgspec.Struct, frozen=True):
     """The colours by their use, as ``#RRGGBB``.
 
     ``faint`` and ``strong`` are the opacities of the weakest and the strongest cue.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 WHAT_IS_THIS = {
     "header": "The set, the category and the status of this tossup. Each is a button with a menu. A "
@@ -61,8 +61,7 @@ DIALOGS = {
 """What a dialog or window is for, by its title."""
 
 
-@dataclass(frozen=True, slots=True)
-class TourStop:
+class TourStop(msgspec.Struct, frozen=True):
     """A stop of the tour: the name of the ``part`` of the window, a title, and what is said there."""
 
     part: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
@@ -47,8 +48,7 @@ LONGEST_UNDERLINE = 60
 """Characters that are underlined at most: a whole sentence is only framed while it is the current problem."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundProblems:
+class FoundProblems(msgspec.Struct, frozen=True):
     """What was found in one text: the problems that count, and those that somebody dismissed, with that."""
 
     problems: tuple[Problem, ...] = ()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import (
     AnswerClause,
@@ -40,8 +42,7 @@ _AND = re.compile(r"\band\b", re.IGNORECASE)
 _MOST_REPLACED = 8  # words of "in place of … or …", any of which may be replaced
 
 
-@dataclass(frozen=True)
-class NameCandidate:
+class NameCandidate(msgspec.Struct, frozen=True, dict=True):
     """A name of a clause with its words."""
 
     clause: AnswerClause
@@ -105,8 +106,7 @@ class NameCandidate:
         return first_letters(self.words, self.content)
 
 
-@dataclass(frozen=True)
-class LineCandidates:
+class LineCandidates(msgspec.Struct, frozen=True):
     """All candidates of a line, and what the line says about all of them."""
 
     line: AnswerLine

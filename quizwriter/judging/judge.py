@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import (
     AnswerClause,
@@ -39,8 +41,7 @@ class Verdict(Enum):
     REJECT = "reject"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True):
     """A verdict, and what decided it.
 
     ``ask`` is what the line has the moderator ask, empty where it says nothing. ``clause`` is the clause that

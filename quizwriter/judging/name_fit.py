@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 from operator import itemgetter
+
+import msgspec
 
 from quizwriter.domain.answer_line import AnswerRule, Directive
 from quizwriter.judging.candidates import LineCandidates, NameCandidate
@@ -66,8 +67,7 @@ class FitKind(IntEnum):
     VERBATIM = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(msgspec.Struct, frozen=True):
     """How well a typed answer fits a name: the kind, and the cost of its words from 0 to below 1."""
 
     kind: FitKind

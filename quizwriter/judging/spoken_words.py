@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import msgspec
 from anyascii import anyascii
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import AnswerName
 from quizwriter.domain.span import Span
@@ -152,8 +153,7 @@ _SHORT = {
 _MUHAMMAD = re.compile(r"m[ou]h+a?m+[aeiou]t?d|mahomet|mahommed")
 
 
-@dataclass(frozen=True, slots=True)
-class SpokenWord:
+class SpokenWord(msgspec.Struct, frozen=True):
     """A word of a name or of a typed answer.
 
     ``text`` is its normal form and ``raw`` its letters as they stand; ``number`` is its value where it is a

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
@@ -23,8 +25,7 @@ from quizwriter.workflow.session import AnswerChange, PendingSave, now_ms
 from quizwriter.workflow.text_merge import TextMerge, edits_between, merged_texts
 
 
-@dataclass(frozen=True, slots=True)
-class BranchLine:
+class BranchLine(msgspec.Struct, frozen=True):
     """A branch of a tossup, with its edits since it diverged from the other branches."""
 
     tossup_id: str
@@ -40,8 +41,7 @@ class BranchLine:
     changed: InlineDiff  # its text with what the branch removed from the one before the branches diverged
 
 
-@dataclass(frozen=True, slots=True)
-class BranchFamily:
+class BranchFamily(msgspec.Struct, frozen=True):
     """The branches of one tossup.
 
     ``merge`` is that of the texts of the branches that are not hidden, in their order. ``answers`` are the
@@ -63,8 +63,7 @@ class BranchFamily:
         return (self.visible or self.lines)[0].tossup
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedBranches:
+class JoinedBranches(msgspec.Struct, frozen=True):
     """What was done when branches were joined; :meth:`Branches.take_back` takes it back.
 
     ``comments`` were said again on the branch that goes on, ``detached`` of them on the whole text because

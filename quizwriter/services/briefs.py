@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.review import BegunFor, Body, BriefChosen, BriefLine, Categorised, Event, PutInSet
 from quizwriter.domain.review_state import fold_events
@@ -27,8 +28,7 @@ from quizwriter.workflow.session import PendingSave, now_ms
 _KIND = "brief"  # of the item that keeps the brief of a set without a tossup
 
 
-@dataclass(frozen=True, slots=True)
-class SetBriefReport:
+class SetBriefReport(msgspec.Struct, frozen=True):
     """The brief of a set with the tossups that there are; ``proposed``: nobody has chosen it yet."""
 
     set_name: str

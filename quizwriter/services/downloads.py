@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.extras import TRAINING, require_extra
@@ -18,8 +19,7 @@ SOURCES_FOLDER = "sources"
 """The name of the folder for downloaded files; :mod:`index_builder.pipeline` uses the same name."""
 
 
-@dataclass(frozen=True)
-class DownloadOffer:
+class DownloadOffer(msgspec.Struct, frozen=True):
     """The evidence that can be downloaded. Sizes are text for people."""
 
     sources: tuple[DataSource, ...]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import logging
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError

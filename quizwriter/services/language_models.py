@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
@@ -45,8 +47,7 @@ LONG_RUN = 12
 """So many words one after the other are told again, also where the sentence around them is another one."""
 
 
-@dataclass(frozen=True)
-class GuardedGuesser:
+class GuardedGuesser(msgspec.Struct, frozen=True):
     """A guesser on a server; ``guard`` raises for a tossup that must not be sent there."""
 
     guesser: Guesser
@@ -67,8 +68,7 @@ class GuardedGuesser:
         return self.guesser.explain(tossup, page, exact=exact)
 
 
-@dataclass(frozen=True)
-class BarredTexts:
+class BarredTexts(msgspec.Struct, frozen=True):
     """By what the texts of barred tossups are known again, with the name of the set of each."""
 
     parts: Mapping[str, str]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
@@ -26,8 +27,7 @@ log = logging.getLogger(__name__)
 _KIND = "play all"  # of the item that says that *Play all* was begun and neither finished nor cancelled
 
 
-@dataclass(frozen=True, slots=True)
-class PlayReport:
+class PlayReport(msgspec.Struct, frozen=True):
     """The result of *Play all*: how many tossups and games were played, and what is left."""
 
     tossups: int = 0

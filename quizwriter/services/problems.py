@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
@@ -39,8 +41,7 @@ LEAST_LINES, MOST_LINES = 3, 200
 """Past answer lines of an answer from which on they say what is usual, and how many are read."""
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """What is known around a tossup: its set with its style sheet, and what was dismissed in it.
 
     ``trail`` is the history of its text as it was saved; None where nothing was dismissed.

@@ -6,8 +6,9 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError

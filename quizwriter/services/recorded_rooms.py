@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,8 +40,7 @@ LONGEST_WORDS = 2_000
 _DIGITS = 16  # of the digest of a room
 
 
-@dataclass(frozen=True, slots=True)
-class RoomImport:
+class RoomImport(msgspec.Struct, frozen=True):
     """What a file of buzzes says of the tossups of a set, before anything is kept.
 
     ``recorded`` has for each tossup what is new. ``remarks`` say in a sentence each what was left out.
@@ -66,14 +64,13 @@ class RoomImport:
         )
 
 
-@dataclass
-class _Found:
+class _Found(msgspec.Struct):
     """The new rooms of one tossup."""
 
     words: int
-    games: list[str] = field(default_factory=list)
-    right: list[int] = field(default_factory=list)
-    wrong: list[int] = field(default_factory=list)
+    games: list[str] = msgspec.field(default_factory=list)
+    right: list[int] = msgspec.field(default_factory=list)
+    wrong: list[int] = msgspec.field(default_factory=list)
 
 
 class RecordedRooms:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
@@ -27,8 +28,7 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BackupLine:
+class BackupLine(msgspec.Struct, frozen=True):
     """A backup as a list shows it, and what restoring it would change.
 
     ``returning`` tossups are in the backup only, ``changing`` ones differ from the database, and ``leaving``

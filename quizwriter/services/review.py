@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change
@@ -43,8 +45,7 @@ if TYPE_CHECKING:
     from quizwriter.workflow.checks import Check
 
 
-@dataclass(frozen=True, slots=True)
-class RecordReport:
+class RecordReport(msgspec.Struct, frozen=True):
     """The events that were recorded for several tossups, and the error of each tossup that was refused."""
 
     events: tuple[Event, ...]
@@ -56,8 +57,7 @@ class RecordReport:
         return tuple(dict.fromkeys(event.tossup_id for event in self.events))
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStatus:
+class PlannedStatus(msgspec.Struct, frozen=True):
     """What would happen to a tossup on its way to another status.
 
     ``steps`` are the statuses that it would get one after another. ``hindrance`` says in a sentence why it

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.review_state import Review
@@ -15,8 +16,7 @@ from quizwriter.system.atomic import atomic_text
 from quizwriter.workflow.sources import SourcedTossup, source_rows, sourced_clues, sources_json
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSources:
+class StoredSources(msgspec.Struct, frozen=True):
     """The review of a tossup, and the trail of its text, in which the clues are found again."""
 
     review: Review

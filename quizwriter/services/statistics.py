@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.store.store import Store
 from quizwriter.workflow.event_log import person_labels
@@ -11,8 +12,7 @@ from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.set_progress import SetProgress, progress_of, review_sample
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsReport:
+class StatisticsReport(msgspec.Struct, frozen=True):
     """The figures of each writer and of each set, and of all tossups together; ``seed`` drew the samples."""
 
     seed: int

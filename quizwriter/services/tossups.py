@@ -5,12 +5,12 @@ from __future__ import annotations
 import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
@@ -48,8 +48,7 @@ T = TypeVar("T")
 EXAMPLES_MS = 1_795_275_000_000  # the time of the examples' edits, the same on all machines
 
 
-@dataclass(frozen=True)
-class TitledHistory:
+class TitledHistory(msgspec.Struct, frozen=True):
     """A tossup's history, its title, and the names of its people by id."""
 
     history: History
@@ -59,8 +58,7 @@ class TitledHistory:
     origin: str = ""  # where the tossup comes from, in a sentence
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseReport:
+class DatabaseReport(msgspec.Struct, frozen=True):
     """The result of a database check: the number of tossups, and a sentence on each damage."""
 
     path: Path
@@ -68,8 +66,7 @@ class DatabaseReport:
     damage: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EditedTossup:
+class EditedTossup(msgspec.Struct, frozen=True):
     """What a tossup was ``before`` its edits and is ``after`` them, and the ``styles`` of the old answer."""
 
     before: Tossup
@@ -77,8 +74,7 @@ class EditedTossup:
     styles: TextStyles
 
 
-@dataclass(frozen=True, slots=True)
-class EditReport:
+class EditReport(msgspec.Struct, frozen=True):
     """The tossups that were edited, with what takes that back, and those that were not."""
 
     undo: Mapping[str, EditedTossup]

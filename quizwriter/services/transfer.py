@@ -6,10 +6,11 @@ import hashlib
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit, EditKind
@@ -58,21 +59,19 @@ MOST_PREVIEWED = 2_000
 _BATCH_SIZE = 500  # tossups of a question file in one transaction
 
 
-@dataclass
-class ImportReport:
+class ImportReport(msgspec.Struct):
     """The result of an import: the ids added, the number of known tossups, and a report on each file.
 
     ``unlisted`` counts the added tossups whose answer is no page of the bundle; None without a bundle.
     """
 
-    added: list[str] = field(default_factory=list)
+    added: list[str] = msgspec.field(default_factory=list)
     known: int = 0
     unlisted: int | None = None
-    reports: list[ReadReport] = field(default_factory=list)
+    reports: list[ReadReport] = msgspec.field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class ImportPreview:
+class ImportPreview(msgspec.Struct, frozen=True):
     """What an import would add: the rows of the new drafts, and the number of tossups that are here."""
 
     drafts: tuple[QueueRow, ...]
@@ -80,7 +79,9 @@ class ImportPreview:
     reports: tuple[ReadReport, ...]
     people: Mapping[str, Person]
     unlisted: int | None = None  # drafts whose answer is no page of the bundle, as in an ImportReport
-    questions: Mapping[str, StoredTossup] = field(default_factory=dict)  # the first of the drafts, whole
+    questions: Mapping[str, StoredTossup] = msgspec.field(
+        default_factory=dict
+    )  # the first of the drafts, whole
 
 
 def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:

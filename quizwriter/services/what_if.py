@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.guessing import FoolRadius, Player, PlayOutline

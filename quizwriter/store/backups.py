@@ -12,12 +12,13 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import count
 from pathlib import Path
 from urllib.parse import quote
+
+import msgspec
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
@@ -62,8 +63,7 @@ _KEPT_FOR_GOOD = (BackupReason.REQUESTED, BackupReason.EMPTIED)
 _NAME = re.compile(rf"-(\d{{8}}T\d{{6}}Z)(?:-\d+)?-({'|'.join(BackupReason)})")
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
+class Backup(msgspec.Struct, frozen=True):
     """A backup: its file, when and why it was made, and its size in bytes."""
 
     path: Path
@@ -72,8 +72,7 @@ class Backup:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseContents:
+class DatabaseContents(msgspec.Struct, frozen=True):
     """What a database holds: for each tossup by id, something that differs when its text or answer does."""
 
     words: int

@@ -10,11 +10,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
@@ -62,8 +62,7 @@ class MergeOutcome(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass
-class MergeReport:
+class MergeReport(msgspec.Struct):
     """What a merge did.
 
     ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
@@ -72,10 +71,10 @@ class MergeReport:
     prove of all that arrived.
     """
 
-    outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
-    answered: list[str] = field(default_factory=list)
+    outcomes: dict[str, MergeOutcome] = msgspec.field(default_factory=dict)
+    answered: list[str] = msgspec.field(default_factory=list)
     left_out: int = 0
-    signatures: SignatureReport = field(default_factory=SignatureReport)
+    signatures: SignatureReport = msgspec.field(default_factory=SignatureReport)
 
     def count(self, outcome: MergeOutcome) -> int:
         """How many tossups had this ``outcome``."""

@@ -6,10 +6,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
@@ -58,8 +60,7 @@ class RescueState(StrEnum):
     LOST = "lost"
 
 
-@dataclass(frozen=True, slots=True)
-class RescuedTossup:
+class RescuedTossup(msgspec.Struct, frozen=True):
     """What came back of a tossup; ``missing`` says in sentences what did not."""
 
     tossup_id: str
@@ -72,8 +73,7 @@ class RescuedTossup:
         return f"{self.title}: {self.state}. {' '.join(self.missing)}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class RescueReport:
+class RescueReport(msgspec.Struct, frozen=True):
     """What came back of a damaged database, and what did not."""
 
     source: Path
@@ -102,20 +102,21 @@ class RescueReport:
         )
 
 
-@dataclass
-class _Parts:
+class _Parts(msgspec.Struct):
     """All readable rows, by the tossup or the root that they belong to."""
 
-    tossups: dict[str, Row] = field(default_factory=dict)
-    edits: defaultdict[str, defaultdict[int, list[Row]]] = field(
+    tossups: dict[str, Row] = msgspec.field(default_factory=dict)
+    edits: defaultdict[str, defaultdict[int, list[Row]]] = msgspec.field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
-    answers: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    games: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    events: defaultdict[str, dict[str, Row]] = field(default_factory=lambda: defaultdict(dict))
-    runs: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    others: defaultdict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-    mentioned: set[str] = field(default_factory=set)  # ids of tossups in tables that follow from the others
+    answers: defaultdict[str, list[Row]] = msgspec.field(default_factory=lambda: defaultdict(list))
+    games: defaultdict[str, list[Row]] = msgspec.field(default_factory=lambda: defaultdict(list))
+    events: defaultdict[str, dict[str, Row]] = msgspec.field(default_factory=lambda: defaultdict(dict))
+    runs: defaultdict[str, list[Row]] = msgspec.field(default_factory=lambda: defaultdict(list))
+    others: defaultdict[str, list[Row]] = msgspec.field(default_factory=lambda: defaultdict(list))
+    mentioned: set[str] = msgspec.field(
+        default_factory=set
+    )  # ids of tossups in tables that follow from the others
 
     def add(self, table: str, row: Row) -> None:
         """Sort ``row`` in; of two rows with one key, the first one counts, and of edits the fitting one."""

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+import msgspec
 
 from quizwriter.store.rows import text_or_bytes
 
@@ -28,8 +29,7 @@ _USUAL_PAGE = 4096
 _VIRTUAL = re.compile(r"\s*create\s+virtual", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class TableForm:
+class TableForm(msgspec.Struct, frozen=True):
     """A table as its rows are stored: the columns in their order, and which may be missing or null.
 
     ``kinds`` are the types of the columns. Rows that were written before a column was added are shorter.
@@ -52,8 +52,7 @@ class TableForm:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SalvagedRow:
+class SalvagedRow(msgspec.Struct, frozen=True):
     """A row; ``stray`` if no tree leads to it, so that it may be one that was deleted or changed since."""
 
     table: str

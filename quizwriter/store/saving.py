@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Event, Resolved

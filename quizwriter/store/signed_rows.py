@@ -8,8 +8,10 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, body_kind
@@ -166,8 +168,7 @@ def _covered(ids: Sequence[str], runs: Iterable[SignedRun]) -> dict[int, set[str
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _SignedEvent:
+class _SignedEvent(msgspec.Struct, frozen=True):
     root: str
     author: str
     signature: Signature

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
@@ -41,8 +43,7 @@ if TYPE_CHECKING:
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTossup:
+class StoredTossup(msgspec.Struct, frozen=True):
     """A saved tossup: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code points."""
 
     tossup_id: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
@@ -34,8 +35,7 @@ OPENING = 60
 """Characters of a tossup that a list shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class TossupSummary:
+class TossupSummary(msgspec.Struct, frozen=True):
     """A tossup as a list shows it."""
 
     tossup_id: str
@@ -49,8 +49,7 @@ class TossupSummary:
     binned_ms: int = 0  # when it came into the bin; 0 if it is not there
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseState:
+class ReleaseState(msgspec.Struct, frozen=True):
     """What decides whether a tossup can be released."""
 
     tossup_id: str
@@ -173,8 +172,7 @@ def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
     list_all_games(db, tossup_id, answer)
 
 
-@dataclass(frozen=True, slots=True)
-class BranchState:
+class BranchState(msgspec.Struct, frozen=True):
     """A branch in the database: its id as a tossup, the id of its last edit, and whether it is superseded."""
 
     tossup_id: str

@@ -6,9 +6,10 @@ The library ``cryptography`` is imported at its first use, for nobody starts wit
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -20,8 +21,7 @@ KEY_DIGITS, SIGNATURE_DIGITS = 64, 128
 SALT_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """An Ed25519 signature: the public key (64 hexadecimal digits) and the signature itself (128)."""
 
     key: str

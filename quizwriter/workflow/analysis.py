@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.evidence import Evidence
@@ -22,8 +24,7 @@ BUG = "The player cannot play because of an error in QuizWriter."
 """The trouble of a player with a bug."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A draft to be read, and what the writer is looking at.
 
     ``generation`` comes from one counter: it numbers what the writer sees, so a request that only asks
@@ -47,8 +48,7 @@ class Request:
     tossup_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(msgspec.Struct, frozen=True):
     """What the players made of a request, so far.
 
     ``evidence`` has an entry for every player asked who had any; ``mute`` names those who never have any

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import (
     AnswerLine,
@@ -45,8 +47,7 @@ _TAGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LineFix:
+class LineFix(msgspec.Struct, frozen=True):
     """A change of the answer line that mends something: ``replacement`` takes the place of ``span``.
 
     ``marks``: the words of ``span`` become required, which styles can say instead of the replacement.
@@ -62,8 +63,7 @@ class LineFix:
         return line[: self.span.start] + self.replacement + line[self.span.end :]
 
 
-@dataclass(frozen=True, slots=True)
-class LineProblem:
+class LineProblem(msgspec.Struct, frozen=True):
     """Something that an answer line misses: a sentence, its place, and how to mend it where that is known."""
 
     sentence: str

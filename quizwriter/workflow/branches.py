@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event
@@ -31,8 +33,7 @@ Game = tuple[int, int, str, str, int, int | None, int | None, int | None, str | 
 buzz_heard, buzz_page, and the last guesses as JSON. A tuple, because a history has thousands of games."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True):
     """One line of a tossup's history, whole, with everything that belongs to it.
 
     ``root`` is the id that the tossup was made with, which all its branches share. :meth:`of` makes one.
@@ -46,7 +47,7 @@ class Branch:
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
     text: str  # the draft as it stands
-    runs: tuple[SignedRun, ...] = field(default=(), compare=False)  # signatures of its edits
+    runs: tuple[SignedRun, ...] = msgspec.field(default=(), compare=False)  # signatures of its edits
 
     @classmethod
     def of(

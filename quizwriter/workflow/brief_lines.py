@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.review import BriefLine, Status
 
@@ -15,8 +16,7 @@ NOT_COUNTED = frozenset({Status.REJECTED, Status.WITHDRAWN})
 """Tossups with these statuses fill no line."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedTossup:
+class CountedTossup(msgspec.Struct, frozen=True):
     """What a brief looks at in a tossup of the set."""
 
     category: tuple[str, ...]
@@ -24,8 +24,7 @@ class CountedTossup:
     difficulty: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BriefState:
+class BriefState(msgspec.Struct, frozen=True):
     """A line of a brief, and how many tossups of the set there are for it."""
 
     line: BriefLine

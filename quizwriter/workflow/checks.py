@@ -7,7 +7,8 @@ problem that nobody dismissed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
@@ -18,8 +19,7 @@ from quizwriter.workflow.problems.rules import RULES, find_problems
 from quizwriter.workflow.wording import counted_noun, listed
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """One thing that must hold: its ``name`` is what an override refers to, ``finding`` is a sentence."""
 
     name: str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from quizwriter.system.moments import utc_time
 
 
-@dataclass(frozen=True, slots=True)
-class DateStyle:
+class DateStyle(msgspec.Struct, frozen=True):
     """How a day and a moment are written; ``relative``: recent ones are *yesterday*, in English."""
 
     day: Callable[[datetime], str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.review import Dismissed, Event
 from quizwriter.domain.span import Span
@@ -12,8 +13,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.problems.rule import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedDismissal:
+class PlacedDismissal(msgspec.Struct, frozen=True):
     """A dismissal whose words are in the text as they were, at ``span``; ``event`` says who and why."""
 
     event: Event

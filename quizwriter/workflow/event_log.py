@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from quizwriter.domain.review import (
     ArmDrawn,
@@ -77,8 +78,7 @@ SIGNATURES = {
 """What a log says of the signature of an entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedTossup:
+class LoggedTossup(msgspec.Struct, frozen=True):
     """What a log says of a tossup: its answer and its set as they are now."""
 
     tossup_id: str
@@ -86,8 +86,7 @@ class LoggedTossup:
     set_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseRecord:
+class ReleaseRecord(msgspec.Struct, frozen=True):
     """An export or a retraction that was made here: which tossups went into which version."""
 
     at_ms: int
@@ -100,8 +99,7 @@ class ReleaseRecord:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(msgspec.Struct, frozen=True):
     """One thing that was recorded of a tossup, or of several by a release.
 
     ``kind`` is one of :data:`KINDS`. ``counts`` is False for what was taken back later.
@@ -123,8 +121,7 @@ class LogEntry:
         return counted_noun(len(self.tossups), "tossup")
 
 
-@dataclass(frozen=True, slots=True)
-class LogFilter:
+class LogFilter(msgspec.Struct, frozen=True):
     """Which entries are wanted: those that fit everything given; what is empty fits all.
 
     ``text`` is words that are all in what was said, in the answer or in the name of the person, whatever

@@ -7,7 +7,8 @@ others.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.review import Body, Commented, Event, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
@@ -15,8 +16,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
 
 
-@dataclass(frozen=True, slots=True)
-class FollowedComment:
+class FollowedComment(msgspec.Struct, frozen=True):
     """Something to be said on the branch that goes on.
 
     ``origin`` is the id of the event that said it first. ``detached`` says that its words are not in the

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from quizwriter.errors import QuizwriterError
 
@@ -13,8 +14,7 @@ NAME = "glossary.md"
 _HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class GlossaryEntry:
+class GlossaryEntry(msgspec.Struct, frozen=True):
     """A word and what it means: plain text, one paragraph."""
 
     word: str

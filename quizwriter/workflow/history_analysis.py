@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.guessing import Player, Playthrough
@@ -64,8 +65,7 @@ class StepSize(StrEnum):
     GUESS = "guess"
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
+class HistoryStep(msgspec.Struct, frozen=True):
     """A moment of a history: after an edit, or when the same text was read anew.
 
     ``shown`` has what every player had said last by then, ``fresh`` names those who said it of this very
@@ -81,8 +81,7 @@ class HistoryStep:
     fresh: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerShift:
+class PlayerShift(msgspec.Struct, frozen=True):
     """How far the edits between two analyses moved a player."""
 
     player: str
@@ -102,8 +101,7 @@ class PlayerShift:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryMove:
+class HistoryMove(msgspec.Struct, frozen=True):
     """Edits ``first`` to ``last``, made between two analyses, and whom they moved how far.
 
     ``edits`` are these edits as few, in whole words, one after the other.

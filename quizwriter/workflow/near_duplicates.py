@@ -6,9 +6,10 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
+
+import msgspec
 
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.tossup import Tossup
@@ -21,8 +22,7 @@ eighth word changed keeps 0.5.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class OtherTossup:
+class OtherTossup(msgspec.Struct, frozen=True):
     """A tossup to compare with: what it is known by, what people call it, and its text."""
 
     key: str
@@ -107,8 +107,7 @@ def compared_words(text: str) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
+class _Runs(msgspec.Struct, frozen=True):
     """A text by its runs of words, as hashes that are the same on every machine."""
 
     words: int  # a hash of all of them
@@ -132,8 +131,7 @@ def _hash(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
-@dataclass(frozen=True, slots=True)
-class NearDuplicate:
+class NearDuplicate(msgspec.Struct, frozen=True):
     """Another tossup that says much the same; ``share`` is how much, and 1 is every word of the shorter."""
 
     other: OtherTossup

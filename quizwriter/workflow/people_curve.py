@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil, log
+
+import msgspec
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.review import RoomsRecorded
@@ -30,8 +31,7 @@ DIFFICULTY_NAMES: Mapping[str, int] = {
 """Words for a difficulty and its number, as the question files count them; others are not understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleCurve:
+class PeopleCurve(msgspec.Struct, frozen=True):
     """Which share of rooms was answered rightly after each word heard; ``shares`` has one for each word.
 
     A ``recorded`` curve is of ``rooms`` rooms in which people played this tossup; any other is predicted, and
@@ -117,8 +117,7 @@ def _moved(heard: int, words: int, to: int) -> int:
 # -- the predicted curve
 
 
-@dataclass(frozen=True)
-class MeanCurve:
+class MeanCurve(msgspec.Struct, frozen=True):
     """How many of ``rooms`` rooms were answered in each of :data:`STEPS` parts of the words."""
 
     rooms: int
@@ -143,8 +142,7 @@ class MeanCurve:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class CurveOutcome:
+class CurveOutcome(msgspec.Struct, frozen=True):
     """A room for the fit: its tossup, that one's difficulty, and in which part it was answered, or None."""
 
     tossup: str
@@ -180,8 +178,7 @@ def log_losses(curves: Mapping[int | None, MeanCurve], outcomes: Sequence[CurveO
     ]
 
 
-@dataclass(frozen=True)
-class PredictedCurves:
+class PredictedCurves(msgspec.Struct, frozen=True):
     """The mean curves that the program predicts with, and how well they did on tossups held back.
 
     ``curves`` are by difficulty, that under None is of all. ``loss`` is the mean log loss of a room, in nats,

@@ -11,10 +11,11 @@ import re
 import string
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, pairwise
+
+import msgspec
 
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
@@ -65,8 +66,7 @@ class Probe(StrEnum):
         return self in (Probe.DROP, Probe.SOLO, Probe.SWAP, Probe.FRONT, Probe.END)
 
 
-@dataclass(frozen=True, slots=True)
-class Clue:
+class Clue(msgspec.Struct, frozen=True):
     """One clue of a tossup. ``span`` is its text, without the punctuation that ends it.
 
     Its words are those from ``first`` to before ``end``, counted from 0. The clues of a tossup follow each
@@ -88,8 +88,7 @@ Piece = tuple[str, int | None]
 """Letters of a variant, and where in the tossup's text they come from; None where they are new."""
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(msgspec.Struct, frozen=True, dict=True):
     """A changed tossup. ``clue`` is the number of the clue that was changed, None where it is none."""
 
     probe: Probe
@@ -416,8 +415,7 @@ def _piece(span: Span, text: str) -> Piece:
     return span.of(text), span.start
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
+class _Gap(msgspec.Struct, frozen=True):
     """What stands between two clues, and whether a sentence ends there.
 
     ``after`` is the number of the clue that it followed in the tossup, None where it is a new one.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Consent, Person, Status
@@ -13,8 +14,7 @@ from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import player_title
 
 
-@dataclass(frozen=True, slots=True)
-class QueueFilter:
+class QueueFilter(msgspec.Struct, frozen=True):
     """Which tossups are wanted: those that fit everything given; what is empty or None fits all.
 
     ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
@@ -40,8 +40,7 @@ class QueueFilter:
     tossups: tuple[str, ...] = ()  # the ids of the only tossups that are wanted
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSort:
+class QueueSort(msgspec.Struct, frozen=True):
     """By which column, and whether from the greatest down; what has nothing there comes last.
 
     ``column`` is a key of :data:`COLUMNS`, or one of :data:`GAME` for the player named.
@@ -72,8 +71,7 @@ GAME = {"first": "first right", "stable": "right for good", "buzz": "buzz"}
 """What the queue tells of a player's last game, in words heard."""
 
 
-@dataclass(frozen=True, slots=True)
-class LastPlay:
+class LastPlay(msgspec.Struct, frozen=True):
     """A player's last game of a tossup; numbers are words heard, None is never."""
 
     words: int
@@ -107,8 +105,7 @@ class LastPlay:
         return {"first": self.first, "stable": self.stable, "buzz": self.buzz}[name]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueRow:
+class QueueRow(msgspec.Struct, frozen=True):
     """A tossup as the queue shows it."""
 
     tossup_id: str
@@ -127,21 +124,20 @@ class QueueRow:
     shift: int | None
     changed_ms: int
     comments: int  # open ones, suggestions among them
-    games: Mapping[str, LastPlay] = field(default_factory=dict)
+    games: Mapping[str, LastPlay] = msgspec.field(default_factory=dict)
     able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
     consent: Consent = Consent.NOT_ASKED
     survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
 
 
-@dataclass(frozen=True, slots=True)
-class QueueFacets:
+class QueueFacets(msgspec.Struct, frozen=True):
     """What there is to filter by, each with how many tossups have it."""
 
     sets: Mapping[str, int]
     statuses: Mapping[Status, int]
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
-    consents: Mapping[Consent, int] = field(default_factory=dict)
+    consents: Mapping[Consent, int] = msgspec.field(default_factory=dict)
 
 
 def person_name(people: Mapping[str, Person], author: str) -> str:

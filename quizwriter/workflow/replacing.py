@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.span import Span
@@ -12,8 +14,7 @@ MOST_MATCHES = 2_000
 """Matches of one text; a draft has not so many words."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextSearch:
+class TextSearch(msgspec.Struct, frozen=True):
     """What is looked for: ``words`` as they are, spaces too.
 
     Without ``match_case``, letters that differ only in case are the same. ``whole_words``: a match neither
@@ -102,8 +103,7 @@ AROUND = 40
 """Characters on each side of a match that a preview shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedEdit:
+class PlannedEdit(msgspec.Struct, frozen=True):
     """An edit of a tossup's text, or of its answer line, that is not made yet, with the words around it."""
 
     tossup_id: str
@@ -114,16 +114,14 @@ class PlannedEdit:
     in_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TossupEdits:
+class TossupEdits(msgspec.Struct, frozen=True):
     """Edits of one tossup: of its text and of its answer line, each list with the last place first."""
 
     text: tuple[Edit, ...] = ()
     answer: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EditableTossup:
+class EditableTossup(msgspec.Struct, frozen=True):
     """A tossup of which edits can be planned; ``locked``: it takes none."""
 
     tossup_id: str
@@ -133,8 +131,7 @@ class EditableTossup:
     answer_line: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EditPlan:
+class EditPlan(msgspec.Struct, frozen=True):
     """What would be done: all edits in the order of the texts, and how many tossups are locked.
 
     ``blank`` are the ids of tossups with neither text nor answer, which tidying finds. ``looked_at`` is how

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastQuestion
@@ -17,8 +18,7 @@ USUAL_GOAL = 60
 """Per cent of the words before which no player is to buzz, unless the writer says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteGame:
+class RewriteGame(msgspec.Struct, frozen=True):
     """A player's game on a past question: ``buzz`` and ``words`` in words heard, None for no right buzz.
 
     ``curve`` has a character for each per cent of the words, 1 where the first guess is right.
@@ -35,8 +35,7 @@ class RewriteGame:
         return 1.0 if self.buzz is None or not self.words else min(1.0, self.buzz / self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteOffer:
+class RewriteOffer(msgspec.Struct, frozen=True):
     """A past question with the games of the players that can know its answer.
 
     ``read`` says that the players have learnt from this very text, so that their games say little.

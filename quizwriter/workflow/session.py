@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
@@ -22,8 +24,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedPlay:
+class RecordedPlay(msgspec.Struct, frozen=True):
     """What one player showed the writer of the draft after edit ``seq``."""
 
     seq: int
@@ -61,8 +62,7 @@ class RecordedPlay:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerChange:
+class AnswerChange(msgspec.Struct, frozen=True):
     """What a tossup was to ask for from edit ``seq`` on; ``answer`` is None where that was taken back."""
 
     seq: int
@@ -71,8 +71,7 @@ class AnswerChange:
     author: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PendingSave:
+class PendingSave(msgspec.Struct, frozen=True):
     """All of one tossup that is not on disk yet; saved whole or not at all.
 
     ``after`` is the id of the edit before the first of ``changes``, or before what was only looked at: where

@@ -6,8 +6,9 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from quizwriter.domain.guessing import stumped
 from quizwriter.domain.review import Status
@@ -26,8 +27,7 @@ _WRITERS_TURN = frozenset({Status.DRAFT, Status.SENT_BACK})
 _EDITORS_TURN = frozenset({Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD})
 
 
-@dataclass(frozen=True, slots=True)
-class StumpRate:
+class StumpRate(msgspec.Struct, frozen=True):
     """How often one player was stumped: of the tossups that it played and whose answer it can know."""
 
     stumps: int
@@ -39,8 +39,7 @@ class StumpRate:
         return self.stumps / self.tossups if self.tossups else None
 
 
-@dataclass(frozen=True, slots=True)
-class SetProgress:
+class SetProgress(msgspec.Struct, frozen=True):
     """The figures of some tossups: those of one writer, or of one set."""
 
     name: str
@@ -51,7 +50,7 @@ class SetProgress:
     writers_turn: int  # tossups that wait for their writers
     editors_turn: int  # tossups that wait for an editor
     open_comments: int
-    sample: tuple[str, ...] = field(default=())  # ids of the tossups drawn for review
+    sample: tuple[str, ...] = msgspec.field(default=())  # ids of the tossups drawn for review
 
 
 def writing_ms(times: Iterable[int]) -> int:

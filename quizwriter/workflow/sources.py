@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.review import ClueSourced, Event
 from quizwriter.domain.review_state import Review
@@ -22,8 +24,7 @@ _LONGEST_LINK = 2_000
 _SOURCE_COLUMNS = ("tossup", "answer", "set", "packet", "based on", "clue", "source", "says", "in the text")
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedClue:
+class SourcedClue(msgspec.Struct, frozen=True):
     """A clue with its source.
 
     ``place`` is where the clue is in the text now, None where its words are gone; ``clue`` is its words as
@@ -127,8 +128,7 @@ def sentences_with_source(tossup: Tossup, clues: Iterable[SourcedClue]) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SourcedTossup:
+class SourcedTossup(msgspec.Struct, frozen=True):
     """A tossup with its sources, as an editor reads them; ``based_on`` is the past question it began with."""
 
     tossup_id: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Playthrough
@@ -35,8 +36,7 @@ docs/researchers.md says how this was measured.
 _CUES = 4  # words that are named
 
 
-@dataclass(frozen=True, slots=True)
-class Swerve:
+class Swerve(msgspec.Struct, frozen=True):
     """From word ``first`` to word ``last``, from 1, ``players`` take the answer for ``page``."""
 
     page: Page

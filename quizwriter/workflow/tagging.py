@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from quizwriter.domain.rater_agreement import cohen_kappa, fleiss_kappa, share_agreed
 from quizwriter.domain.review import Round
 from quizwriter.domain.review_state import Review
 
 
-@dataclass(frozen=True, slots=True)
-class Phenomenon:
+class Phenomenon(msgspec.Struct, frozen=True):
     """A way in which a clue is hard for machines, explained by one answer asked in two ways."""
 
     name: str
@@ -23,8 +23,7 @@ class Phenomenon:
     because: str  # why the harder one is
 
 
-@dataclass(frozen=True, slots=True)
-class TagAgreement:
+class TagAgreement(msgspec.Struct, frozen=True):
     """How far people agree about one tag, over the tossups that all of them tagged.
 
     ``share`` is percentage agreement, of all pairs of people where there are more than two; ``kappa`` is

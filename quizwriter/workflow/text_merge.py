@@ -7,15 +7,15 @@ different ways, somebody has to choose.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from quizwriter.domain.history import Edit, TextDifference, differences
 from quizwriter.domain.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(msgspec.Struct, frozen=True):
     """What may stand in a stretch, and the numbers (from 0) of the branches that say so.
 
     No branch says the words that stood there before; all branches say what they inserted one after another.
@@ -25,8 +25,7 @@ class Alternative:
     branches: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MergedStretch:
+class MergedStretch(msgspec.Struct, frozen=True):
     """A stretch of the base that a branch changed, with what may stand there.
 
     Without a conflict there is one alternative. In a conflict, the last alternative is what stood there
@@ -42,8 +41,7 @@ class MergedStretch:
         return len(self.alternatives) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class MergedPiece:
+class MergedPiece(msgspec.Struct, frozen=True):
     """A piece of the merged text: of ``stretch``, or unchanged text; ``conflict`` counts conflicts from 0."""
 
     text: str
@@ -52,8 +50,7 @@ class MergedPiece:
     branches: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TextMerge:
+class TextMerge(msgspec.Struct, frozen=True):
     """The merge of the texts of some branches: :func:`merged_texts` makes one."""
 
     base: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
@@ -17,8 +19,7 @@ AROUND = 32
 """Characters on each side of a suggested change that are shown with it, cut at a space."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadEntry:
+class ThreadEntry(msgspec.Struct, frozen=True):
     """What somebody said, and when."""
 
     event: str  # its id
@@ -28,8 +29,7 @@ class ThreadEntry:
     authenticity: Authenticity = Authenticity.UNSIGNED  # whether it was that person
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestionState:
+class SuggestionState(msgspec.Struct, frozen=True):
     """A suggested edit as it stands now.
 
     ``edit`` is what accepting it would do; None where the words it was made of have changed. ``made`` says
@@ -44,8 +44,7 @@ class SuggestionState:
     made: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(msgspec.Struct, frozen=True):
     """A comment with its replies, or a suggestion, and where in the text it belongs.
 
     ``place`` is None for a comment on the whole tossup, and where the text is gone; ``quoted`` is what

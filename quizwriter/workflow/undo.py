@@ -12,8 +12,9 @@ What the letters would not have by themselves is logged after the edit that brin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event
@@ -30,8 +31,7 @@ TYPED_AT_ONCE = 16
 """Characters: a longer insertion was not typed. What is saved at once holds a tenth of a second of typing."""
 
 
-@dataclass(frozen=True, slots=True)
-class StyledEdit:
+class StyledEdit(msgspec.Struct, frozen=True):
     """An edit with the styles of what it removes and of what it inserts."""
 
     edit: Edit
@@ -50,8 +50,7 @@ class _Entry(NamedTuple):
     first: bool
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(msgspec.Struct):
     """The typing, or the rubbing out, that goes on in the last entry of the undo stack."""
 
     at_ms: int  # the last edit of it

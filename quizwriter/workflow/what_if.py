@@ -7,7 +7,9 @@ about a clue, and no change of its game counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import FoolRadius, PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
@@ -53,16 +55,14 @@ CHEAP_RADIUS = 2
 _SHORT = 6  # words of a clue that its title quotes
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedVariant:
+class PlayedVariant(msgspec.Struct, frozen=True):
     """A variant, and what each player makes of it, by the player's name."""
 
     variant: Variant
-    outlines: Mapping[str, PlayOutline] = field(default_factory=dict)
+    outlines: Mapping[str, PlayOutline] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfReport:
+class WhatIfReport(msgspec.Struct, frozen=True):
     """The variants of one tossup, as far as they were played.
 
     ``base`` has what each player makes of the tossup itself; only players in it count.
@@ -70,7 +70,7 @@ class WhatIfReport:
 
     tossup: Tossup
     clues: tuple[Clue, ...] = ()
-    base: Mapping[str, PlayOutline] = field(default_factory=dict)
+    base: Mapping[str, PlayOutline] = msgspec.field(default_factory=dict)
     played: tuple[PlayedVariant, ...] = ()
 
     def find(self, probe: Probe, clue: int | None = None) -> PlayedVariant | None:
@@ -146,8 +146,7 @@ def clue_strengths(report: WhatIfReport) -> tuple[Mapping[str, float], ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Inversion:
+class Inversion(msgspec.Struct, frozen=True):
     """A clue that is easier than a later one, for ``player`` by the most; the last clue is not meant."""
 
     early: int
@@ -195,8 +194,7 @@ def find_inversion(report: WhatIfReport) -> Inversion | None:
     return Inversion(early, late, player, strengths[early][player], strengths[late][player])
 
 
-@dataclass(frozen=True, slots=True)
-class BuzzerRace:
+class BuzzerRace(msgspec.Struct, frozen=True):
     """Half or more of the players buzz right from word ``first`` to word ``last``, before the end."""
 
     first: int
@@ -260,8 +258,7 @@ def answer_chance(play: Playthrough, heard: int) -> float:
 # -- changes
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedChange:
+class OfferedChange(msgspec.Struct, frozen=True):
     """A change that delays the earliest player: by which share of the words, and how many words it moves."""
 
     played: PlayedVariant
@@ -468,8 +465,7 @@ def fool_sentence(
     return said
 
 
-@dataclass(frozen=True, slots=True)
-class Survival:
+class Survival(msgspec.Struct, frozen=True):
     """Whether a tossup stumped IR before and after it learned ``learned`` others at most, on ``day``."""
 
     before: bool

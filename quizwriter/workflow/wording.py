@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zlib import crc32
+
+import msgspec
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
@@ -160,8 +161,7 @@ def person_tooltip(person: Person) -> str:
     return f"{name}{'' if signed else ' (unsigned name)'}\nKey: {short_key(person.key)} …"
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(msgspec.Struct, frozen=True):
     """A player's game as the time line paints it.
 
     ``states`` has a letter for every word: ``r`` right, ``w`` another page leads, ``c`` it would have
@@ -456,8 +456,7 @@ def rank_line(play: Playthrough, index: int | None) -> str:
     return f"Your answer: not among the first {RANK_DEPTH}"
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredSentence:
+class ScoredSentence(msgspec.Struct, frozen=True):
     """A sentence of the draft, and what it adds to the score of the page in focus."""
 
     number: int  # from 0

@@ -7,12 +7,12 @@ import json
 import os
 import random
 import stat
-from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS, SHEET_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse

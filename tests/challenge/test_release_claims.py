@@ -13,12 +13,12 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs

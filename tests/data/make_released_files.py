@@ -24,7 +24,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from msgspec.structs import replace
 from io import BytesIO
 from pathlib import Path
 

@@ -1,10 +1,9 @@
 """Consent to the release: it is the writer's, and nobody else's event changes what the writer signed."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Event, TakenBack, WrittenBy
 from quizwriter.domain.review_state import fold_events

@@ -1,8 +1,7 @@
 """A game as it went: when the first guess was right, and whether the buzz was."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Buzz, Guess, Outcome, Playthrough, can_know, outcome, stumped
 from quizwriter.domain.tossup import Answer, Tossup

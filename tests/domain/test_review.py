@@ -1,9 +1,8 @@
 """What happens beside the edits: the same events make the same state, in whatever order they come."""
 
-from dataclasses import replace
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (

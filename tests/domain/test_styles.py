@@ -1,10 +1,9 @@
 """The styles of a text: what they are, how they go along with edits, and how a history replays them."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event

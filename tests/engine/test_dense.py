@@ -7,10 +7,10 @@ import json
 import os
 import shutil
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from index_builder.__main__ import main
 from index_builder.data.encoder_folder import read_encoder

@@ -6,12 +6,12 @@ import json
 import math
 import random
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from index_builder.training.buzzers import fit_buzzer
 from quizwriter.domain.guessing import Guess, Playthrough

@@ -12,10 +12,10 @@ import sys
 import threading
 import time
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.page import Page

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import RANK_DEPTH
 from quizwriter.engine.evidence import TITLE_POINTS

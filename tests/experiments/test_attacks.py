@@ -158,7 +158,7 @@ def test_ten_words_for_retrieval_are_the_best_of_a_small_vocabulary(engine):
 
 
 def test_a_bundle_without_past_questions_is_a_sentence(shared_app):
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     given = ExperimentInputs(shared_app, questions_from=EXAMPLES, options={"probe": "addone"})
     given.__dict__["engine"] = replace(given.engine, library=None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from quizwriter.experiments.drawing import PAPER, draw

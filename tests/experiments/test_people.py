@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.estimates import Estimate

@@ -4,12 +4,12 @@ import gc
 import json
 import logging
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 
 import keyring
 import pytest
 import trustme
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
 from index_builder.index.elastic_publisher import publish_index

@@ -2,9 +2,9 @@
 
 import socket
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 

@@ -1,9 +1,9 @@
 """Several players in the window: their lanes, their guesses, their evidence, who is on and where."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget

@@ -1,9 +1,9 @@
 """A player that asks over a network: nobody waits for it, and it comes back by itself."""
 
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from quizwriter.domain.guessing import Player

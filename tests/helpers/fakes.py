@@ -8,13 +8,15 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 from keyring.backend import KeyringBackend
+from msgspec.structs import replace
 
 from index_builder.data.catalogue import QANTA, WIKIPEDIA
 from index_builder.user_packets import ImportProblem, PacketImport
@@ -349,8 +351,7 @@ class FakePages:
         return 3
 
 
-@dataclass(frozen=True)
-class FakeEngine:
+class FakeEngine(msgspec.Struct, frozen=True):
     """An engine made of any players."""
 
     players: tuple[Player, ...]
@@ -358,7 +359,7 @@ class FakeEngine:
     digest: str = "fake"
     folder: Path = Path("a-few-operas")
     troubles: tuple[QuizwriterError, ...] = ()
-    pages: FakePages = field(default_factory=FakePages)
+    pages: FakePages = msgspec.field(default_factory=FakePages)
     library: Library | None = None
     clue_finder: ClueFinder | None = None
     guides: GuideBook | None = None

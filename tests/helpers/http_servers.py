@@ -9,10 +9,11 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
-from dataclasses import replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from msgspec.structs import replace
 
 from index_builder.data.fetch import RetryPolicy
 from index_builder.progress import NullProgress

@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit

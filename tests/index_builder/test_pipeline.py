@@ -8,9 +8,9 @@ import os
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.data.catalogue import QANTA
 from index_builder.pipeline import Pipeline
@@ -104,7 +104,7 @@ def test_without_the_encyclopedia_the_questions_are_there_all_the_same(world, tm
 
 COMMAND = """
 import sys
-from dataclasses import replace
+from msgspec.structs import replace
 from index_builder import pipeline
 from index_builder.__main__ import main
 pipeline.QANTA = replace(pipeline.QANTA, bytes={size}, sha256={sha256!r})

@@ -6,9 +6,9 @@ import gzip
 import json
 import shutil
 import zipfile
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder import user_packets
 from index_builder.__main__ import main

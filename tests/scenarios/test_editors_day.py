@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import random
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.review import Consent, Round, Status

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, StatusSet, TakenBack

@@ -3,12 +3,12 @@
 import json
 import stat
 import sys
-from dataclasses import replace
 
 import keyring
 import keyring.errors
 import pytest
 from keyring.backend import KeyringBackend
+from msgspec.structs import replace
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError

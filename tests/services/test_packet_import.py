@@ -1,9 +1,9 @@
 """A packet that was exported and imported again is printed as it was, with styles, tag and origin."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup

@@ -3,9 +3,9 @@
 import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.services.profile import Profile
 from quizwriter.settings import Settings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.history import Change, Edit

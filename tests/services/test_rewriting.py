@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Edit

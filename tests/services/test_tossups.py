@@ -1,8 +1,7 @@
 """Which other tossups of the set ask for the same, and which guides names have in the user's tossups."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page

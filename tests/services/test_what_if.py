@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player, PlayOutline

@@ -7,9 +7,9 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit

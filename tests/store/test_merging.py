@@ -2,11 +2,11 @@
 
 import random
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind

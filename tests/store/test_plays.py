@@ -6,11 +6,11 @@ import hashlib
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.page import Page

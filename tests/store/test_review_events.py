@@ -3,10 +3,10 @@
 import lzma
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlite_utils import Database
 
 from quizwriter.domain.guessing import Guess

@@ -1,11 +1,11 @@
 """Who said it: what is signed here, what signatures of others prove, and that no forgery counts or blocks."""
 
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.review import (
     Commented,

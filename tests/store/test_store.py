@@ -7,11 +7,11 @@ import subprocess
 import sys
 import threading
 from contextlib import closing, contextmanager
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit

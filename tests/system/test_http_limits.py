@@ -5,11 +5,11 @@ from __future__ import annotations
 import ssl
 import sys
 import threading
-from dataclasses import replace
 
 import httpx
 import pytest
 import trustme
+from msgspec.structs import replace
 
 from index_builder.data import fetch
 from index_builder.progress import NullProgress

@@ -2,9 +2,9 @@
 
 import logging
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Buzz, Guess, chance_of, odds

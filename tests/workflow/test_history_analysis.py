@@ -1,10 +1,9 @@
 """A history walked and told: its steps, its halts, and what moved the players."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess, Player
 from quizwriter.domain.history import Change, Edit

@@ -1,10 +1,9 @@
 """What people say, beside the text as it is now."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested

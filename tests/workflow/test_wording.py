@@ -1,10 +1,9 @@
 """What the window says and cuts, without a window."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import Buzz, Guess, Outcome, Player, Playthrough

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntFlag
+
+import msgspec
 
 from quizwriter.domain.span import Span
 
@@ -33,8 +34,7 @@ _MARKUP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedText:
+class MarkedText(msgspec.Struct, frozen=True):
     """A text as it is printed: its characters, and their styles, and where each stands in the source."""
 
     text: str

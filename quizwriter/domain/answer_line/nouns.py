@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+
+import msgspec
 
 from quizwriter.domain.span import Span
 
@@ -51,8 +52,7 @@ class PieceKind(Enum):
     UNREAD = "unread"
 
 
-@dataclass(frozen=True, slots=True)
-class LinePiece:
+class LinePiece(msgspec.Struct, frozen=True):
     """A stretch of the line as it was written, markup included; ``reason`` says why it is unread."""
 
     kind: PieceKind
@@ -61,8 +61,7 @@ class LinePiece:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerName:
+class AnswerName(msgspec.Struct, frozen=True):
     """One name in a clause, as it is printed.
 
     ``required`` are the stretches of ``text`` that a player must say, by the line's markup; empty where the
@@ -88,8 +87,7 @@ class AnswerName:
         return tuple(span.of(self.text) for span in self.required)
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(msgspec.Struct, frozen=True):
     """While a clause holds: ``when`` is "before", "until" or "after" something is read.
 
     ``mention`` are the words that are read; empty where the line means the named answer itself.
@@ -99,8 +97,7 @@ class Condition:
     mention: str
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerClause:
+class AnswerClause(msgspec.Struct, frozen=True):
     """A direction of the line: what to do, with which names, and when.
 
     ``described`` says that the names describe answers ("any answer that mentions …") and are not to be said
@@ -117,8 +114,7 @@ class AnswerClause:
     span: Span = NO_SPAN  # in the line as written
 
 
-@dataclass(frozen=True)
-class AnswerLine:
+class AnswerLine(msgspec.Struct, frozen=True, dict=True):
     """An answer line that was read. ``clauses`` begin with those of the main answer."""
 
     pieces: tuple[LinePiece, ...]

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 import numpy as np
 
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
@@ -74,8 +75,7 @@ class Connection:
         return list(addresses(self.url))
 
 
-@dataclass(frozen=True)
-class ServerReport:
+class ServerReport(msgspec.Struct, frozen=True):
     """A server that answered: its version, the index behind the alias, how many passages the index has.
 
     ``latency_ms`` is the time that the first request took.
@@ -87,8 +87,7 @@ class ServerReport:
     latency_ms: float
 
 
-@dataclass(frozen=True)
-class ElasticIndex:
+class ElasticIndex(msgspec.Struct, frozen=True, dict=True):
     """A complete index: its name behind the alias, and the description that publishing left in it.
 
     ``hearing`` says how terms count by how they are heard; the description has its numbers.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -41,8 +41,7 @@ SHORT_QUERY = 16
 """A query of fewer terms requires that a page has one of them; see :func:`_sum_query`."""
 
 
-@dataclass(frozen=True)
-class _RankedPages:
+class _RankedPages(msgspec.Struct, frozen=True):
     """Pages and their points after ``heard`` words. No other page has more points than ``floor``."""
 
     heard: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
@@ -74,8 +75,7 @@ def server_player(server: ServerSettings, secrets: Secrets) -> Player:
     return Player(guesser, MarginBuzzer(), f"elasticsearch {server.index}", distant=True)
 
 
-@dataclass
-class _ServerGuesser:
+class _ServerGuesser(msgspec.Struct, dict=True):
     """The player of a server, made at its first game: by then it is in a thread that may wait."""
 
     connect: Callable[[], Connection]

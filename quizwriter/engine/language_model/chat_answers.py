@@ -10,7 +10,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -139,8 +138,7 @@ class NoGuessError(DecodingError):
     """A list of guesses is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadAnswer:
+class ReadAnswer(msgspec.Struct, frozen=True):
     """The answer of a server that was read: the guesses, the model that it names, and what it took."""
 
     answer: ModelAnswer

@@ -10,7 +10,6 @@ import hashlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -58,8 +57,7 @@ class AnswerMemory(Protocol):
         """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing."""
 
 
-@dataclass(frozen=True)
-class ModelUse:
+class ModelUse(msgspec.Struct, frozen=True):
     """What a request for a model needs beside the model: what is kept, what it may cost, and what is barred.
 
     ``guard`` raises for a tossup of which nothing may be sent.

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import begins_with_direction
 from quizwriter.errors import QuizwriterError
@@ -100,8 +102,7 @@ class _Kind(Enum):
     WORDS = "words"
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(msgspec.Struct, frozen=True):
     kind: _Kind
     styled: StyledText  # of a number, an answer or a part: the mark as it was typed
     place: int

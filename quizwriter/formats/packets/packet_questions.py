@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
@@ -16,8 +17,7 @@ LONGEST_WORDS = 600
 """Words of the longest question believed in; beyond, answer lines are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class PacketTossup:
+class PacketTossup(msgspec.Struct, frozen=True):
     """A tossup of a packet, on one line; ``power`` stands in the text as ``(*)``."""
 
     number: str  # as printed: "5", "TB"; empty where there is none
@@ -30,8 +30,7 @@ class PacketTossup:
     based_on: str = ""  # the past question that it was begun with, where the packet says so
 
 
-@dataclass(frozen=True, slots=True)
-class PacketBonus:
+class PacketBonus(msgspec.Struct, frozen=True):
     """A bonus: what is read first, and pairs of a part's text and its answer line."""
 
     number: str
@@ -41,8 +40,7 @@ class PacketBonus:
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadQuestion:
+class UnreadQuestion(msgspec.Struct, frozen=True):
     """A question that could not be read, or not whole; ``place`` is a line or paragraph, from 1; 0: none."""
 
     place: int
@@ -50,14 +48,13 @@ class UnreadQuestion:
     opening: str = ""
 
 
-@dataclass
-class Packet:
+class Packet(msgspec.Struct):
     """What a packet holds; ``unit`` is what its places count."""
 
     unit: str
-    tossups: list[PacketTossup] = field(default_factory=list)
-    bonuses: list[PacketBonus] = field(default_factory=list)
-    unread: list[UnreadQuestion] = field(default_factory=list)
+    tossups: list[PacketTossup] = msgspec.field(default_factory=list)
+    bonuses: list[PacketBonus] = msgspec.field(default_factory=list)
+    unread: list[UnreadQuestion] = msgspec.field(default_factory=list)
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.errors import QuizwriterError
@@ -63,8 +64,7 @@ def is_prose(text: str) -> bool:
     return len(text) >= 60 and len(text.split()) >= 10
 
 
-@dataclass(frozen=True, slots=True)
-class StyledText:
+class StyledText(msgspec.Struct, frozen=True):
     """A text, and for each of its characters the bits of its styles, as in :class:`TextStyles`."""
 
     text: str
@@ -113,8 +113,7 @@ class StyledText:
         return self.cut(start, start + len(self.text.strip()))
 
 
-@dataclass(frozen=True, slots=True)
-class PacketLine:
+class PacketLine(msgspec.Struct, frozen=True):
     """A line of a packet, not blank. ``apart``: a blank line or a new paragraph comes before it."""
 
     styled: StyledText

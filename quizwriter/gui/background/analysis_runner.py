@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from quizwriter.cancellation import Cancelled
@@ -48,8 +49,7 @@ SLOW_PAUSE_MS = 800
 """The same for a player on this computer that plays at pauses: a game takes a core for a moment."""
 
 
-@dataclass
-class _NewestTicket:
+class _NewestTicket(msgspec.Struct):
     """The one number that both threads see: the window's writes it, the worker's reads it."""
 
     ticket: int = 0

@@ -7,11 +7,11 @@ imported late, and by a thread that nobody waits for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import (
@@ -78,8 +78,7 @@ MARGIN = 0.012
 """How much of the plot is left free at its left and its right end."""
 
 
-@dataclass(frozen=True, slots=True)
-class PositionCurve:
+class PositionCurve(msgspec.Struct, frozen=True):
     """One player's positions: as they were kept, or as it plays ``today``."""
 
     player: str
@@ -107,8 +106,7 @@ class PositionCurve:
         return f"{player_title(self.player)}{' today' if self.today else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class ChartContent:
+class ChartContent(msgspec.Struct, frozen=True):
     """What is drawn, whole."""
 
     history: History

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quizwriter.domain.review import Person, Status
@@ -22,8 +22,7 @@ FACETS_MS = 300
 """How long after the last query the facets are counted, which takes as long as a query."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueResult:
+class QueueResult(msgspec.Struct, frozen=True):
     """The tossups that fit a filter, the first rows, and everybody, the players and all statuses."""
 
     keys: tuple[str, ...]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
@@ -394,14 +395,13 @@ class CommentsController(QObject):
         return self._app.home / "unsent.json"
 
 
-@dataclass(frozen=True)
-class _StoredThreads:
+class _StoredThreads(msgspec.Struct, frozen=True):
     """What the store knows of a tossup; no trail where nothing is said."""
 
     review: Review
     trail: AnchorTracker | None = None
-    people: dict[str, str] = field(default_factory=dict)
-    styles: dict[str, TextStyles] = field(default_factory=dict)
+    people: dict[str, str] = msgspec.field(default_factory=dict)
+    styles: dict[str, TextStyles] = msgspec.field(default_factory=dict)
 
 
 class _UnsentComment(msgspec.Struct):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from html import escape
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
@@ -46,8 +47,7 @@ CHANGED = "These words have changed since, so the suggestion cannot be accepted.
 MADE = "The draft has these words already."
 
 
-@dataclass(frozen=True, slots=True)
-class CommentDraft:
+class CommentDraft(msgspec.Struct, frozen=True):
     """What somebody is about to say: of ``span`` of the text as it was then, which read ``quoted``."""
 
     seq: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -100,14 +100,13 @@ class LineDialog(Dialog):
             self.entered.emit(line)
 
 
-@dataclass(frozen=True, slots=True)
-class StatusDecision:
+class StatusDecision(msgspec.Struct, frozen=True):
     """A decision about tossups: which ones, the reason, and the reason for overriding each failing check."""
 
     keys: tuple[str, ...]
     reason: str = ""
-    failed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    overridden: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    overridden: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 class StatusDialog(Dialog):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -81,13 +82,12 @@ class TaggingMode(IntEnum):
 _MODES = {mode.name.lower(): mode for mode in TaggingMode}
 
 
-@dataclass(frozen=True)
-class TaggingGroup:
+class TaggingGroup(msgspec.Struct, frozen=True):
     """Tossups that are tagged together, with all that was found in them."""
 
     rows: tuple[QueueRow, ...] = ()
-    reviews: Mapping[str, Review] = field(default_factory=dict)
-    people: Mapping[str, str] = field(default_factory=dict)
+    reviews: Mapping[str, Review] = msgspec.field(default_factory=dict)
+    people: Mapping[str, str] = msgspec.field(default_factory=dict)
     sets: tuple[str, ...] = ()  # what other groups there are
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -31,8 +30,7 @@ _TAKEN_BY_TEXT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class KeyFile:
+class KeyFile(msgspec.Struct, frozen=True):
     """A file with the keys of all actions, which one computer exports and another imports."""
 
     keys: KeyScheme

@@ -7,11 +7,11 @@ from elsewhere could end the program with them.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
@@ -32,8 +32,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=1_000)]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
 
 
-@dataclass(frozen=True)
-class WindowFrame:
+class WindowFrame(msgspec.Struct, frozen=True):
     """The place and the size of a window in pixels, and whether it fills the screen."""
 
     left: _Place
@@ -70,8 +69,7 @@ class WindowFrame:
             window.showMaximized()
 
 
-@dataclass(frozen=True)
-class ColumnSizes:
+class ColumnSizes(msgspec.Struct, frozen=True):
     """The widths of the three columns, the heights beside the draft, and which sides are hidden."""
 
     across: Sizes = ()
@@ -81,11 +79,10 @@ class ColumnSizes:
     players_hidden: bool = False
 
 
-@dataclass(frozen=True)
-class TableColumns:
+class TableColumns(msgspec.Struct, frozen=True):
     """The widths of the columns of a table by their names, and the names of hidden columns."""
 
-    widths: dict[_Name, _Size] = field(default_factory=dict)
+    widths: dict[_Name, _Size] = msgspec.field(default_factory=dict)
     hidden: tuple[_Name, ...] | None = None  # None: as at first
 
 
@@ -93,8 +90,7 @@ MOST_TOSSUPS = 2_000
 """The most tossups of a window that can be opened again."""
 
 
-@dataclass(frozen=True)
-class WindowPlace:
+class WindowPlace(msgspec.Struct, frozen=True):
     """What a window beside the main one showed."""
 
     kind: _Name  # queue, log, search, history or tagging
@@ -104,11 +100,10 @@ class WindowPlace:
     ] = ()  # that it was opened for
     pane: _Name = ""  # the tab or the mode that was chosen
     at: _Offset | None = None  # the step of a history; None: its end
-    texts: Annotated[dict[_Name, _Text], msgspec.Meta(max_length=8)] = field(default_factory=dict)
+    texts: Annotated[dict[_Name, _Text], msgspec.Meta(max_length=8)] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class OpenPlace:
+class OpenPlace(msgspec.Struct, frozen=True):
     """What was in sight of which tossup, and which other windows were open.
 
     The database knows which tossup was open last, and the cursor in it, also after a crash.
@@ -119,8 +114,7 @@ class OpenPlace:
     windows: Annotated[tuple[_Name | WindowPlace, ...], msgspec.Meta(max_length=16)] = ()  # older: kinds only
 
 
-@dataclass(frozen=True)
-class SavedLayout:
+class SavedLayout(msgspec.Struct, frozen=True):
     """Where everything stood when the windows were closed."""
 
     window: WindowFrame | None = None

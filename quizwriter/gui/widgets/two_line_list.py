@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import (
     QAbstractListModel,
     QItemSelectionModel,
@@ -51,8 +51,7 @@ _EDGE, _TICK = 8, 20  # px around a row's texts, and for the tick before them
 ModelIndex = QModelIndex | QPersistentModelIndex
 
 
-@dataclass(frozen=True, slots=True)
-class ListRow:
+class ListRow(msgspec.Struct, frozen=True):
     """A row: its title with the words in it that are bold, its caption, and whether it has a tick.
 
     ``ticked`` is None in lists without ticks.

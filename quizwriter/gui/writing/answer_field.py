@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
@@ -101,8 +101,7 @@ class PageLookup(Protocol):
         """Work out what the other two need, so that they are quick."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFacts:
+class AnswerFacts(msgspec.Struct, frozen=True):
     """What is known of an answer: how often it was asked, its past answer lines, and where else it is asked.
 
     ``times`` is None where nobody knows. ``lines_said`` says what the past lines have in common.

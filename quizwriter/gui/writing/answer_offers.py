@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
@@ -34,8 +34,7 @@ ROW_PX, LEAST_PX = 28, 480
 PADDING_PX = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True):
     """A row of the list: ``runs`` are its text with styles, ``aside`` stands soft at the right end.
 
     ``note`` stands soft behind the text. ``value`` is what the writer gets who picks the row.

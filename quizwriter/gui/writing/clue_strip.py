@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
@@ -40,8 +40,7 @@ NOTHING_YET = "One bar for each clue: how strongly it alone points to the answer
 NOTHING_YET_SHORT = "What each clue alone gives away."
 
 
-@dataclass(frozen=True, slots=True)
-class ClueBar:
+class ClueBar(msgspec.Struct, frozen=True):
     """A clue as the strip shows it: its words from ``first`` to before ``end``, its text, and its figures.
 
     ``chances`` has for each player that can know the answer the chance of the answer by this clue alone.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QRectF
 
 from quizwriter.domain.history import Edit
@@ -12,8 +13,7 @@ from quizwriter.domain.span import Span
 from quizwriter.workflow.wording import player_title
 
 
-@dataclass(frozen=True, slots=True)
-class BuzzMark:
+class BuzzMark(msgspec.Struct, frozen=True):
     """Where a player buzzes: after the code point ``at``."""
 
     player: str
@@ -21,8 +21,7 @@ class BuzzMark:
     right: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class DraftMarks:
+class DraftMarks(msgspec.Struct, frozen=True):
     """What is painted on the draft, in code points of it.
 
     ``cues`` are words with their share from -1 to 1, relative to the strongest; ``dim_from`` is where
@@ -86,8 +85,7 @@ class Underline(StrEnum):
     DOTTED = "dotted"
 
 
-@dataclass(frozen=True, slots=True)
-class UnderlinedStretch:
+class UnderlinedStretch(msgspec.Struct, frozen=True):
     """A stretch with a line under it; ``hint`` says why where the mouse rests on it.
 
     ``current``: the writer looks at it now, so it is framed, too. ``label`` stands in the margin beside the
@@ -101,8 +99,7 @@ class UnderlinedStretch:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BuzzLine:
+class BuzzLine(msgspec.Struct, frozen=True):
     """A line of the text on which players buzz: its ``box`` in the viewport and their marks in order."""
 
     box: QRectF
@@ -115,8 +112,7 @@ class BuzzLine:
         return player_title(self.marks[0].player) + more
 
 
-@dataclass(frozen=True, slots=True)
-class CommentedStretch:
+class CommentedStretch(msgspec.Struct, frozen=True):
     """A stretch that has a comment called ``name``; ``current`` if that comment is looked at now."""
 
     name: str
@@ -124,8 +120,7 @@ class CommentedStretch:
     current: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MarginLabel:
+class MarginLabel(msgspec.Struct, frozen=True):
     """What stands in the margin beside a line of the text: its ``box`` in the viewport, and why."""
 
     box: QRectF

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from html import escape
 
+import msgspec
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -62,8 +62,7 @@ PASSAGES = 2
 """Passages shown a sentence; the rest waits behind a link."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassageExcerpt:
+class PassageExcerpt(msgspec.Struct, frozen=True):
     """A piece of a passage: what is shown, and where its shared words are in that."""
 
     text: str
@@ -102,8 +101,7 @@ def excerpt(passage: Passage, around: int = AROUND) -> tuple[PassageExcerpt, ...
 NOTHING = Tossup("")
 
 
-@dataclass(frozen=True, slots=True)
-class ShownEvidence:
+class ShownEvidence(msgspec.Struct, frozen=True):
     """What the pane shows: evidence of a draft, or none.
 
     ``aside`` is said first, where the evidence is another one's.

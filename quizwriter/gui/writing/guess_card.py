@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote
 
+import msgspec
 from PySide6.QtCore import QUrl
 
 from quizwriter.domain.guessing import TOP, Playthrough, odds
@@ -17,8 +17,7 @@ def wikipedia(page: Page) -> QUrl:
     return QUrl("https://en.wikipedia.org/wiki/" + quote(page.replace(" ", "_"), safe="_(),'!:"))
 
 
-@dataclass(frozen=True, slots=True)
-class GuessLine:
+class GuessLine(msgspec.Struct, frozen=True):
     """One guess as it is painted; ``chance`` is that it is right, None where nobody judged that."""
 
     rank: int
@@ -39,8 +38,7 @@ class GuessLine:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class GuessCard:
+class GuessCard(msgspec.Struct, frozen=True):
     """One player's guesses as they are painted; ``note`` says where the true answer stands."""
 
     player: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
@@ -16,8 +16,7 @@ from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import TossupList
 
 
-@dataclass(frozen=True, slots=True)
-class WritingPanes:
+class WritingPanes(msgspec.Struct, frozen=True):
     """The panes of one main window; controllers fill them, the window lays them out."""
 
     messages: MessageBars

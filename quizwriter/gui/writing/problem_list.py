@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPoint, QPropertyAnimation, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -31,8 +31,7 @@ _WIDE = 620
 """Pixels from which the list has a column for the rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemRow:
+class ProblemRow(msgspec.Struct, frozen=True):
     """A line of the list: the ``sentence`` on it, the ``title`` of its rule, and what can be done.
 
     ``fix`` is what the words would be; None where a person has to say it. ``reason`` is why somebody

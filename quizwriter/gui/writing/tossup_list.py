@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 from unicodedata import bidirectional, combining, normalize
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
@@ -100,8 +101,7 @@ GROUPING_TITLES = {
 """What people call the groupings."""
 
 
-@dataclass(frozen=True, slots=True)
-class TossupEntry:
+class TossupEntry(msgspec.Struct, frozen=True):
     """A tossup of the list."""
 
     tossup_id: str
@@ -137,8 +137,7 @@ class TossupEntry:
         return all(word in line for word in wanted) or all(word in fold_case(self.opening) for word in wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
+class _Heading(msgspec.Struct, frozen=True):
     """The heading of a group, with how many tossups it has, and whether they are hidden."""
 
     title: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
+
+import msgspec
 
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.page import Page
@@ -64,8 +65,7 @@ class GuideSource(Protocol):
         """The guide that ``name`` usually has in past questions; None if it usually has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """What a rule finds: the stretch, one sentence on it, and what to write in its place if that is clear.
 
     The stretch is of the text, or ``in_answer`` of the answer line. An empty one at 0 stands for the whole.
@@ -77,8 +77,7 @@ class Finding:
     in_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """Something in a tossup that one of the rules wants looked at.
 
     ``words`` stand at ``span`` of the text, or ``in_answer`` of the answer line; ``fix`` is what to write in
@@ -98,8 +97,7 @@ class Problem:
         return not self.words
 
 
-@dataclass(frozen=True)
-class Inspection:
+class Inspection(msgspec.Struct, frozen=True, dict=True):
     """A tossup with what is known around it; the rules look at nothing else.
 
     ``key`` is what the tossup itself is known by among those ``in_set``. ``past`` are the past questions that
@@ -197,8 +195,7 @@ def found_by(pattern: re.Pattern[str], text: str) -> Iterator[tuple[Span, str]]:
 Find = Callable[[Inspection], Iterable[Finding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One thing that a tossup should keep to.
 
     ``name`` is what dismissals and style sheets call it, ``title`` what people do. ``holds_back``: a

@@ -3,13 +3,13 @@
 import logging
 import subprocess
 import sys
-from dataclasses import replace
 
 import keyring
 import keyring.backends.fail
 import keyring.backends.null
 import keyring.errors
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.client import Connection

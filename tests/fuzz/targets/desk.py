@@ -7,10 +7,11 @@ import random
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import tomli_w
+from msgspec.structs import replace
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Answer, Tossup

@@ -283,7 +283,7 @@ def test_the_real_program_brings_real_evidence_through_cuts_and_kills(qtbot, qap
     content = json.dumps({"questions": rows}).encode() + b" " * 500_000
     program = f"""
 import sys
-from dataclasses import replace
+from msgspec.structs import replace
 import index_builder.pipeline as steps
 steps.QANTA = replace(steps.QANTA, bytes={len(content)}, sha256={hashlib.sha256(content).hexdigest()!r})
 from index_builder.__main__ import main

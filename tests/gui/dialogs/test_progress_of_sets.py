@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import shiboken6
+from msgspec.structs import replace
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog

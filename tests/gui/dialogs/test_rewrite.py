@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 import shiboken6
+from msgspec.structs import replace
 
 from quizwriter.experiments import registry
 from quizwriter.experiments.registry import experiments

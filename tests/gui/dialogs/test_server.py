@@ -1,8 +1,7 @@
 """The dialog about the server: which one plays, what is sent to it, and that the window waits for neither."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import threading
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer

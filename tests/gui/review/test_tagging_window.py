@@ -1,9 +1,9 @@
 """Tagging a set in the window: keys, blindness, comparison, decision; on a real database."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Tossup
 from tests.helpers.fakes import DRAFT, FakeApp

@@ -7,11 +7,11 @@ import lzma
 import random
 import shutil
 from collections import Counter
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs

@@ -9,9 +9,9 @@ import json
 import random
 import shutil
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.data.catalogue import QANTA, megabytes
 from index_builder.data.fetch import fetch_file

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.training.buzzers import fit_buzzer, reliability
 from quizwriter.domain.guessing import Guess, Playthrough

@@ -2,9 +2,9 @@
 
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.__main__ import main
 from index_builder.training.model_calibration import ANSWERS_SUFFIX
