@@ -12,7 +12,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -336,7 +335,7 @@ class _PacketReader:
             self.unread.append(ImportProblem(name, "", "no question was found in it"))
 
     def _rows(self, path: Path, name: str) -> None:
-        report = _ProblemReport(str(path), self.unread, name)
+        report = _ProblemReport(str(path), unread=self.unread, name=name)
         seen: set[str] = set()
         for row in rows(path, report):
             if isinstance(row.get("parts"), list):
@@ -405,14 +404,12 @@ def _category_in(tag: str) -> str:
     return "".join(read_tags((tag,)).category[:1]) if tag else ""
 
 
-class _ProblemReport(ReadReport):
+class _ProblemReport(ReadReport, kw_only=True):
     """Makes a problem of each run of rows that are rejected for the same reason."""
 
-    def __init__(self, path: str, unread: list[ImportProblem], name: str) -> None:
-        super().__init__(path)
-        self._unread = unread
-        self._name = name
-        self._run: tuple[str, int, int] | None = None
+    unread: list[ImportProblem]
+    name: str
+    _run: tuple[str, int, int] | None = None  # a reason with the first and the last row
 
     def reject(self, reason: str) -> None:
         super().reject(reason)
@@ -427,7 +424,7 @@ class _ProblemReport(ReadReport):
         if self._run is not None:
             reason, first, last = self._run
             place = f"row {first}" if first == last else f"rows {first:,} to {last:,}"
-            self._unread.append(ImportProblem(self._name, place, reason))
+            self.unread.append(ImportProblem(self.name, place, reason))
             self._run = None
 
 
@@ -469,8 +466,8 @@ def _name_of(path: Path) -> str:
 
 def _save(bundle: Path, result: PacketImport, texts: Iterable[AddedText]) -> None:
     with publishing(added_folder(bundle, "packets", result.name), {"title": result.title}) as writer:
-        writer.lines(_QUESTIONS, [json.dumps(asdict(text), ensure_ascii=True) for text in texts])
-        writer.lines(_REPORT, [json.dumps(asdict(result), ensure_ascii=True)])
+        writer.lines(_QUESTIONS, [json.dumps(msgspec.to_builtins(text), ensure_ascii=True) for text in texts])
+        writer.lines(_REPORT, [json.dumps(msgspec.to_builtins(result), ensure_ascii=True)])
 
 
 def _read_report(saved: Bundle) -> PacketImport:

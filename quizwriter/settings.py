@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 import platformdirs
-import tomli_w
 from msgspec.structs import replace
 
 from quizwriter.domain.model_budget import USUAL_BUDGET, ModelBudget
@@ -193,7 +191,7 @@ class Settings(msgspec.Struct, frozen=True):
             remedy="They hold until you close the window. Make room, or allow writing there, to keep them.",
             make_folder=True,
         ) as file:
-            file.write(tomli_w.dumps(asdict(self)))
+            file.write(msgspec.toml.encode(self).decode())
 
 
 def data_folder() -> Path:

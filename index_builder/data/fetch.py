@@ -11,7 +11,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Annotated
 
 import httpx
 import msgspec
+from msgspec.structs import asdict
 
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress

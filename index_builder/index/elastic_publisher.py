@@ -15,11 +15,11 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from index_builder.data.corpus import Inputs
 from index_builder.index.elastic_staging import MaySend, StagedPassages, documents, stage
@@ -70,6 +70,9 @@ class IndexOptions(msgspec.Struct, frozen=True):
     shards: int = 1
 
 
+_USUAL_OPTIONS = IndexOptions()
+
+
 class BarredPassages(msgspec.Struct, frozen=True):
     """What must not be sent to a server; ``digest`` is another one where something else is barred."""
 
@@ -93,7 +96,7 @@ def publish_index(
     work: Path,
     progress: Progress,
     *,
-    options: IndexOptions = IndexOptions(),
+    options: IndexOptions = _USUAL_OPTIONS,
     waits: Sequence[float] = RETRY_WAITS,
     barred: BarredPassages | None = None,
 ) -> Publication:

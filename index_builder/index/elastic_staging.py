@@ -12,7 +12,6 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import astuple
 from functools import partial
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -22,6 +21,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import astuple
 
 from index_builder.data.aliases import LineNames
 from index_builder.data.answer_map import AnswerMap, page_keys

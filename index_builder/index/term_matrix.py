@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from index_builder.data.corpus import Corpus
 from index_builder.index.mentions import MentionCounter, MentionCounts

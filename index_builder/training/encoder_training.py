@@ -76,6 +76,9 @@ class EncoderPlan(msgspec.Struct, frozen=True):
     rate: float = 1e-3
 
 
+_USUAL_PLAN = EncoderPlan()
+
+
 class BertLayer(nn.Module):
     """A layer of :class:`BertModule`; the names of its parts are those in files of weights."""
 
@@ -160,7 +163,7 @@ def train_encoder(
     out: Path,
     progress: Progress,
     *,
-    plan: EncoderPlan = EncoderPlan(),
+    plan: EncoderPlan = _USUAL_PLAN,
     seed: int = 0,
     device: str = "cpu",
 ) -> dict[str, Any]:

@@ -59,6 +59,9 @@ class CalibrationLimits(msgspec.Struct, frozen=True):
     day: tuple[AnswerMemory, ModelBudget] | None = None
 
 
+_USUAL_LIMITS = CalibrationLimits()
+
+
 class AnswerFile:
     """The answers of language models in a file of JSON lines; a line that was cut off is left out."""
 
@@ -117,7 +120,7 @@ def calibrate_model(
     tossups: int,
     progress: Progress,
     seed: int = 0,
-    limits: CalibrationLimits = CalibrationLimits(),
+    limits: CalibrationLimits = _USUAL_LIMITS,
 ) -> dict[str, Any]:
     """Fit a buzzer to the model of ``endpoint`` on so many ``tossups``, and put it into the bundle.
 

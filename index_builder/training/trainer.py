@@ -128,13 +128,16 @@ class TrainingOptions(msgspec.Struct, frozen=True):
     threads: int | None = None
 
 
+_USUAL_OPTIONS = TrainingOptions()
+
+
 def train(
     folder: Path,
     players: Sequence[str],
     progress: Progress,
     *,
     anew: bool = False,
-    options: TrainingOptions = TrainingOptions(),
+    options: TrainingOptions = _USUAL_OPTIONS,
 ) -> dict[str, Any]:
     """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``.
 

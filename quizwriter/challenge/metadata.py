@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated
 
 import msgspec
 import tomli_w
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.privacy import Pseudonyms
@@ -95,8 +94,7 @@ class SetMetadata(msgspec.Struct, frozen=True):
 
     def write(self, path: Path) -> None:
         """Write the statements to ``path``, with every question of the data sheet above its answer."""
-        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "answers"}
-        values["others"] = list(self.others)
+        values = {name: value for name, value in asdict(self).items() if name != "answers"}
         lines = [tomli_w.dumps(values), "\n[answers]\n"]
         for item in EDITOR_ITEMS:
             answer = {item.key: self.answers.get(item.key, "")}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
 
 from quizwriter.cli.options import Commands, opened_to_play, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text

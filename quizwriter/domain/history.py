@@ -173,7 +173,17 @@ class Change(msgspec.Struct, frozen=True):
     at_ms: int  # milliseconds since 1970, by the writer's clock
     edit: Edit
     author: str = ""  # a person's id; empty if unknown
-    kind: EditKind = msgspec.field(default=EditKind.UNKNOWN, compare=False)
+    kind: EditKind = EditKind.UNKNOWN
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Change) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[int, int, Edit, str]:
+        return self.seq, self.at_ms, self.edit, self.author
 
     def id_after(self, before: str) -> str:
         """The id of this edit where the one before it has the id ``before``, and the first the tossup's own.

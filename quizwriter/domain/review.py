@@ -11,7 +11,6 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 
 import msgspec
@@ -33,8 +32,18 @@ class Person(msgspec.Struct, frozen=True):
     name: str = ""
     email: str = ""
     changed_ms: int = 0
-    signature: Signature | None = msgspec.field(default=None, compare=False)
-    key: str = msgspec.field(default="", compare=False)
+    signature: Signature | None = None
+    key: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Person) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[str, str, str, int]:
+        return self.id, self.name, self.email, self.changed_ms  # a signature and a key prove who it is
 
     @property
     def statement(self) -> bytes:
@@ -472,8 +481,18 @@ class Event(msgspec.Struct, frozen=True):
     body: Body
     seq: int = 0
     after: str = ""
-    signature: Signature | None = msgspec.field(default=None, compare=False)
-    authenticity: Authenticity = msgspec.field(default=Authenticity.UNSIGNED, compare=False)
+    signature: Signature | None = None
+    authenticity: Authenticity = Authenticity.UNSIGNED
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Event) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:  # two machines may know different signatures of one event
+        return self.id, self.tossup_id, self.at_ms, self.author, self.body, self.seq, self.after
 
     @classmethod
     def new(cls, tossup_id: str, at_ms: int, author: str, body: Body) -> Event:
@@ -535,14 +554,12 @@ class Event(msgspec.Struct, frozen=True):
 
 
 def _given(value: object) -> object:
-    """``value`` ready for JSON, without those fields of dataclasses that have their defaults."""
-    if is_dataclass(value):
-        found = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
-        return {
-            name: _given(has)
-            for name, (has, default) in found.items()
-            if default is MISSING or has != default
-        }
+    """``value`` ready for JSON, without those fields of records that have their defaults."""
+    if isinstance(value, msgspec.Struct):
+        names, defaults = value.__struct_fields__, value.__struct_defaults__
+        usual = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        found = {name: getattr(value, name) for name in names}
+        return {name: _given(has) for name, has in found.items() if name not in usual or has != usual[name]}
     if isinstance(value, tuple):
         return [_given(one) for one in value]
     return value

@@ -8,7 +8,6 @@ largest shares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from typing import TypeVar
 
 import msgspec
@@ -53,7 +52,7 @@ class HeardWeighting(msgspec.Struct, frozen=True):
         Raises:
             DecodingError: they make no sense.
         """
-        right = len(numbers) == len(fields(cls)) and min(numbers) >= 0
+        right = len(numbers) == len(cls.__struct_fields__) and min(numbers) >= 0
         require(right, "it does not have four numbers of 0 or more")
         found = cls(*numbers)
         require(found.early_loss + found.again_loss <= 1, "a word would lose more than it has")

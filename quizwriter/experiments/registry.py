@@ -119,7 +119,7 @@ class Experiment(msgspec.Struct, frozen=True):
     may: frozenset[Need]
     options: tuple[str, ...]
     details: tuple[ResultColumn, ...]
-    function: Callable[[ExperimentInputs], Found] = msgspec.field(repr=False)
+    function: Callable[[ExperimentInputs], Found]
 
     @property
     def stem(self) -> str:

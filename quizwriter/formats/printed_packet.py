@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from quizwriter.domain.answer_line import Directive, Style, read_answer_line, read_markup
 from quizwriter.domain.span import Span
@@ -74,7 +74,7 @@ class PrintedPacket(msgspec.Struct, frozen=True):
     tossups: tuple[PrintedTossup, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "title", " ".join(_printable(self.title, b"")[0].split()))
+        force_setattr(self, "title", " ".join(_printable(self.title, b"")[0].split()))
 
     @property
     def for_clipboard(self) -> PrintedPacket:

@@ -38,7 +38,7 @@ class Appearance(QObject):
     def save_settings(self, **settings: object) -> None:
         """Save the settings that the keywords name; a message shows a failure."""
         try:
-            self._profile.save_settings(replace(self._profile.settings, **settings))  # type: ignore[arg-type]
+            self._profile.save_settings(replace(self._profile.settings, **settings))
         except QuizwriterError as trouble:
             self._messages.show_message("settings", str(trouble))
         if not _LENGTHS.isdisjoint(settings):

@@ -163,7 +163,7 @@ class SpokenWord(msgspec.Struct, frozen=True):
     text: str
     raw: str
     number: str = ""
-    span: Span = Span(0, 0)  # noqa: RUF009  # it is immutable
+    span: Span = Span(0, 0)
     required: bool = False
     optional: bool = False
     stem: str = ""

@@ -6,8 +6,9 @@ import json
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec.structs import asdict
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError

@@ -1,7 +1,7 @@
 """Outside data: JSON and plain values become typed objects within limits, or a reason why they cannot.
 
 All data that this run of the program did not make is outside data: files, database rows, answers of servers.
-Types are dataclasses, :class:`msgspec.Struct` and annotated builtins; msgspec checks them.
+Types are :class:`msgspec.Struct`, named tuples and annotated builtins; msgspec checks them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -147,7 +146,7 @@ def decode_value(value: object, kind: type[T]) -> T:
     """The plain ``value``, of lists, dictionaries, texts and numbers, as a ``kind``.
 
     The value has to be small: see :data:`LONGEST_TEXT`, :data:`DEEPEST` and :data:`LARGEST_NUMBER`. Fields
-    that ``kind`` does not have are refused, also where ``kind`` is a dataclass.
+    that ``kind`` does not have are refused.
 
     Raises:
         DecodingError: the value is not a ``kind``, or exceeds a limit.
@@ -512,6 +511,4 @@ def _refuse_unknown(given: object, decoded: object) -> None:
 
 @cache
 def _field_names(kind: type[Any]) -> frozenset[str]:
-    if issubclass(kind, msgspec.Struct):
-        return frozenset(kind.__struct_fields__)
-    return frozenset(field.name for field in fields(kind)) if is_dataclass(kind) else frozenset()
+    return frozenset(kind.__struct_fields__) if issubclass(kind, msgspec.Struct) else frozenset()

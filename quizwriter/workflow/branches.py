@@ -47,7 +47,18 @@ class Branch(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
     text: str  # the draft as it stands
-    runs: tuple[SignedRun, ...] = msgspec.field(default=(), compare=False)  # signatures of its edits
+    runs: tuple[SignedRun, ...] = ()  # signatures of its edits
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Branch) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        parts = (self.changes, self.answers, self.games, self.events)
+        return (self.root, self.created_ms, *parts, self.ids, self.text)
 
     @classmethod
     def of(

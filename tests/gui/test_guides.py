@@ -1,6 +1,7 @@
 """Pronunciation guides in the window: asked for by a key, offered, put in, changed, not counted."""
 
 import pytest
+from msgspec.structs import force_setattr
 from PySide6.QtCore import Qt
 
 from quizwriter.domain.pronunciation import UsedGuide
@@ -29,7 +30,7 @@ def app(tmp_path):
 @pytest.fixture
 def window(app, open_window):
     window = open_window(app, tossup=Tossup(TEXT))
-    object.__setattr__(window.analysis.engine, "guides", Book())
+    force_setattr(window.analysis.engine, "guides", Book())
     return window
 
 

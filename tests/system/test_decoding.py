@@ -11,7 +11,6 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -42,21 +41,19 @@ from quizwriter.system.decoding import (
 from tests.helpers.memory import memory_at_most
 
 
-@dataclass(frozen=True)
-class Inner:
+class Inner(msgspec.Struct, frozen=True):
     """A part of a document."""
 
     at_ms: Milliseconds
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(msgspec.Struct, frozen=True):
     """A whole document."""
 
     inner: Inner
     count: Count = 0
-    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    words: Mapping[str, str] = msgspec.field(default_factory=lambda: MappingProxyType({}))
 
 
 def test_a_value_becomes_an_object_of_the_kind():

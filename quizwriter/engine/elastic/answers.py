@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import astuple
 
 from quizwriter.domain.page import Page
 from quizwriter.engine.evidence import HeardWeighting

@@ -141,7 +141,7 @@ def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns | 
 
     Where the disk refuses, nothing is said: only the place of a window is lost.
     """
-    layout = replace(read_layout(home), **parts)  # type: ignore[arg-type]  # the fields are named by callers
+    layout = replace(read_layout(home), **parts)
     try:
         with atomic_write(_path(home), make_folder=True) as file:
             file.write(msgspec.json.format(msgspec.json.encode(layout)))

@@ -7,10 +7,9 @@ import random
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
-import tomli_w
+import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.history import Edit
@@ -57,7 +56,7 @@ class DeskFiles(Target):
                 on=True, url="https://a.example:9200,http://b", sign_in="password", user="ada"
             ),
         )
-        self._settings = [*settings, tomli_w.dumps(asdict(everything)).encode()]
+        self._settings = [*settings, msgspec.toml.encode(everything)]
 
     def make(self, draw: random.Random, case: Path) -> None:
         kind = draw.choice(
