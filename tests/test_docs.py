@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -20,6 +21,7 @@ import pytest
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
+from quizwriter.experiments.registry import experiments
 from quizwriter.workflow.problems.rules import RULES
 
 ROOT = Path(__file__).parents[1]
@@ -236,11 +238,20 @@ def makefile():
     return (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
-def test_the_page_for_contributors_names_every_make_target():
-    text = (DOCS / "contributing.md").read_text(encoding="utf-8")
+def test_the_site_lists_every_make_target(site):
+    html, _ = site
+    page = re.sub(r"<[^>]+>", "", (html / "contributing.html").read_text(encoding="utf-8"))
 
-    for target in set(re.findall(r"^([a-z-]+):", makefile(), re.MULTILINE)) - {"setup"}:
-        assert f"`make {target}" in text, target
+    for target in set(re.findall(r"^([a-z-]+):", makefile(), re.MULTILINE)):
+        assert f"make {target}" in page, target
+
+
+def test_the_site_lists_every_experiment(site):
+    html, _ = site
+    page = re.sub(r"<[^>]+>", "", (html / "experiments.html").read_text(encoding="utf-8"))
+
+    for found in experiments().values():
+        assert f"\n{found.name}\n{escape(found.asks, quote=False)}\n" in page, found.name
 
 
 @every_page

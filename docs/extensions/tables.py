@@ -1,10 +1,12 @@
-"""The directives ``commands``, ``rules`` and ``views``: tables read from the program, not written twice."""
+"""Directives for tables that are read from the program and the Makefile, and so are not written twice."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -12,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from index_builder.__main__ import _parser as builder_parser
 from quizwriter.cli import command_parser as program_parser
+from quizwriter.experiments.registry import experiments
 from quizwriter.store.schema import migrate
 from quizwriter.store.views import VIEWS
 from quizwriter.workflow.problems.rules import RULES
@@ -93,9 +96,33 @@ class Views(SphinxDirective):
         return [table(("view", "a row of it is", "columns"), rows)]
 
 
+class Experiments(SphinxDirective):
+    """``experiments``: every experiment, with its question and where that comes from."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each experiment."""
+        rows = ((code(found.name), text(found.asks), text(found.source)) for found in experiments().values())
+        return [table(("experiment", "what it asks", "source"), rows)]
+
+
+class Targets(SphinxDirective):
+    """``targets``: what can be typed behind ``make``."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each line of the list at the top of the Makefile."""
+        makefile = Path(__file__).parents[2] / "Makefile"
+        self.env.note_dependency(str(makefile))
+        lines = re.findall(r"^#   (make .+?)  +(.+)$", makefile.read_text(encoding="utf-8"), re.MULTILINE)
+        return [
+            table(("command", "what it does"), ((code(typed), text(meaning)) for typed, meaning in lines))
+        ]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx of the directives."""
     app.add_directive("commands", Commands)
     app.add_directive("rules", Rules)
     app.add_directive("views", Views)
+    app.add_directive("experiments", Experiments)
+    app.add_directive("targets", Targets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
