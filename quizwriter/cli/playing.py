@@ -12,10 +12,10 @@ from quizwriter.cli.output import print_json, print_lines, print_table, print_te
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.page import page_title
-from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.tossups import read_tossups
-from quizwriter.workflow.analysis import Analyst, Request
+from quizwriter.services.tossups import example_tossup, read_tossups
+from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
     percent,
     play_sentence,
@@ -26,6 +26,12 @@ from quizwriter.workflow.wording import (
 
 SHADED = 0.2
 """A cue is marked if its weight is more than this share of the strongest cue's."""
+
+GUESSES = 5
+"""How many guesses of each player an example shows after each sentence."""
+
+CUES = 3
+"""How many words it names for which a player guesses."""
 
 PASSAGES = 6
 """How many passages of evidence are printed."""
@@ -89,6 +95,77 @@ def _play(arguments: argparse.Namespace) -> int:
     else:
         _print_plays(tossup, analysis.plays, evidence)
     return 0
+
+
+def play_example(arguments: argparse.Namespace) -> int:
+    """Play a tossup of the example set sentence by sentence, where there is no screen for a window."""
+    from quizwriter.engine.sentence_points import sentence_ends
+
+    print_text(
+        "QuizWriter's window needs a screen, and there is none here. The players play an example instead."
+    )
+    tossup = example_tossup()
+    with opened_to_play(arguments) as app:
+        analyst = Analyst(app.engines.load().players)
+        start = 0
+        for heard in sentence_ends(tossup):
+            *_, analysis = analyst.analyse(Request(0, tossup, heard=heard))
+            end = tossup.words[heard - 1].end
+            print_text(f"\n{tossup.text[start:end].strip()}")
+            _print_moment(analysis, heard)
+            start = end
+    print_text(f"\nAnswer: {tossup.answer.line if tossup.answer else ''}")
+    for play in analysis.plays:
+        print_text(play_sentence(play))
+    print_text(
+        "\nTo play a tossup of your own, write it into a text file that ends with a line “ANSWER: …”, and "
+        "start “quizwriter play FILE”; in a checkout, “make run ARGS='play FILE'”. “quizwriter --help” lists "
+        "all commands. For the window, start QuizWriter on a computer with a screen."
+    )
+    return 0
+
+
+def _print_moment(analysis: Analysis, heard: int) -> None:
+    """Print what each player says after ``heard`` words: its guesses, whether it has buzzed, and why."""
+    words = len(analysis.request.tossup.words)
+    games = [play for play in analysis.plays if play.trouble is None]
+    print_table(
+        ("", *(player_title(play.guesser) for play in games)),
+        [
+            *([str(rank + 1), *(_guess_at(play, heard, rank) for play in games)] for rank in range(GUESSES)),
+            ["buzz", *(_buzz_at(play, heard) for play in games)],
+        ],
+        title=f"After word {heard} of {words}",
+    )
+    for play in analysis.plays:
+        if play.trouble is not None:
+            print_text(f"{player_title(play.guesser)}: {play.trouble}")
+    for evidence in analysis.evidence:
+        title = player_title(evidence.guesser)
+        cues = sorted(evidence.cues, key=lambda cue: -cue.weight)
+        cue_words = dict.fromkeys(bare_word(cue.span.of(analysis.request.tossup.text)) for cue in cues)
+        strongest = ", ".join(list(cue_words)[:CUES])
+        print_text(
+            f"{title} on {page_title(evidence.page)}" + (f", mostly for: {strongest}" if strongest else "")
+        )
+        for passage in evidence.passages[:1]:
+            _print_passage(passage)
+    for name in sorted(analysis.mute):
+        print_text(f"{player_title(name)} has no evidence of its own.")
+
+
+def _guess_at(play: Playthrough, heard: int, rank: int) -> str:
+    index = play.index_after(heard)
+    if index is None or rank >= len(play.rows[index]):
+        return ""
+    row = play.rows[index]
+    return f"{page_title(row[rank].page)}, {percent(odds(row, play.chances[index])[rank])}"
+
+
+def _buzz_at(play: Playthrough, heard: int) -> str:
+    if play.buzz is None or play.buzz.heard > heard:
+        return "not yet"
+    return f"word {play.buzz.heard}, {'right' if play.buzzes_right else 'wrong'}"
 
 
 def _play_all(arguments: argparse.Namespace) -> int:

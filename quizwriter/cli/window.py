@@ -13,17 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from quizwriter.cli.options import opened
-from quizwriter.errors import QuizwriterError
 
 
 def open_window(arguments: argparse.Namespace) -> int:
-    """Open the window; the exit status, once the writer has closed it."""
+    """Open the window; the exit status, once the writer has closed it. Without a screen, play an example."""
     if not _has_screen():
-        raise QuizwriterError(
-            "QuizWriter's window needs a screen, and there is none here.",
-            "Start it on a computer with a screen, or use a command: “quizwriter play FILE” plays the tossup "
-            "in a text file, and “quizwriter --help” lists all commands.",
-        )
+        from quizwriter.cli.playing import play_example
+
+        return play_example(arguments)
     # Qt's modules abort or hang if they are interrupted while they are imported or make a window. To end at
     # once harms nothing here, and the window takes over once it is open.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

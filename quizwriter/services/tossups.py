@@ -382,9 +382,10 @@ class Tossups:
         listed = {one.tossup_id: one for one in self._store.tossups()}
         return tuple(listed[pending.tossup_id] for pending in packet)
 
-    def example_tossup(self) -> Tossup:
-        """The first tossup of the example set, with its answer."""
-        return next(iter(read_tossups(resources_folder() / "examples.jsonl")))
+
+def example_tossup() -> Tossup:
+    """The first tossup of the example set, with its answer."""
+    return next(iter(read_tossups(resources_folder() / "examples.jsonl")))
 
 
 def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:

@@ -52,6 +52,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
+from quizwriter.services.tossups import example_tossup
 from quizwriter.services.wiring import App
 from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
@@ -459,7 +460,7 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
 
 
 def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
-    example = desk.app.tossups.example_tossup()
+    example = example_tossup()
     desk.write("early", example.text, page=example.answer.page)
     desk.write("never", page="Johannes_Brahms")
     engine = desk.app.engines.load()

@@ -56,6 +56,7 @@ from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.estimates import share_of
+from quizwriter.services.tossups import example_tossup
 from quizwriter.store.plays import Course, PlaySummary
 from tests.challenge.test_challenge_set import rows
 from tests.helpers.challenge_desk import ADA, BEGUN, BEN, WITH_ALL, Desk, words
@@ -319,7 +320,7 @@ def of_plays(folder, name="plays.jsonl"):
 
 
 def test_every_document_can_be_written_again_from_the_rows_and_the_manifest(desk, tmp_path):
-    example = desk.app.tossups.example_tossup()
+    example = example_tossup()
     desk.write("example", example.text, page=example.answer.page)
     for number in range(6):
         desk.write(f"t{number}", page=("Jane_Austen", "Macbeth")[number % 2])

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from quizwriter.cli import main
+from quizwriter.services.tossups import example_tossup
 from quizwriter.services.wiring import App
 from quizwriter.system.resource_files import resources_folder
 
@@ -99,7 +100,7 @@ def test_the_embedded_default_is_there_without_any_bundle(command, draft):
 
 def test_the_example_that_is_shipped_can_be_guessed():
     app = App()
-    tossup = app.tossups.example_tossup()
+    tossup = example_tossup()
 
     plays = {player.name: player.play(tossup) for player in app.engines.load().players}
 

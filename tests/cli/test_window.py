@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from quizwriter.cli import main
+from quizwriter.services.tossups import example_tossup
+
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="There is always a screen.")
-def test_without_a_screen_it_says_what_to_do_and_writes_nothing(capsys, monkeypatch, tmp_path, home):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
-        monkeypatch.delenv(name, raising=False)
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
+def test_without_a_screen_an_example_is_played_in_the_terminal(home):
+    environment = {name: value for name, value in os.environ.items() if name not in SCREENS}
+    done = subprocess.run(
+        [sys.executable, "-m", "quizwriter"],
+        env=environment | {"COLUMNS": "160"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
 
-    assert main([]) == 1
-
-    out, err = capsys.readouterr()
-    problem, remedy = err.splitlines()
-    assert "needs a screen" in problem
-    assert "quizwriter play FILE" in remedy
-    assert (out, list(folder.iterdir()), home.exists()) == ("", [], False)
+    assert (done.returncode, done.stderr) == (0, "")
+    text, said = example_tossup(), done.stdout
+    assert "needs a screen" in said.splitlines()[0]
+    assert "quizwriter play FILE" in said.splitlines()[-1] + said.splitlines()[-2]
+    moments = re.findall(r"After word (\d+) of 126\s+(.+?)└", said, re.DOTALL)
+    assert [int(heard) for heard, _ in moments] == [18, 31, 53, 68, 88, 108, 126]
+    assert len(moments) == len(text.sentences)
+    for _, table in moments:
+        assert re.search(r"IR +┃ DAN +┃ RNN +┃ Ensemble", table)
+        ranks = re.findall(r"^│ ([1-5]) +│ (\S.+?) │ (\S.+?) │ (\S.+?) │ (\S.+?) │$", table, re.MULTILINE)
+        assert [rank for rank, *_ in ranks] == [*"12345"]
+        assert all(guess.strip().endswith("%") for _, *guesses in ranks for guess in guesses)
+    assert re.search(r"buzz │ not yet +│ not yet +│ not yet +│ not yet", moments[0][1])
+    assert re.search(r"buzz │ word 87, right +│", moments[4][1])
+    assert len(re.findall(r"^IR on .+, mostly for: ", said, re.MULTILINE)) == len(moments)
+    assert said.count("Ensemble has no evidence of its own.") == len(moments)
+    assert "QuizWriter starter set, tossup:" in said
+    assert "IR buzzes at word 87 of 126 on Johannes Brahms." in said
+    assert not (home / "quizwriter.db").exists()
 
 
 OPENED = """
