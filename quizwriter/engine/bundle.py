@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
+from quizwriter.engine.names import Names
 from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,
@@ -206,6 +207,15 @@ class Bundle(msgspec.Struct, frozen=True):
             if max(map(len, lines), default=0) > LONGEST_LINE:
                 raise DecodingError(f"a line has more than {LONGEST_LINE:,} characters")
         return lines
+
+    def names(self, name: str) -> Names:
+        """The lines of the text file ``name``, which become objects only when they are asked for."""
+        with self.refusing(name):
+            names = Names(read_member(self.folder, self._known(name), self.files[name].bytes))
+            # a character has a byte at least
+            if names.longest > LONGEST_LINE and names.lengths().max() > LONGEST_LINE:
+                raise DecodingError(f"a line has more than {LONGEST_LINE:,} characters")
+        return names
 
     def texts(self, name: str) -> TextTable:
         """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used."""

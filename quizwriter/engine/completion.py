@@ -8,7 +8,7 @@ are parts of the second. They were set by trial on names of pages and on names i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -18,8 +18,14 @@ import numpy.typing as npt
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract_iter
 
+from quizwriter.engine.names import Names
+from quizwriter.engine.stored_arrays import require
+
 MOST_WORDS, LONGEST_WORD = 8, 40
 """What is compared of what is typed: so many words, and so many letters of each."""
+
+MOST_INITIALS = 8
+"""A page is found by so many initials at the most."""
 
 MOST_TAILS = 100
 """So many words that differ from a typed one in the first letter are looked at."""
@@ -66,55 +72,117 @@ class Match(NamedTuple):
     alias: int | None
 
 
+class NameWords(NamedTuple):
+    """The words of the answer keys of all pages, and behind these of all aliases, in sorted arrays.
+
+    Shapes:
+        ``starts``: where the names with each word begin, and then how many there are, ``[words + 1]``.
+        ``names``, the number of each of them, and ``places``, where in the name the word stands: ``[words in
+        names]``. ``main``: how many words of each name are not in brackets or the like, ``[names]``.
+        ``tails``: the numbers of the words, sorted by what follows the first letter, ``[words]``.
+        ``initial_starts`` and ``initialled``: as ``starts`` and ``names``, for the initials of pages.
+    """
+
+    words: Names
+    starts: _Numbers
+    names: _Numbers
+    places: npt.NDArray[np.int8]
+    main: npt.NDArray[np.int16]
+    tails: _Numbers
+    initials: Names
+    initial_starts: _Numbers
+    initialled: _Numbers
+
+    @classmethod
+    def of(cls, keys: Sequence[str], aliases: Sequence[str], main: Sequence[int]) -> NameWords:
+        """The words of the answer ``keys`` of pages, of which the first ``main`` ones are no addition.
+
+        ``aliases`` are other answer keys. It takes half a second for a hundred thousand names.
+        """
+        parts = [key.split(" ") for names in (keys, aliases) for key in names]
+        sizes = np.fromiter(map(len, parts), np.int32, len(parts))
+        mains = sizes.copy()
+        mains[: len(keys)] = main
+        initials = _by_initials(parts[: len(keys)], main)
+        found = [word[:LONGEST_WORD] for words in parts for word in words]
+        del parts
+        words = [word for group in _by_first_letter(set(found), str) for word in sorted(group)]
+        number = {word: at for at, word in enumerate(words)}
+        word_of = np.fromiter([number[word] for word in found], np.int32, len(found))
+        del number
+        order = np.argsort(word_of, kind="stable")
+        name_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        tails = _by_first_letter([(word[1:], at) for at, word in enumerate(words)], itemgetter(0))
+        sorted_tails = [at for group in tails for _, at in sorted(group)]
+        return cls(
+            words=Names.of(words),
+            starts=np.searchsorted(word_of[order], np.arange(len(words) + 1)).astype(np.int32),
+            names=name_of[order],
+            places=_places(found, sizes.astype(np.int64), mains.astype(np.int64))[order],
+            main=mains.astype(np.int16),
+            tails=np.asarray(sorted_tails, np.int32),
+            initials=Names.of(initials),
+            initial_starts=np.cumsum([0, *map(len, initials.values())], dtype=np.int32),
+            initialled=np.asarray([row for rows in initials.values() for row in rows], np.int32),
+        )
+
+    def check(self, pages: int, aliases: int) -> None:
+        """Return if the arrays fit each other and so many names.
+
+        Raises:
+            DecodingError: they do not.
+        """
+        require(len(self.main) == pages + aliases, "it does not fit the names")
+        require(len(self.starts) == len(self.words) + 1 == len(self.tails) + 1, "it does not fit the words")
+        require(self.starts[-1] == len(self.names) == len(self.places), "it does not fit the words")
+        require(self.names.max(initial=-1) < pages + aliases, "a name is missing")
+        require(self.tails.max(initial=-1) < len(self.words), "a word is missing")
+        require(len(self.initial_starts) == len(self.initials) + 1, "it does not fit the initials")
+        require(self.initial_starts[-1] == len(self.initialled), "it does not fit the initials")
+        require(self.initialled.max(initial=-1) < pages, "a page is missing")
+
+    def with_initials(self, initials: str) -> _Numbers:
+        """The pages whose names have these initials, three or more."""
+        at = self.initials.place(initials)
+        if at == len(self.initials) or self.initials[at] != initials:
+            return self.initialled[:0]
+        return self.initialled[self.initial_starts[at] : self.initial_starts[at + 1]]
+
+
 class CompletionIndex:
     """The names of all pages by their words."""
 
     def __init__(
         self,
-        keys: Sequence[str],
-        main: Sequence[int],
+        keys: Names,
         asked: Sequence[int],
-        aliases: Sequence[tuple[str, int, int]],
+        aliases: Names,
+        alias_numbers: _Numbers,
+        words: NameWords,
     ) -> None:
-        """``keys`` are the answer keys of the pages, of which the first ``main`` words tell nothing apart.
+        """``keys`` are the answer keys of the pages, ``asked`` counts the questions that ask for each page.
 
-        ``asked`` counts the questions that ask for each page. ``aliases`` are an answer key, the row number
-        of its page, and the number of questions whose answer line has it.
+        ``aliases`` are other answer keys. ``alias_numbers`` has first the row of the page of each, then the
+        number of questions whose answer line has it. ``words`` are those of all these names.
         """
         self._pages = len(keys)
-        self._keys = [*keys, *(key for key, _, _ in aliases)]
-        self._rows = np.asarray([*range(len(keys)), *(row for _, row, _ in aliases)], np.int32)
-        self._prior = _priors(asked, aliases)
-        sizes = [key.count(" ") + 1 for key in self._keys]
-        self._main = np.asarray([*main, *sizes[len(keys) :]], np.float32)
-        words = [word[:LONGEST_WORD] for key in self._keys for word in key.split(" ")]
-        self._words = [word for group in _by_first_letter(set(words), str) for word in sorted(group)]
-        number = {word: at for at, word in enumerate(self._words)}
-        word_of = np.fromiter([number[word] for word in words], np.int32, len(words))
-        name_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        order = np.argsort(word_of, kind="stable")
-        self._starts = np.searchsorted(word_of[order], np.arange(len(self._words) + 1))
-        self._names = name_of[order]
-        places = _places(words, np.asarray(sizes, np.int64), self._main.astype(np.int64))
-        self._place_loss = _PLACE_LOSS[places[order]]
-        lengths = np.fromiter(map(len, self._words), np.float32, len(self._words))
-        self._lengths = np.repeat(lengths, np.diff(self._starts))
-        tails = _by_first_letter([(word[1:], at) for at, word in enumerate(self._words)], itemgetter(0))
-        self._tails = [pair for group in tails for pair in sorted(group)]
-        self._initials = self._by_initials()
+        self._page_keys, self._alias_keys = keys, aliases
+        self._alias_rows = alias_numbers[:, 0]
+        self._prior = _priors(asked, alias_numbers)
+        self._index = words
+        self._words = words.words
+        self._word_lengths = words.words.lengths().astype(np.uint8)
         self._scores_of = lru_cache(maxsize=8)(
             self._word_scores
         )  # all words but the last stay while one types
-        self._beginnings = lru_cache(maxsize=64)(self._cut_words)
+        self._between = lru_cache(maxsize=2)(words.words.between)  # of one letter, cut to three lengths
+        self._beginnings = lru_cache(maxsize=24)(self._cut_words)
 
-    def _by_initials(self) -> Mapping[str, list[int]]:
-        """The pages, by number of the name, whose names have these initials: three or more."""
-        found: dict[str, list[int]] = {}
-        for name, key in enumerate(self._keys[: self._pages]):
-            words = key.split(" ", 7)[: int(self._main[name])]
-            if len(words) > 2:
-                found.setdefault("".join([word[:1] for word in words]), []).append(name)
-        return found
+    def _key(self, name: int) -> str:
+        return self._page_keys[name] if name < self._pages else self._alias_keys[name - self._pages]
+
+    def _row(self, name: int) -> int:
+        return name if name < self._pages else int(self._alias_rows[name - self._pages])
 
     def find(self, wanted: str, limit: int, exact: int | None = None) -> list[Match]:
         """Up to ``limit`` pages for the answer key ``wanted``, the likeliest first.
@@ -130,18 +198,19 @@ class CompletionIndex:
         found: dict[int, Match] = {}
         own: set[str] = set()  # of pages whose names differ as answer lines do, the one asked for most
         for _, name in closely:
-            row = int(self._rows[name])
-            if name < self._pages and self._keys[name] in own and row not in found:
+            row = self._row(name)
+            key = self._page_keys[row]
+            if name < self._pages and key in own and row not in found:
                 continue
-            own.add(self._keys[row])
+            own.add(key)
             found.setdefault(row, Match(row, name - self._pages if name >= self._pages else None))
         return list(found.values())[:limit]
 
     def _closely(self, wanted: str, words: list[str], name: int, scores: _Scores) -> float:
-        key, score = self._keys[name], float(scores[name])
+        key, score = self._key(name), float(scores[name])
         if key == wanted:
             return max(score, float(self._prior[name])) + _WHOLE_GAIN
-        parts = key.split(" ")[: int(self._main[name])]
+        parts = key.split(" ")[: int(self._index.main[name])]
         if words[-1] == parts[-1]:
             score += _LAST_WORD_GAIN
         if key.startswith(wanted):
@@ -150,7 +219,7 @@ class CompletionIndex:
 
     def _score(self, words: list[str]) -> _Scores:
         """The score of each name; minus infinity where a word that was typed is missing in it."""
-        best = np.full(len(self._keys), _MISSING)
+        best = np.full(len(self._prior), _MISSING)
         for number, (reading, loss) in enumerate(self._readings(words)):
             total: _Scores | None = None
             for word in dict.fromkeys(reading):
@@ -160,10 +229,10 @@ class CompletionIndex:
                     break
                 total = found if total is None else total + found
             if total is not None:
-                untyped = np.maximum(self._main - len(reading), 0) * np.float32(_UNTYPED_WORD_LOSS)
+                untyped = np.maximum(self._index.main - len(reading), 0) * np.float32(_UNTYPED_WORD_LOSS)
                 np.maximum(best, total - untyped - np.float32(loss), out=best)
         if len(words) == 1:
-            some = self._initials.get(words[0], [])
+            some = self._index.with_initials(words[0])
             best[some] = np.maximum(best[some], -_INITIALS_LOSS)
         return best + self._prior
 
@@ -181,33 +250,36 @@ class CompletionIndex:
                     yield [words[0][:at], words[0][at:]], _SPACE_LOSS + _SPACE_LOSS
 
     def _is_word(self, word: str) -> bool:
-        at = bisect_left(self._words, word)
+        at = self._words.place(word)
         return at < len(self._words) and self._words[at] == word
 
     def _word_scores(self, word: str, slips: bool) -> _Scores | None:
         """What ``word`` loses in each name that has it, perhaps with ``slips``; None if no name has it."""
         ranges = [(*self._starting_with(word), np.float32(0.0), len(word))]
         for written in _WRITTEN.get(word, ()):
-            at = bisect_left(self._words, written)
+            at = self._words.place(written)
             if self._is_word(written):
                 ranges.append((at, at + 1, np.float32(_WRITTEN_LOSS), len(written)))
         edits = 0 if not slips or len(word) < 4 or word.isdigit() else 1 if len(word) < 7 else 2
         if edits:
             ranges += self._misspelt(word, edits)
-        found = None
+        found, index = None, self._index
         for first, last, loss, length in ranges:
-            start, end = self._starts[first], self._starts[last]
-            if start == end:
+            start, end = index.starts[first], index.starts[last]
+            if start >= end:
                 continue
             if found is None:
-                found = np.full(len(self._keys), _MISSING)
-            unfinished = _UNFINISHED_LOSS * np.maximum(1 - length / self._lengths[start:end], 0)
-            lost = self._place_loss[start:end] + unfinished + loss
-            np.maximum.at(found, self._names[start:end], -lost.astype(np.float32))
+                found = np.full(len(self._prior), _MISSING)
+            lengths = self._word_lengths[first:last].astype(np.float32)
+            if last - first > 1:
+                lengths = np.repeat(lengths, index.starts[first + 1 : last + 1] - index.starts[first:last])
+            unfinished = _UNFINISHED_LOSS * np.maximum(1 - length / lengths, 0)
+            lost = _PLACE_LOSS[index.places[start:end]] + unfinished + loss
+            np.maximum.at(found, index.names[start:end], -lost.astype(np.float32))
         return found
 
     def _starting_with(self, word: str) -> tuple[int, int]:
-        return bisect_left(self._words, word), bisect_left(self._words, word + _LAST)
+        return self._words.place(word), self._words.place(word + _LAST)
 
     def _misspelt(self, word: str, edits: int) -> Iterator[tuple[int, int, np.float32, int]]:
         """The words that begin as ``word`` does, but for one slip in the first letter or some behind it."""
@@ -226,21 +298,19 @@ class CompletionIndex:
             for other in _moved(word):
                 yield *self._starting_with(other), loss, len(other)
         for tail in (word[1:], word):  # another letter, a letter too few
-            first, last = (bisect_left(self._tails, one, key=itemgetter(0)) for one in (tail, tail + _LAST))
-            for _, number in self._tails[first : min(last, first + MOST_TAILS)]:
+            tails, words = self._index.tails, self._words
+            first, last = (
+                bisect_left(tails, one, key=lambda number: words[number][1:]) for one in (tail, tail + _LAST)
+            )
+            for number in tails[first : min(last, first + MOST_TAILS)].tolist():
                 yield number, number + 1, loss, len(tail) + 1
 
     def _cut_words(self, letter: str, length: int) -> tuple[list[str], list[int]]:
         """The beginnings of all words with this first letter, and the number of the first word of each."""
         first, last = self._starting_with(letter)
-        beginnings: list[str] = []
-        starts: list[int] = []
-        for number in range(first, last):
-            cut = self._words[number][:length]
-            if not beginnings or beginnings[-1] != cut:
-                beginnings.append(cut)
-                starts.append(number)
-        return beginnings, [*starts, last]
+        cut = [word[:length] for word in self._between(first, last)]
+        starts = dict(zip(reversed(cut), range(last - 1, first - 1, -1), strict=True))
+        return [*reversed(starts)], [*reversed(starts.values()), last]
 
 
 def _by_first_letter(items: Iterable[_Item], word_of: Callable[[_Item], str]) -> list[list[_Item]]:
@@ -263,13 +333,21 @@ def _moved(word: str) -> Iterator[str]:
                 yield rest[:place] + letter + rest[place:]
 
 
-def _priors(asked: Sequence[int], aliases: Sequence[tuple[str, int, int]]) -> _Scores:
+def _priors(asked: Sequence[int], aliases: _Numbers) -> _Scores:
     """For each name the logarithm of how often its page is asked for under it."""
     own = np.asarray(asked, np.float32)
-    rows = np.asarray([row for _, row, _ in aliases], np.int64)
-    counts = np.asarray([count for _, _, count in aliases], np.float32)
-    shares = np.log(counts + 0.02 * own[rows] + 0.2) - _ALIAS_LOSS
+    shares = np.log(aliases[:, 1].astype(np.float32) + 0.02 * own[aliases[:, 0]] + 0.2) - _ALIAS_LOSS
     return np.concatenate([np.log(own + 0.2), shares]).astype(np.float32)
+
+
+def _by_initials(keys: Sequence[list[str]], main: Sequence[int]) -> dict[str, list[int]]:
+    """The rows of the pages whose names have these initials, three or more; the initials are sorted."""
+    found: dict[str, list[int]] = {}
+    for row, (words, count) in enumerate(zip(keys, main, strict=True)):
+        some = words[: min(count, MOST_INITIALS)]
+        if len(some) > 2:
+            found.setdefault("".join([word[:1] for word in some]), []).append(row)
+    return dict(sorted(found.items()))
 
 
 def _places(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, cast, overload
+
+import numpy as np
 
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.names import NameFinder, NameRows, Names
 from quizwriter.engine.stored_arrays import require
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from quizwriter.engine.completion import CompletionIndex
@@ -67,21 +70,25 @@ class Alias(NamedTuple):
 class AliasTable(Sequence[Alias]):
     """The aliases in a bundle. Each is made when it is asked for: players need none of them."""
 
-    def __init__(self, names: Sequence[str], keys: Sequence[str], numbers: npt.NDArray[np.int32]) -> None:
+    def __init__(self, names: Names, keys: Names, numbers: npt.NDArray[np.int32]) -> None:
         """``numbers`` has the row, the lines, those beside the page's own name, and whether it is mapped.
 
         Shapes:
             ``numbers``: ``[names, 4]``.
         """
-        self._names, self._keys, self._stored_numbers = names, keys, numbers
+        self.names, self.keys, self.numbers = names, keys, numbers
 
-    @cached_property
-    def _numbers(self) -> list[tuple[int, int, int, int]]:
-        numbers: list[tuple[int, int, int, int]] = self._stored_numbers.tolist()
-        return numbers
+    @classmethod
+    def of(cls, aliases: Sequence[Alias]) -> AliasTable:
+        numbers = [(alias.row, alias.lines, alias.beside, alias.mapped) for alias in aliases]
+        return cls(
+            Names.of(alias.name for alias in aliases),
+            Names.of(alias.key for alias in aliases),
+            np.asarray(numbers, np.int32).reshape(len(aliases), 4),
+        )
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     @overload
     def __getitem__(self, index: int) -> Alias: ...
@@ -92,8 +99,8 @@ class AliasTable(Sequence[Alias]):
     def __getitem__(self, index: int | slice) -> Alias | Sequence[Alias]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
-        row, lines, beside, mapped = self._numbers[index]
-        return Alias(self._names[index], self._keys[index], row, lines, beside, bool(mapped))
+        row, lines, beside, mapped = self.numbers[index].tolist()
+        return Alias(self.names[index], self.keys[index], row, lines, beside, bool(mapped))
 
 
 class Completion(NamedTuple):
@@ -122,10 +129,11 @@ class Pages:
         ``weights`` count the tossups that ask for each page: they rank what is offered, and settle which page
         a shared key means. ``aliases`` are other names.
         """
-        self.all = tuple(pages)
-        self.rows = _rows_of(keys, weights)
+        self.all = cast("Sequence[Page]", _names(pages))
+        self._keys, self._weights = _names(keys), array("i", weights)
+        self.rows: Mapping[str, int] = NameRows(self._keys, self._weights)
         """The row number behind each key; where pages share one, the page asked for most."""
-        self._keys, self._weights, self.aliases = keys, weights, aliases
+        self.aliases = aliases if isinstance(aliases, AliasTable) else AliasTable.of(aliases)
 
     def __len__(self) -> int:
         return len(self.all)
@@ -230,22 +238,19 @@ class Pages:
 
     @cached_property
     def _completions(self) -> CompletionIndex:
-        from quizwriter.engine.completion import CompletionIndex  # it takes time and memory; few commands ask
+        from quizwriter.engine.completion import CompletionIndex, NameWords  # few commands ask
 
         main = [len(main_words(page, key)) for page, key in zip(self.all, self._keys, strict=True)]
-        return CompletionIndex(
-            self._keys, main, self._weights, [(one.key, one.row, one.lines) for one in self.aliases]
-        )
+        keys, aliases = self._keys, self.aliases
+        words = NameWords.of(keys, aliases.keys, main)
+        return CompletionIndex(keys, self._weights, aliases.keys, aliases.numbers, words)
 
     def _aliases_of(self, key: str) -> list[Alias]:
-        return [self.aliases[place] for place in self._alias_places.get(key, ())]
+        return [self.aliases[place] for place in self._alias_finder.places(key)]
 
     @cached_property
-    def _alias_places(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for place, alias in enumerate(self.aliases):
-            found.setdefault(alias.key, []).append(place)
-        return found
+    def _alias_finder(self) -> NameFinder:
+        return NameFinder(self.aliases.keys)
 
     @cached_property
     def _nicknames(self) -> Mapping[int, int]:
@@ -359,14 +364,8 @@ class Pages:
                 yield "".join(word[:1] for word in words), row, INITIALS_RATIO
 
 
-def _rows_of(keys: Sequence[str], weights: Sequence[int]) -> dict[str, int]:
-    """The row of each key: where several rows share one, the first of those with the largest weight."""
-    rows = dict(zip(keys, range(len(keys)), strict=True))
-    shared = [row for row, key in enumerate(keys) if rows[key] != row]
-    for row in reversed(shared):
-        if weights[row] >= weights[rows[keys[row]]]:
-            rows[keys[row]] = row
-    return rows
+def _names(names: Sequence[str]) -> Names:
+    return names if isinstance(names, Names) else Names.of(names)
 
 
 def _least_of_shadow(weight: int) -> int:
@@ -391,24 +390,24 @@ def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
     ``built`` has the aliases where ``bundle`` is an index of packets added to it. A bundle of an old version
     has no aliases.
     """
-    names, keys = bundle.lines("pages.txt"), bundle.lines("page_keys.txt")
+    names, keys = bundle.names("pages.txt"), bundle.names("page_keys.txt")
     asked = bundle.array("pages_asked.npy").tolist()
     with bundle.refusing("pages.txt"):
         require(len(names) == len(keys) == len(asked), "it does not fit page_keys.txt and pages_asked.npy")
-    return Pages(list(map(Page, names)), keys, asked, read_aliases(built or bundle, len(names)))
+    return Pages(cast("Sequence[Page]", names), keys, asked, read_aliases(built or bundle, len(names)))
 
 
 def read_aliases(bundle: Bundle, pages: int) -> Sequence[Alias]:
     """The aliases in ``bundle``, which has so many ``pages``; none if an old version wrote it."""
     if "aliases/names.txt" not in bundle.files:
-        return []
-    names, keys = bundle.lines("aliases/names.txt"), bundle.lines("aliases/keys.txt")
+        return ()
+    names, keys = bundle.names("aliases/names.txt"), bundle.names("aliases/keys.txt")
     numbers = bundle.array("aliases/numbers.npy")
     with bundle.refusing("aliases/names.txt"):
         require(len(names) <= MOST_ALIASES, f"there are more than {MOST_ALIASES:,} names")
         require(numbers.shape == (len(names), 4) and len(names) == len(keys), "it does not fit the others")
         require(numbers[:, 0].max(initial=-1) < pages, "a name is that of no page")
-        require(max(map(len, names), default=0) <= LONGEST_ALIAS, f"a name is longer than {LONGEST_ALIAS}")
-        require(max(map(len, keys), default=0) <= 4 * LONGEST_ALIAS, "a key is too long")
-        require(all(keys), "a key is empty")
+        require(names.lengths().max(initial=0) <= LONGEST_ALIAS, f"a name is longer than {LONGEST_ALIAS}")
+        require(keys.lengths().max(initial=0) <= 4 * LONGEST_ALIAS, "a key is too long")
+        require(keys.lengths().min(initial=1) > 0, "a key is empty")
     return AliasTable(names, keys, numbers)

@@ -322,7 +322,7 @@ sys.exit(main(sys.argv[1:]))
     assert fetching.trouble is None
     assert [path.name for path in published] == ["questions", "bundle"]
     assert [int(asked["Range"][6:-1]) // 100_000 for asked in files.asked[1:]] in ([1, 2], [1, 3])
-    assert load(published[-1]).pages.all == ("Fox", "Wolf")
+    assert [*load(published[-1]).pages.all] == ["Fox", "Wolf"]
     assert app.downloads.offer().fetched_size
     app.downloads.remove_fetched()
     assert not app.downloads.offer().fetched_size
