@@ -17,6 +17,7 @@ from quizwriter.cli import command_parser as program_parser
 from quizwriter.experiments.registry import experiments
 from quizwriter.store.schema import migrate
 from quizwriter.store.views import VIEWS
+from quizwriter.workflow.checks import checks
 from quizwriter.workflow.problems.rules import RULES
 
 if TYPE_CHECKING:
@@ -77,8 +78,25 @@ class Rules(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """A table with a row for each rule, and a text in which it finds a problem."""
-        rows = ((code(rule.name), text(rule.title), text(rule.wrong)) for rule in RULES)
-        return [table(("rule", "title in the style sheet", "it marks, for example"), rows)]
+        rows = (
+            (
+                code(rule.name),
+                text(rule.title),
+                text(rule.wrong),
+                text(", ".join(need.title for need in rule.needs)),
+            )
+            for rule in RULES.values()
+        )
+        return [table(("rule", "title in the style sheet", "it marks, for example", "it needs"), rows)]
+
+
+class Checks(SphinxDirective):
+    """``checks``: every rule that holds a tossup back from *ready*."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each check and when it passes."""
+        rows = ((code(name), text(check.when)) for name, check in checks().items())
+        return [table(("check", "it passes when"), rows)]
 
 
 class Views(SphinxDirective):
@@ -125,4 +143,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("views", Views)
     app.add_directive("experiments", Experiments)
     app.add_directive("targets", Targets)
+    app.add_directive("checks", Checks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

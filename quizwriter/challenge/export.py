@@ -86,8 +86,9 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import CHECKS_VERSION, Check, check
+from quizwriter.workflow.checks import CHECKS_VERSION, Check, check, checks_with
 from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
+from quizwriter.workflow.problems.rule import Need
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -394,7 +395,8 @@ class _Export:
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
-        return tuple(among["set"] if made.name == "set" else made for made in checks)
+        of_set = checks_with(Need.SET)
+        return tuple(among[made.name] if made.name in of_set else made for made in checks)
 
     def _split_groups(
         self,

@@ -30,7 +30,7 @@ from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.store.plays import Course, PlaySummary
-from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
 from quizwriter.workflow.people_curve import recorded_rooms
 
@@ -431,8 +431,9 @@ def set_figures(
         categories.setdefault(row.category, []).append(row.qanta_id)
         for tag in row.tags:
             tagged.setdefault(tag, []).append(row.qanta_id)
+    titles = check_titles()
     failed = [
-        (TITLES.get(check.check, check.check), bool(check.overridden))
+        (titles.get(check.check, check.check), bool(check.overridden))
         for row in rows
         for check in row.checks
         if not check.passed

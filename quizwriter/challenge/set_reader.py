@@ -53,7 +53,7 @@ from quizwriter.formats.tables import read_table, write_table
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.system.decoding import DecodingError, decode_json
 from quizwriter.system.members import open_member
-from quizwriter.workflow.checks import check
+from quizwriter.workflow.checks import check, repeatable_checks
 from quizwriter.workflow.near_duplicates import DuplicateFinder
 from quizwriter.workflow.wording import listed
 
@@ -62,9 +62,6 @@ MOST_PROBLEMS = 200
 
 _SINCE_SCHEMA_2 = frozenset({CONTROL, *map(split_file, SPLIT_SHARES)})
 """Files that no set of schema 1 has: with them, who falsifies a set could not pass it off as an old one."""
-
-_OF_THE_TOSSUP_ALONE = frozenset({"text", "answer", "length", "leak", "vulgar", "filler"})
-"""The checks that need no bundle and no other tossup."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
@@ -324,8 +321,9 @@ class SetReader:
         ):
             yield place, "what people did on it does not fit together."
         now = {one.name: one for one in check(tossup, in_set=in_set, past=in_set)}
+        repeatable = repeatable_checks()
         for said in row.checks:
-            if said.check in _OF_THE_TOSSUP_ALONE and said.passed != now[said.check].passed:
+            if said.check in repeatable and said.passed != now[said.check].passed:
                 yield place, f"the check “{said.check}” comes out the other way."
 
     @property

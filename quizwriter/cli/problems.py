@@ -115,7 +115,6 @@ def _as_json(name: str, key: str, tossup: Tossup, problems: Sequence[Problem]) -
 
 
 def _print(found: Sequence[dict[str, Any]]) -> None:
-    titles = {rule.name: rule.title for rule in RULES}
     for one in found:
         if not one["problems"]:
             continue
@@ -124,6 +123,6 @@ def _print(found: Sequence[dict[str, Any]]) -> None:
         for problem in one["problems"]:
             told = (problem["fix"] or "").strip()
             fix = f" Write {quoted(told)}." if told and told != problem["words"].strip() else ""
-            print_text(f"  {titles[problem['rule']]}: {problem['sentence']}{fix}")
+            print_text(f"  {RULES[problem['rule']].title}: {problem['sentence']}{fix}")
     total = sum(len(one["problems"]) for one in found)
     print_lines(f"{counted_noun(total, 'problem')} in {counted_noun(len(found), 'tossup')}.")

@@ -14,7 +14,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.review import RecordReport
 from quizwriter.services.transfer import left_out_lines
-from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
@@ -90,7 +90,7 @@ def add_commands(commands: Commands) -> None:
         default=[],
         type=_override,
         metavar="CHECK=REASON",
-        help=f"why a check need not pass ({', '.join(TITLES)}); may be given several times",
+        help=f"why a check need not pass ({', '.join(check_titles())}); may be given several times",
     )
 
     consent = commands.add("consent", _consent, "Record whether tossups may be released.", store=True)
@@ -109,8 +109,10 @@ def add_commands(commands: Commands) -> None:
 
 def _override(text: str) -> tuple[str, str]:
     name, found, reason = text.partition("=")
-    if not found or name not in TITLES or not reason.strip():
-        raise argparse.ArgumentTypeError(f"must be CHECK=REASON, the check one of {', '.join(TITLES)}")
+    if not found or name not in check_titles() or not reason.strip():
+        raise argparse.ArgumentTypeError(
+            f"must be CHECK=REASON, the check one of {', '.join(check_titles())}"
+        )
     return name, reason.strip()
 
 

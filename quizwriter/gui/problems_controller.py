@@ -475,7 +475,7 @@ class ProblemsController(QObject):
 def _rule_titles() -> dict[str, str]:
     from quizwriter.workflow.problems.rules import RULES  # here, as a start needs no rule
 
-    return {rule.name: rule.title for rule in RULES}
+    return {rule.name: rule.title for rule in RULES.values()}
 
 
 def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:

@@ -127,7 +127,7 @@ class StyleSheetDialog(Dialog):
         self.rules.setHeaderLabels(["Rule", "What it finds"])
         self.rules.setRootIsDecorated(False)
         self.rules.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        for rule in RULES:
+        for rule in RULES.values():
             item = QTreeWidgetItem([rule.title, _example(rule.wrong)])
             item.setData(0, Qt.ItemDataRole.UserRole, rule.name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
@@ -145,8 +145,7 @@ class StyleSheetDialog(Dialog):
 
     def show_sheet(self, sheet: StyleSheet) -> None:
         """Show ``sheet``; what it says of rules that this version does not know is kept."""
-        known = {rule.name for rule in RULES}
-        self._unknown = tuple(name for name in sheet.changed if name not in known)
+        self._unknown = tuple(name for name in sheet.changed if name not in RULES)
         self.shortest.setValue(sheet.shortest)
         self.longest.setValue(sheet.longest)
         self.longest_sentence.setValue(sheet.longest_sentence)
@@ -160,7 +159,7 @@ class StyleSheetDialog(Dialog):
         self._enable_chance()
         self.goal.show_goal(sheet.goal)
         self.words.setText(" ".join(sheet.words))
-        for number, rule in enumerate(RULES):
+        for number, rule in enumerate(RULES.values()):
             item = self.rules.topLevelItem(number)
             assert item is not None
             on = rule.is_on(sheet)
@@ -170,7 +169,7 @@ class StyleSheetDialog(Dialog):
     def sheet(self) -> StyleSheet:
         """The style sheet as it stands in the dialog."""
         changed = []
-        for number, rule in enumerate(RULES):
+        for number, rule in enumerate(RULES.values()):
             item = self.rules.topLevelItem(number)
             assert item is not None
             if (item.checkState(0) is Qt.CheckState.Checked) != rule.default:

@@ -38,7 +38,7 @@ from quizwriter.gui.widgets.icons import draw_check, draw_cross
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
-from quizwriter.workflow.checks import TITLES, Check
+from quizwriter.workflow.checks import Check, check_titles
 from quizwriter.workflow.statuses import STEP_RULES
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -131,7 +131,7 @@ class StatusDialog(Dialog):
     ) -> None:
         """``names`` are the tossups' answers by id; ``explain`` says that a reason is required."""
         bold = QFontMetricsF(theme.font(bold=True))
-        titles = max(ceil(bold.horizontalAdvance(title)) for title in TITLES.values()) + 4
+        titles = max(ceil(bold.horizontalAdvance(title)) for title in check_titles().values()) + 4
         asked = ceil(QFontMetricsF(theme.font()).horizontalAdvance(OVERRIDE)) + AROUND_OVERRIDE
         super().__init__(theme, "Status", parent, width=titles + max(400, asked))
         self._title_width = titles
@@ -201,8 +201,8 @@ class StatusDialog(Dialog):
         checks = {key: planned.checks for key, planned in plan.items() if planned.checks}
         failing = {name for planned in plan.values() for name in planned.failed}
         order = [
-            *(name for name in TITLES if name in failing),
-            *(name for name in TITLES if name not in failing),
+            *(name for name in check_titles() if name in failing),
+            *(name for name in check_titles() if name not in failing),
         ]
         for name in order if checks else ():
             found = {key: one for key, all_ in checks.items() for one in all_ if one.name == name}
@@ -249,7 +249,7 @@ class StatusDialog(Dialog):
             return planned.hindrance
         waived = {name for name, line in self._overrides.items() if line.text().strip()}
         findings = [
-            f"{TITLES[check.name]}: {check.finding}"
+            f"{check_titles()[check.name]}: {check.finding}"
             for check in planned.checks
             if not check.passed and check.name not in waived
         ]
@@ -286,7 +286,7 @@ class StatusDialog(Dialog):
         failed = {key: one for key, one in found.items() if not one.passed}
         row = QWidget()
         sign = _CheckMark(self._theme, passed=not failed)
-        title = self.label(TITLES[name], TextStyle.HEADING if failed else TextStyle.BODY, wrap=False)
+        title = self.label(check_titles()[name], TextStyle.HEADING if failed else TextStyle.BODY, wrap=False)
         told = self.label(self._check_summary(found, failed), TextStyle.BODY if failed else TextStyle.CAPTION)
         lines = (f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
         told.setToolTip(plain_tooltip("\n".join(islice(lines, MOST_LINES))))
@@ -302,13 +302,13 @@ class StatusDialog(Dialog):
         if failed:
             why = QLineEdit()
             why.setPlaceholderText(OVERRIDE)
-            why.setAccessibleName(f"{TITLES[name]}: reason for overriding")
+            why.setAccessibleName(f"{check_titles()[name]}: reason for overriding")
             why.setMaxLength(2_000)
             why.textChanged.connect(self._show_left)
             self._overrides[name] = why
             beside.addWidget(why)
         line.addLayout(beside, 1)
-        row.setAccessibleName(f"{TITLES[name]}: {'passed' if not failed else 'not passed'}")
+        row.setAccessibleName(f"{check_titles()[name]}: {'passed' if not failed else 'not passed'}")
         return row
 
     def _check_summary(self, found: Mapping[str, Check], failed: Mapping[str, Check]) -> str:

@@ -83,6 +83,6 @@ def status_icon(status: Status, theme: Theme, ratio: float = 2.0) -> QIcon:
 
 def check_title(name: str) -> str:
     """What people call a check."""
-    from quizwriter.workflow.checks import TITLES
+    from quizwriter.workflow.checks import check_titles
 
-    return TITLES.get(name, name)
+    return check_titles().get(name, name)

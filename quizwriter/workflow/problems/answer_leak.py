@@ -11,7 +11,7 @@ from quizwriter.domain.page import answer_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.near_duplicates import singular, word_tokens
-from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
+from quizwriter.workflow.problems.rule import Finding, HoldsBack, Inspection, Rule
 
 _OPTIONAL_ENDING = re.compile(r"(?<=\w)[\[(]\w{1,4}[\])]")  # War[s], hash(ing)
 _DISAMBIGUATION = re.compile(r"_\([^()]*\)$")
@@ -228,9 +228,19 @@ def _places(phrases: Collection[tuple[str, ...]], among: Sequence[str]) -> dict[
     return found
 
 
+def _no_leak(inspection: Inspection) -> str:
+    if inspection.tossup.answer is None:
+        return "There is no answer that could be said."
+    return "Neither the answer nor what it accepts is in the text."
+
+
 LEAK = Rule(
     "leak", "The answer is not said", _leak,
     "This queen drowned. For 10 points, name this queen, Matilda. ANSWER: Matilda",
     "This queen drowned. For 10 points, name this daughter of a duke.",
-    holds_back=True,
+    holds_back=HoldsBack(
+        "the text says no answer that the line accepts, no form of the word such as “pollinates”, and no "
+        "telling part of a name such as a surname",
+        _no_leak, place=5,
+    ),
 )  # fmt: skip

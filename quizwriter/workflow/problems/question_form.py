@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import Powers
 from quizwriter.domain.tossup import bare_word
-from quizwriter.workflow.problems.rule import POINTS, WHOLE, Finding, Inspection, Rule
+from quizwriter.workflow.problems.rule import POINTS, WHOLE, Finding, HoldsBack, Inspection, Rule
 from quizwriter.workflow.wording import counted_noun
 
 
@@ -305,6 +305,11 @@ def _length(inspection: Inspection) -> Iterator[Finding]:
         yield Finding(WHOLE, f"{counted_noun(words, 'word')}; {usual}.")
 
 
+def _usual_length(inspection: Inspection) -> str:
+    words, sheet = counted_noun(len(inspection.tossup.words), "word"), inspection.sheet
+    return f"{words}; from {sheet.shortest} to {sheet.longest} is usual."
+
+
 _KING = "This king was crowned in a barn. "
 
 RULES = (
@@ -342,5 +347,12 @@ RULES = (
         "pg_span", "Guides without quotation marks", _guide_quotes,
         "This king died in Wroclaw (VROTS-wahf).", "This king died in Wroclaw (“VROTS-wahf”).",
     ),
-    Rule("length", "Length", _length, holds_back=True),
+    Rule(
+        "length", "Length", _length,
+        holds_back=HoldsBack(
+            "the text has 50 to 175 words, as 98 of 100 published tossups do, or what the style sheet of the "
+            "set says",
+            _usual_length, place=4,
+        ),
+    ),
 )  # fmt: skip

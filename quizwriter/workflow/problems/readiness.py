@@ -1,10 +1,10 @@
-"""What must hold before a tossup is ready, and what the games of the players say of it."""
+"""Rules that hold a tossup back from *ready*, and those on the games of the players."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.guessing import Outcome
@@ -14,7 +14,7 @@ from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.answer_notes import marked_source
 from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK
-from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule
+from quizwriter.workflow.problems.rule import WHOLE, Finding, HoldsBack, Inspection, Need, Problem, Rule
 from quizwriter.workflow.wording import counted_noun, listed, percent, player_title
 
 
@@ -27,6 +27,11 @@ def _answer(inspection: Inspection) -> Iterator[Finding]:
     answer = inspection.tossup.answer
     if answer is None or not answer.line.strip():
         yield Finding(WHOLE, "No answer is set.", in_answer=True)
+
+
+def _answer_line(inspection: Inspection) -> str:
+    answer = inspection.tossup.answer
+    return f"It asks for {answer.main}." if answer is not None else "No answer is set."
 
 
 def _answer_format(inspection: Inspection) -> Iterator[Finding]:
@@ -44,16 +49,30 @@ def _underline(inspection: Inspection) -> Iterator[Finding]:
         yield Finding(WHOLE, "The answer line does not mark which words a player must say.", in_answer=True)
 
 
+_NO_PAGE = "No page of the bundle has this answer, so no player can guess it."
+
+
 def _page(inspection: Inspection) -> Iterator[Finding]:
     answer, pages = inspection.tossup.answer, inspection.pages
     if answer is None or pages is None:
         return
     if answer.page is None:
-        told = "No page of the bundle has this answer, so no player can guess it."
-        yield Finding(WHOLE, told, in_answer=True)
+        yield Finding(WHOLE, _NO_PAGE, in_answer=True)
     elif pages.find(answer.page) is None:
         name = page_title(answer.page)
         yield Finding(WHOLE, f"The bundle has no page {name}, so no player can guess it.", in_answer=True)
+
+
+def _no_page(inspection: Inspection) -> str:
+    answer = inspection.tossup.answer
+    return _NO_PAGE if answer is None or answer.page is None else ""
+
+
+def _known_page(inspection: Inspection) -> str:
+    answer, pages = inspection.tossup.answer, inspection.pages
+    if answer is None or answer.page is None or pages is None:
+        return ""  # such a check never passes
+    return f"Players know it as {page_title(pages.find(answer.page) or Page(''))}."
 
 
 def _in_set(inspection: Inspection) -> Iterator[Finding]:
@@ -95,6 +114,11 @@ def _vulgar(inspection: Inspection) -> Iterator[Finding]:
         word = span.of(inspection.text)
         if any(token in _VULGAR for token in word_tokens(word)):
             yield Finding(span, f"It says “{bare_word(word)}”.")
+
+
+def _vulgar_words(problems: Sequence[Problem]) -> str:
+    words = dict.fromkeys(bare_word(one.words) for one in problems)
+    return f"It says {listed([f'“{word}”' for word in words])}."
 
 
 _FILLER = re.compile(
@@ -158,22 +182,57 @@ def _swerve(inspection: Inspection) -> Iterator[Finding]:
 
 
 RULES = (
-    Rule("text", "There is a text", _text, holds_back=True),
-    Rule("answer", "There is an answer", _answer, holds_back=True),
+    Rule(
+        "text", "There is a text", _text,
+        holds_back=HoldsBack(
+            "the tossup has a text that can be read aloud", "There is a text.", place=1
+        ),
+    ),
+    Rule(
+        "answer", "There is an answer", _answer,
+        holds_back=HoldsBack("an answer is set", _answer_line, place=2),
+    ),
     Rule("answer_format", "Answer line that cannot be read", _answer_format),
     Rule("underline", "Answer line without required words", _underline, default=False),
-    Rule("page", "The answer can be guessed", _page, holds_back=True),
+    Rule(
+        "page", "The answer can be guessed", _page, needs=(Need.PAGES,),
+        holds_back=HoldsBack(
+            "the bundle has a page for the answer, so that players can guess it",
+            _known_page, never=_no_page, place=3,
+        ),
+    ),
     LEAK,
-    Rule("set", "New in this set", _in_set, holds_back=True),
-    Rule("past", "Not asked before", _in_past, holds_back=True),
+    Rule(
+        "set", "New in this set", _in_set, needs=(Need.SET,),
+        holds_back=HoldsBack(
+            "no other tossup of the set shares more than 35 % of its runs of four words",
+            "Nothing in this set says the same.", place=6,
+        ),
+    ),
+    Rule(
+        "past", "Not asked before", _in_past, needs=(Need.PAST,),
+        holds_back=HoldsBack(
+            "no past question in the bundle does so, and less than 35 % of the draft are sentences that past "
+            "questions say nearly the same",
+            "Nothing among past questions says the same.", place=7,
+        ),
+    ),
     Rule(
         "vulgar", "Language", _vulgar,
-        "This king called it bullshit.", "This king of Scunthorpe called it a lie.", holds_back=True,
+        "This king called it bullshit.", "This king of Scunthorpe called it a lie.",
+        holds_back=HoldsBack(
+            "the text has no swear word and no insult, as a whole word",
+            "Nothing vulgar is in the text.", _vulgar_words, place=8,
+        ),
     ),
     Rule(
         "filler", "No test strings", _filler,
-        "This king TODO.", "This king did the todo list.", holds_back=True,
+        "This king TODO.", "This king did the todo list.",
+        holds_back=HoldsBack(
+            "the text has nothing like “asdf”, “lorem ipsum” or “TODO”",
+            "Nothing in it looks like a test.", place=9,
+        ),
     ),
-    Rule("giveaway", "Giveaway that no player gets", _giveaway),
-    Rule("swerve", "Early clues that point elsewhere", _swerve),
+    Rule("giveaway", "Giveaway that no player gets", _giveaway, needs=(Need.PLAYS,)),
+    Rule("swerve", "Early clues that point elsewhere", _swerve, needs=(Need.PLAYS,)),
 )  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from functools import cached_property
 from typing import Protocol
 
@@ -19,7 +20,26 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
 
 WHOLE = Span(0, 0)
-"""The place of what is said of the whole tossup."""
+"""The place of a problem with the whole tossup."""
+
+
+class Need(Enum):
+    """Something beside the tossup itself without which a rule finds nothing.
+
+    ``title`` names it in the guide for editors; a check that could not be made says ``missing``.
+    """
+
+    SET = "the tossups of the set", "Nothing in this set could be looked at."
+    PAST = "past questions", "Nothing among past questions could be looked at."
+    PAGES = "a bundle", "No bundle is open, so its pages could not be looked at."
+    PLAYS = "games of the players", "No player has played it."
+    SPELLING = "dictionaries", "No dictionary could be read."
+    GUIDES = "guides of past questions", "No guides of past questions could be looked at."
+    NAMES = "past answer lines", "No past answer lines could be looked at."
+
+    def __init__(self, title: str, missing: str) -> None:
+        self.title = title
+        self.missing = missing
 
 
 class PageIndex(Protocol):
@@ -153,6 +173,19 @@ class Inspection(msgspec.Struct, frozen=True, dict=True):
                 found = span
         return found
 
+    def has(self, need: Need) -> bool:
+        """Whether ``need`` is known here."""
+        known: dict[Need, object] = {
+            Need.SET: self.in_set,
+            Need.PAST: self.past,
+            Need.PAGES: self.pages,
+            Need.PLAYS: self.plays,
+            Need.SPELLING: self.spelling,
+            Need.GUIDES: self.guides,
+            Need.NAMES: self.usual_names,
+        }
+        return known[need] is not None and known[need] != ()
+
     @cached_property
     def sentence_starts(self) -> frozenset[int]:
         """Where sentences begin."""
@@ -195,13 +228,32 @@ def found_by(pattern: re.Pattern[str], text: str) -> Iterator[tuple[Span, str]]:
 Find = Callable[[Inspection], Iterable[Finding]]
 
 
+def _first_sentence(problems: Sequence[Problem]) -> str:
+    return problems[0].sentence
+
+
+class HoldsBack(msgspec.Struct, frozen=True):
+    """A rule as a check: a tossup is not ready while the rule finds a problem that nobody dismissed.
+
+    ``when`` completes "it passes when" in the guide for editors. ``passes`` is the sentence of a check that
+    passes, or makes it; ``fails`` makes the sentence of one that does not. ``never`` says why the check
+    cannot pass whatever was dismissed; empty if it can. Checks come in the order of ``place``.
+    """
+
+    when: str
+    passes: str | Callable[[Inspection], str]
+    fails: Callable[[Sequence[Problem]], str] = _first_sentence
+    never: Callable[[Inspection], str] = lambda _: ""
+    place: int = 100
+
+
 class Rule(msgspec.Struct, frozen=True):
     """One thing that a tossup should keep to.
 
-    ``name`` is what dismissals and style sheets call it, ``title`` what people do. ``holds_back``: a
-    tossup is not ready while it has such a problem. ``default`` says whether a set without a style sheet of
-    its own has it. ``wrong`` and ``right`` are examples: a text with the problem and one without; empty where
-    a text alone cannot show it.
+    Dismissals and style sheets use ``name``, people ``title``. A set without a style sheet of its own has the
+    rule if ``default``. ``wrong`` and ``right`` are examples: a text with the problem and one without; empty
+    where a text alone cannot show it. The rule finds nothing without its ``needs``; a rule without any can be
+    repeated from the tossup alone, as the verification of a challenge set does.
     """
 
     name: str
@@ -209,8 +261,9 @@ class Rule(msgspec.Struct, frozen=True):
     find: Find
     wrong: str = ""
     right: str = ""
-    holds_back: bool = False
+    holds_back: HoldsBack | None = None
     default: bool = True
+    needs: tuple[Need, ...] = ()
 
     def is_on(self, sheet: StyleSheet) -> bool:
         return self.default != (self.name in sheet.changed)

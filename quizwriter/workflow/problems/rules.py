@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable
 from quizwriter.workflow.problems import misspellings, past_usage, question_form, readiness, typography, usage
 from quizwriter.workflow.problems.rule import Inspection, Problem, Rule
 
-RULES: tuple[Rule, ...] = (
-    *readiness.RULES, *question_form.RULES, *misspellings.RULES, *past_usage.RULES,
-    *usage.RULES, *typography.RULES,
-)  # fmt: skip
-"""Every rule, in the order in which people read them."""
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for module in (readiness, question_form, misspellings, past_usage, usage, typography)
+    for rule in module.RULES
+}
+"""Every rule by its name, in the order in which people read them."""
 
 MOST_PROBLEMS = 50
 """Problems of one rule that are told; a text with more of them is no tossup."""
@@ -23,7 +24,7 @@ def find_problems(inspection: Inspection, only: Collection[str] | None = None) -
     ``only`` names the rules that are asked; None: all that are on.
     """
     found: list[Problem] = []
-    for rule in RULES:
+    for rule in RULES.values():
         if rule.is_on(inspection.sheet) if only is None else rule.name in only:
             found += _found(rule, inspection)
     return tuple(sorted(found, key=lambda one: (one.in_answer, one.span)))

@@ -26,7 +26,7 @@ from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import SYSTEM_FONT, Theme
 from quizwriter.services.review import PlannedStatus
 from quizwriter.services.wiring import App
-from quizwriter.workflow.checks import TITLES, Check
+from quizwriter.workflow.checks import Check, check_titles
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.forest import in_the_forest
 
@@ -105,13 +105,13 @@ def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qt
     qtbot.addWidget(dialog)
     dialog.show()
     told = "What was found is said here in a sentence of some length, which goes on for a second line."
-    checks = tuple(Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES))
+    checks = tuple(Check(name, number % 2 == 0, told) for number, name in enumerate(check_titles()))
     dialog.show_plan({"a": PlannedStatus(Status.DRAFT, (Status.READY,), "", checks)})
     qtbot.waitUntil(lambda: len(dialog.findChildren(QLineEdit)) > 3)
 
     assert dialog.width() <= 900
-    labels = [label for label in dialog.findChildren(QLabel) if label.text() in TITLES.values()]
-    assert len(labels) == len(TITLES)
+    labels = [label for label in dialog.findChildren(QLabel) if label.text() in check_titles().values()]
+    assert len(labels) == len(check_titles())
     for child in dialog.findChildren(QWidget):
         if child.isVisible():
             assert not cut(child), (child, getattr(child, "placeholderText", str)(), child.accessibleName())
