@@ -101,12 +101,12 @@ class Pipeline(msgspec.Struct, frozen=True):
         try:
             require_extra("train", TRAINING)
             from index_builder.training.trainer import (  # loading torch takes seconds
-                PLAYERS,
                 TrainingOptions,
                 train,
+                usual_players,
             )
 
-            train(bundle, PLAYERS, progress, options=TrainingOptions(plan_for=self.plan_for))
+            train(bundle, usual_players(), progress, options=TrainingOptions(plan_for=self.plan_for))
         except (
             QuizwriterError
         ) as trouble:  # too few questions, or no PyTorch: the retrieval player still plays

@@ -20,9 +20,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from quizwriter import __version__
+from quizwriter.domain.players import DAN, ENSEMBLE, RNN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import MANIFEST, PLAYERS, SCHEMA, YOURS, Bundle, BundleWriter
-from quizwriter.engine.engine import BUZZERS, ENSEMBLE, load
+from quizwriter.engine.engine import BUZZERS, load
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_text, atomic_write
 from quizwriter.system.extras import TRAINING, require_extra
@@ -40,7 +41,7 @@ PARTS = "library aliases guides"
 SHIPPED = "players.json"
 """The file beside the weights of the shipped players: what a manifest says of them, and their digests."""
 
-SHIPPED_PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
+SHIPPED_PLAYERS = (DAN, RNN, ENSEMBLE, BUZZERS)
 
 EXAMPLES = 6
 """So many example tossups are played once the players are trained; see :func:`play_examples`."""
@@ -185,7 +186,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"
         _build(texts, folder)
-        train(folder, ("dan", "rnn"), NullProgress(), options=options)
+        train(folder, (DAN, RNN), NullProgress(), options=options)
         bundle = Bundle.open(folder)
         found = {}
         for name, one in bundle.about[PLAYERS].items():

@@ -10,13 +10,11 @@ from typing import Any
 
 from index_builder.progress import Progress
 from index_builder.progress_output import ConsoleProgress, JsonProgress
+from quizwriter.domain.players import DENSE, ENSEMBLE, networks
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.engine.engine import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, NETWORKS
+from quizwriter.engine.engine import BUZZERS, DISTRACTOR
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.extras import TRAINING, require_extra
-
-TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
-COMPARED = ("qanta-dan", "qanta-birnn", *NETWORKS)
 
 
 def add_training_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,9 +33,10 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         stopped="Stopped; the same command goes on from what was saved, if anything was trained yet.",
     )
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
+    trainable = (*(kind.name for kind in networks()), ENSEMBLE, BUZZERS, DENSE, DISTRACTOR)
     command.add_argument(
-        "--players", type=_names_of(TRAINABLE), default=(), metavar="NAMES",
-        help=f"which players, separated by commas: {', '.join(TRAINABLE)} (unless given: all but birnn, "
+        "--players", type=_names_of(trainable), default=(), metavar="NAMES",
+        help=f"which players, separated by commas: {', '.join(trainable)} (unless given: all but birnn, "
         f"{DENSE} and {DISTRACTOR}, which writes sentences for the experiment of that name)",
     )  # fmt: skip
     command.add_argument(
@@ -102,7 +101,7 @@ def _train(parsed: argparse.Namespace) -> int:
         require_extra("train", TRAINING)
         # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
         from index_builder.training.learner import usable_cores
-        from index_builder.training.trainer import PLAYERS, TrainingOptions, train
+        from index_builder.training.trainer import TrainingOptions, train, usual_players
 
         options = TrainingOptions(
             vectors=parsed.vectors,
@@ -114,7 +113,9 @@ def _train(parsed: argparse.Namespace) -> int:
             threads=max(1, usable_cores() - 1) if parsed.json_progress else None,
         )
         report.update(
-            train(parsed.bundle, parsed.players or PLAYERS, progress, anew=parsed.anew, options=options)
+            train(
+                parsed.bundle, parsed.players or usual_players(), progress, anew=parsed.anew, options=options
+            )
         )
 
     status = with_progress(parsed, run)
@@ -128,9 +129,10 @@ def _add_recipes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "recipes", help="train QANTA's own networks beside ours, to compare; the bundle stays as it is"
     )
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to learn from")
+    compared = ("qanta-dan", "qanta-birnn", *(kind.name for kind in networks()))
     command.add_argument(
-        "--players", type=_names_of(COMPARED), default=COMPARED, metavar="NAMES",
-        help=f"which, separated by commas: {', '.join(COMPARED)} (unless given: all)",
+        "--players", type=_names_of(compared), default=compared, metavar="NAMES",
+        help=f"which, separated by commas: {', '.join(compared)} (unless given: all)",
     )  # fmt: skip
     command.add_argument(
         "--share", type=per_cent, default=0, metavar="N",

@@ -25,10 +25,10 @@ from index_builder.packet_filing import AddedText, corpus_of, letters
 from index_builder.progress import Progress
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.page import answer_key
+from quizwriter.domain.players import networks
 from quizwriter.domain.pronunciation import respellings
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
-from quizwriter.engine.engine import NETWORKS
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import read_tags
@@ -205,7 +205,7 @@ def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto"
 
 def unlearn_packets(bundle: Path) -> list[str]:
     """Give the networks the weights back that they had before they learnt from packets; who they are."""
-    restored = [name for name in NETWORKS if restore_player(bundle, name)]
+    restored = [kind.name for kind in networks() if restore_player(bundle, kind.name)]
     refresh_index(bundle)
     return restored
 

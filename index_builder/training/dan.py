@@ -13,7 +13,15 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 from torch import Tensor
 
-from index_builder.training.learner import SAMPLED_CLASSES, Batch, Learner, TrainingPlan
+from index_builder.training.learner import (
+    SAMPLED_CLASSES,
+    Batch,
+    Learner,
+    LearningTask,
+    NetworkTraining,
+    Schedule,
+    TrainingPlan,
+)
 from index_builder.training.page_classifier import VECTOR_SPREAD, Bags, NetworkSize, PageClassifier, tensor
 from index_builder.training.training_set import (
     Arrays,
@@ -24,6 +32,7 @@ from index_builder.training.training_set import (
     terms_seen,
     words_seen,
 )
+from quizwriter.domain.players import DAN
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, places, terms_of, token
 from quizwriter.errors import QuizwriterError
@@ -69,7 +78,7 @@ class DanLearner(Learner[Bags, DanModule]):
         vocabulary, counts = zip(*found, strict=True)
         hashes = np.concatenate(vocabulary)
         order = np.argsort(hashes)
-        super().__init__("dan", training_set, plan, hashes[order], device)
+        super().__init__(DAN, training_set, plan, hashes[order], device)
         seen = np.concatenate(counts)[order]
         questions = max(1, int(np.count_nonzero(training_set.kinds != PassageKind.ARTICLE)))
         self.emphasis = np.maximum(np.log(2.0 * questions / (seen + 1)), 0.5).astype(np.float32)
@@ -94,6 +103,12 @@ class DanLearner(Learner[Bags, DanModule]):
             if self._words is not None:
                 vectors, rows = read_word_vectors(self._words, self.terms, self.plan.size.width)
                 self.module.vectors.weight[tensor(rows).to(self.device)] = tensor(vectors).to(self.device)
+
+    def go_on(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """See :meth:`Learner.go_on`; terms keep their emphasis, too."""
+        super().go_on(arrays)
+        place = places(self.terms, np.asarray(arrays["terms"]))
+        self.emphasis[place >= 0] = np.asarray(arrays["emphasis"])[place[place >= 0]]
 
     def _latent_vectors(self) -> Floats:
         """Latent semantic analysis of the terms by the classes on which they occur.
@@ -200,3 +215,19 @@ def vectors_in(path: Path) -> Iterator[tuple[str, list[str]]]:
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
         ) from trouble
+
+
+def _learner(task: LearningTask) -> DanLearner:
+    return DanLearner(task.training_set, task.plan, task.vectors, task.device)
+
+
+TRAINING = NetworkTraining(
+    Schedule(
+        passes=50, batch=1024, rate=0.2,
+        small_steps=200, small_batch=256, small_rate=0.2,
+        tuning_steps=150, tuning_batch=512,
+    ),
+    _learner,
+    lambda training_set, plan, device: DanLearner(training_set, plan, device=device),
+    starts_others=True,
+)  # fmt: skip

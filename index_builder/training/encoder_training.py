@@ -42,8 +42,9 @@ from index_builder.training.learner import SLOWEST_PACE, chosen_device, reproduc
 from index_builder.training.page_classifier import tensor
 from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.training_set import Numbers
+from quizwriter.domain.players import DENSE
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.dense import NAME, SHARPNESS
+from quizwriter.engine.dense import SHARPNESS
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_write
 
@@ -185,7 +186,7 @@ def train_encoder(
         plan.width, plan.layers, plan.heads, 4 * plan.width, tokenizer.get_vocab_size(), plan.tokens
     )
     work = out.parent / f"{out.name}{WORK_SUFFIX}"
-    path, learnt_from = work / f"{NAME}.npz", f"{bundle.digest} {plan} {seed}"
+    path, learnt_from = work / f"{DENSE}.npz", f"{bundle.digest} {plan} {seed}"
     with reproducible(place):
         torch.manual_seed(seed)
         module = BertModule(config).to(place)
@@ -195,7 +196,7 @@ def train_encoder(
         last, saved = 0.0, time.monotonic()
         try:
             while step < plan.steps:
-                progress.training(NAME, step / plan.steps)
+                progress.training(DENSE, step / plan.steps)
                 with whole_step():
                     optimiser.param_groups[0]["lr"] = plan.rate * _pace(step / plan.steps)
                     optimiser.zero_grad()
@@ -213,7 +214,7 @@ def train_encoder(
     weights = {name: one.detach().cpu().numpy() for name, one in module.state_dict().items()}
     _save(out, tokenizer, config, plan, weights)
     shutil.rmtree(work, ignore_errors=True)
-    progress.training(NAME, 1.0)
+    progress.training(DENSE, 1.0)
     return {
         "steps": plan.steps, "pairs_from": len(pairs.numbers), "loss": round(last, 4), "folder": str(out),
         "resumed": found is not None, "device": place.type,

@@ -17,24 +17,23 @@ import torch
 
 from index_builder.data.corpus import PassageRow
 from index_builder.progress import Progress
-from index_builder.training.dan import DanLearner
-from index_builder.training.learner import Learner, TrainingPlan, chosen_device, usable_cores
+from index_builder.training.learner import (
+    Learner,
+    TrainingPlan,
+    chosen_device,
+    network_training,
+    usable_cores,
+)
 from index_builder.training.page_classifier import NetworkSize
-from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import TrainingSet
 from quizwriter.domain.page import answer_key
+from quizwriter.domain.players import networks
 from quizwriter.engine.bundle import Bundle, add_player, restore_player
 from quizwriter.engine.engine import trained
-from quizwriter.engine.networks import vectors_of
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.tokenizer import places
 from quizwriter.errors import QuizwriterError
 
-FINE_TUNED = ("dan", "rnn")
-"""The networks that learn from packets; one that reads both ways takes too long."""
-
-STEPS = {"dan": 150, "rnn": 60}
-BATCH = {"dan": 512, "rnn": 128}
 RATE, DENSE_RATE = 0.02, 2e-4
 """A tenth of the rates of a whole training: what was learnt before is to be kept."""
 
@@ -75,7 +74,11 @@ def fine_tune(
     """
     device = chosen_device(device)
     bundle = Bundle.open(folder)
-    names = [name for name in FINE_TUNED if trained(bundle, name) is not None]
+    names = [
+        kind.name
+        for kind in networks()
+        if network_training(kind.name).tuner is not None and trained(bundle, kind.name) is not None
+    ]
     if not names:
         raise QuizwriterError("The bundle has no network that could learn.", "Train its players first.")
     rows = read_pages(bundle).rows
@@ -118,25 +121,16 @@ def fine_tune(
 def _learner(
     name: str, training_set: TrainingSet, arrays: Mapping[str, np.ndarray[Any, Any]], seed: int, device: str
 ) -> Learner[Any, Any]:
-    """A learner of the network ``name`` that has its weights; new terms have vectors of zeros."""
+    """A learner of the network ``name`` that goes on from its weights."""
+    training = network_training(name)
+    assert training.tuner is not None
     size = NetworkSize(
         width=arrays["vectors"].shape[1],
         hidden=len(arrays["hidden_bias"]),
-        units=arrays["across"].shape[1] if name == "rnn" else 0,
+        units=arrays["across"].shape[1] if "across" in arrays else 0,
     )
-    plan = TrainingPlan(0, 1e9, BATCH[name], RATE, DENSE_RATE, seed, size)
-    learner: DanLearner | RnnLearner
-    if name == "dan":
-        learner = dan = DanLearner(training_set, plan, device=device)
-    else:
-        learner = RnnLearner(training_set, plan, 1, device=device)
-    learner.steps = STEPS[name]
-    place = places(learner.terms, np.asarray(arrays["terms"]))
-    was = place >= 0
-    vectors = np.zeros((len(place), size.width), np.float32)
-    vectors[was] = vectors_of(arrays, place[was])
-    # whole tables in float, of which every row is its own scale times bytes
-    learner.module.load({**arrays, "vectors": vectors, "scales": np.ones(len(vectors), np.float32)})
-    if name == "dan":
-        dan.emphasis[was] = np.asarray(arrays["emphasis"])[place[was]]
+    plan = TrainingPlan(0, 1e9, training.schedule.tuning_batch, RATE, DENSE_RATE, seed, size)
+    learner = training.tuner(training_set, plan, device)
+    learner.steps = training.schedule.tuning_steps
+    learner.go_on(arrays)
     return learner

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -35,8 +36,10 @@ from index_builder.training.training_set import (
     Floats,
     TrainingSet,
 )
+from quizwriter.domain.players import player_kind
+from quizwriter.engine.networks import vectors_of
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes
+from quizwriter.engine.tokenizer import Hashes, places
 from quizwriter.errors import QuizwriterError
 
 SAMPLED_CLASSES = 6144
@@ -65,6 +68,61 @@ class TrainingPlan(msgspec.Struct, frozen=True):
     dense_rate: float = 2e-3
     seed: int = 0
     size: NetworkSize = msgspec.field(default_factory=NetworkSize)
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """How long a network learns unless the user says otherwise, and in what batches.
+
+    A bundle of few tossups is trained for ``small_steps``, because a pass takes a moment.
+    ``tuning_steps`` are those on added packets; 0: the network takes too long to learn from them.
+    """
+
+    passes: int
+    batch: int
+    rate: float
+    small_steps: int
+    small_batch: int
+    small_rate: float
+    tuning_steps: int = 0
+    tuning_batch: int = 0
+
+
+class LearningTask(msgspec.Struct, frozen=True):
+    """What a network is to learn, and where: what :attr:`NetworkTraining.learner` gets.
+
+    ``plan_of`` is the plan of another network by its name, ``trained`` its weights in the bundle, if any.
+    ``work`` is the folder where trainings are saved until they are done; ``vectors`` a file of word vectors.
+    """
+
+    training_set: TrainingSet
+    plan: TrainingPlan
+    device: str
+    work: Path
+    vectors: Path | None
+    plan_of: Callable[[str], TrainingPlan]
+    trained: Callable[[str], tuple[Mapping[str, np.ndarray[Any, Any]], object] | None]
+
+
+class NetworkTraining(msgspec.Struct, frozen=True):
+    """The training of one network, declared beside its learner; see :mod:`quizwriter.domain.players`.
+
+    ``learner`` makes the learner of a whole training. ``tuner`` makes one that goes on from trained weights,
+    on a training set with added packets.
+    """
+
+    schedule: Schedule
+    learner: Callable[[LearningTask], Learner[Any, Any]]
+    tuner: Callable[[TrainingSet, TrainingPlan, str], Learner[Any, Any]] | None = None
+    directions: int = 1
+    starts_others: bool = False
+    """Whether other networks start from what it learnt, so that its training is saved when it ends."""
+
+
+def network_training(name: str) -> NetworkTraining:
+    """The training of the network ``name``."""
+    found = resolve_name(player_kind(name).training)
+    assert isinstance(found, NetworkTraining)
+    return found
 
 
 class Batch(msgspec.Struct, Generic[Inputs], frozen=True):
@@ -144,6 +202,15 @@ class Learner(ABC, Generic[Inputs, Module]):
 
     def start(self) -> None:
         """Prepare a training that begins from nothing: not a saved one, nor one of a trained network."""
+
+    def go_on(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Begin with the trained weights ``arrays``; terms without a vector there have zeros."""
+        place = places(self.terms, np.asarray(arrays["terms"]))
+        was = place >= 0
+        vectors = np.zeros((len(place), self.plan.size.width), np.float32)
+        vectors[was] = vectors_of(arrays, place[was])
+        # whole tables in float, of which every row is its own scale times bytes
+        self.module.load({**arrays, "vectors": vectors, "scales": np.ones(len(vectors), np.float32)})
 
     def learn(self, watch: Watch) -> None:
         """Take all the steps that are left; the next batch is drawn while a step is taken."""

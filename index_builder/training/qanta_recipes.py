@@ -36,9 +36,10 @@ from index_builder.training.page_classifier import tensor
 from index_builder.training.saved_training import TrainingState, load_training, save_training
 from index_builder.training.trainer import NetworkTrainer, TrainingOptions, device_line
 from index_builder.training.training_set import Numbers, TrainingSet
+from quizwriter.domain.players import networks
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.engine import NETWORKS, held_back
+from quizwriter.engine.engine import held_back
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.errors import QuizwriterError
@@ -380,9 +381,9 @@ def compare_recipes(
             half, end = trainer.accuracy(measured)
             done = {"passes": len(trainer.curve), "seconds": round(trainer.seconds)}
             found[name] = {"half": half, "end": end, "units": recipe.units, **done}
-        ours = [name for name in NETWORKS if name in players]
+        ours = [kind.name for kind in networks() if kind.name in players]
         if ours:
-            networks = NetworkTrainer(
+            trainer_of_ours = NetworkTrainer(
                 folder,
                 work,
                 options,
@@ -390,9 +391,9 @@ def compare_recipes(
                 [tossup for tossup, _ in judged],
             )
         for name in ours:
-            arrays, about, _ = networks.learn(name, progress)
+            arrays, about, _ = trainer_of_ours.learn(name, progress)
             progress.training(name, 1.0)
-            half, end = networks.accuracy(name, arrays, [tossup for tossup, _ in measured])
+            half, end = trainer_of_ours.accuracy(name, arrays, [tossup for tossup, _ in measured])
             found[name] = {"half": half, "end": end, "steps": about["steps"], "seconds": about["seconds"]}
     finally:
         torch.set_num_threads(before)

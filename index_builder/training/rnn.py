@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,7 +13,15 @@ from msgspec.structs import replace
 from torch import Tensor, nn
 
 from index_builder.training.dan import DROPPED_WORDS, MINIMUM_PAIR_COUNT, DanLearner
-from index_builder.training.learner import SAMPLED_CLASSES, Batch, Learner, TrainingPlan
+from index_builder.training.learner import (
+    SAMPLED_CLASSES,
+    Batch,
+    Learner,
+    LearningTask,
+    NetworkTraining,
+    Schedule,
+    TrainingPlan,
+)
 from index_builder.training.page_classifier import Bags, NetworkSize, PageClassifier, tensor
 from index_builder.training.training_set import (
     Arrays,
@@ -23,6 +31,7 @@ from index_builder.training.training_set import (
     terms_seen,
     words_seen,
 )
+from quizwriter.domain.players import BIRNN, DAN, RNN
 from quizwriter.engine.rnn import POINTER
 from quizwriter.engine.tokenizer import places, terms_of
 
@@ -149,7 +158,7 @@ class RnnLearner(Learner[Sequences, RnnModule]):
         _, found, _ = terms_of(training_set.stems, training_set.pointers, owner, training_set.stop_words)
         pairs, _ = terms_seen(MINIMUM_PAIR_COUNT, found.hashes[training_set.in_question[found.last]])
         self.directions = directions
-        name = "rnn" if directions == 1 else "birnn"
+        name = RNN if directions == 1 else BIRNN
         super().__init__(name, training_set, plan, np.sort(np.concatenate([words, pairs])), device)
         self._numbers = places(sequence, self.terms).astype(np.int32)
         # the pair that each token completes, and the token that began it
@@ -245,3 +254,30 @@ class RnnLearner(Learner[Sequences, RnnModule]):
     def arrays(self) -> Arrays:
         """See :class:`Learner`."""
         return {**self.known_terms(), **self.module.arrays()}
+
+
+def _learner_reading(directions: int) -> Callable[[LearningTask], RnnLearner]:
+    def learner(task: LearningTask) -> RnnLearner:
+        # it starts from the DAN; one that reads both ways also from the RNN, where the bundle has it
+        dan = DanLearner(task.training_set, task.plan_of(DAN), task.vectors, task.device)
+        if not (dan.resume(task.work) or dan.adopt(task.trained(DAN))):
+            dan.start()
+        made = RnnLearner(task.training_set, task.plan, directions, dan, task.device)
+        made.adopt(task.trained(RNN))
+        return made
+
+    return learner
+
+
+_SCHEDULE = Schedule(
+    passes=12, batch=256, rate=0.1,
+    small_steps=90, small_batch=64, small_rate=0.1,
+    tuning_steps=60, tuning_batch=128,
+)  # fmt: skip
+
+TRAINING = NetworkTraining(
+    _SCHEDULE,
+    _learner_reading(1),
+    lambda training_set, plan, device: RnnLearner(training_set, plan, 1, device=device),
+)
+TRAINING_BOTH_WAYS = NetworkTraining(_SCHEDULE, _learner_reading(2), directions=2)

@@ -29,45 +29,46 @@ from index_builder.training.calibration_parts import (
     play_parts,
     write_halves,
 )
-from index_builder.training.dan import DanLearner
 from index_builder.training.distractor import DistractorPlan, train_distractor
 from index_builder.training.ensemble import fit_ensemble
 from index_builder.training.learner import (
     DevelopmentCurve,
     Learner,
+    LearningTask,
     TrainingPlan,
     chosen_device,
+    network_training,
     usable_cores,
 )
 from index_builder.training.page_classifier import NetworkSize
-from index_builder.training.rnn import RnnLearner
 from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
 from quizwriter.domain.guessing import Playthrough, Reliability
+from quizwriter.domain.players import DENSE, ENSEMBLE, PLAYERS, networks, player_kind
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.dense import PLAYING
 from quizwriter.engine.engine import (
     BUZZERS,
-    DENSE,
     DISTRACTOR,
-    ENSEMBLE,
-    NETWORKS,
     guessers,
     has_own_buzzers,
     held_back,
+    network_class,
     separate_buzzers,
     trained,
 )
 from quizwriter.engine.ensemble import Ensemble
-from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
 from quizwriter.system.extras import require_extra
 
-PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
-"""The players trained unless others are named; ``birnn`` is slow to play: it reads anew for every prefix."""
+
+def usual_players() -> tuple[str, ...]:
+    """What is trained unless players are named: the players declared for it, and the buzzers."""
+    return (*(kind.name for kind in PLAYERS.values() if kind.trained_unless_named), BUZZERS)
+
 
 WORK_SUFFIX = ".training"
 """Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""
@@ -77,9 +78,6 @@ CALIBRATED_ON, MEASURED_ON = 5_000, 1_000
 
 SMALL_BUNDLE = 5_000
 """A bundle of fewer tossups is trained for a number of steps rather than of passes, and in seconds."""
-
-DAN_PASSES, RNN_PASSES = 50, 12
-"""How often a network sees every tossup of a large bundle."""
 
 MEASURED_EVERY = 0.1
 """The share of a training from one measurement on the development fold to the next."""
@@ -94,17 +92,19 @@ PlanFor = Callable[[str, TrainingSet, float | None, int], TrainingPlan]
 def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, seed: int) -> TrainingPlan:
     """How long the network ``name`` learns from ``training_set``, and in what batches."""
     tossups = int(np.count_nonzero(training_set.kinds == PassageKind.TOSSUP))
-    dan = name == "dan"
-    if tossups < SMALL_BUNDLE:  # by steps, because a pass takes a moment
-        steps, batch = (200, 256) if dan else (90, 64)
-        passes = steps * batch * BATCH_SHARES[PassageKind.TOSSUP] / max(1, tossups)
+    schedule = network_training(name).schedule
+    if tossups < SMALL_BUNDLE:
+        drawn = schedule.small_steps * schedule.small_batch * BATCH_SHARES[PassageKind.TOSSUP]
         plan = TrainingPlan(
-            passes, math.inf, batch, rate=0.2 if dan else 0.1, seed=seed, size=NetworkSize(units=96)
+            drawn / max(1, tossups),
+            math.inf,
+            schedule.small_batch,
+            rate=schedule.small_rate,
+            seed=seed,
+            size=NetworkSize(units=96),
         )
-    elif dan:
-        plan = TrainingPlan(DAN_PASSES, math.inf, 1024, rate=0.2, seed=seed)
     else:
-        plan = TrainingPlan(RNN_PASSES, math.inf, 256, rate=0.1, seed=seed)
+        plan = TrainingPlan(schedule.passes, math.inf, schedule.batch, rate=schedule.rate, seed=seed)
     return plan if minutes is None else replace(plan, seconds=minutes * 60)
 
 
@@ -167,14 +167,14 @@ def _train(
     for name in players:
         progress.training(name, 0.0)  # says how much there is to do
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
-    networks = [
-        name for name in NETWORKS
-        if name in players and (anew or trained(Bundle.open(folder), name) is None)
+    learning = [
+        kind.name for kind in networks()
+        if kind.name in players and (anew or trained(Bundle.open(folder), kind.name) is None)
     ]  # fmt: skip
-    if networks:
+    if learning:
         progress.note(device_line(options.device))
         trainer = NetworkTrainer(folder, work, options)
-        for name in networks:
+        for name in learning:
             report[name] = trainer.train(name, progress)
     bundle = Bundle.open(folder)
     if DISTRACTOR in players and (anew or DISTRACTOR not in bundle.players):
@@ -318,7 +318,7 @@ class NetworkTrainer:
         if self._development and curve.measured < 1.0 and curve.without_progress < PATIENCE:
             self._measure(name, learner, 1.0, curve, progress)
         about = {
-            "directions": 2 if name == "birnn" else 1,
+            "directions": network_training(name).directions,
             "classes": len(self._training_set.classes),
             "tossups": learner.sampler.tossups,
             "steps": learner.step,
@@ -327,22 +327,27 @@ class NetworkTrainer:
             "device": self._options.device,
             "development": [[round(number, 4) for number in point] for point in curve.points],
         }
-        if self._development or name == "dan":
-            learner.save(self._work)  # the RNN starts from the DAN
+        if self._development or network_training(name).starts_others:
+            learner.save(self._work)
         return curve.best or learner.arrays(), about, resumed
 
     def _learner(self, name: str) -> Learner[Any, Any]:
         options, bundle = self._options, Bundle.open(self._folder)
-        plan = self._plan_for(name, self._training_set, options.minutes, options.seed)
-        if name == "dan":
-            return DanLearner(self._training_set, plan, options.vectors, options.device)
-        of_dan = self._plan_for("dan", self._training_set, options.minutes, options.seed)
-        dan = DanLearner(self._training_set, of_dan, options.vectors, options.device)
-        if not (dan.resume(self._work) or dan.adopt(trained(bundle, "dan"))):
-            dan.start()
-        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, dan, options.device)
-        learner.adopt(trained(bundle, "rnn"))
-        return learner
+
+        def plan_of(network: str) -> TrainingPlan:
+            return self._plan_for(network, self._training_set, options.minutes, options.seed)
+
+        return network_training(name).learner(
+            LearningTask(
+                self._training_set,
+                plan_of(name),
+                options.device,
+                self._work,
+                options.vectors,
+                plan_of,
+                lambda network: trained(bundle, network),
+            )
+        )
 
     def _measure(
         self, name: str, learner: Learner[Any, Any], done: float, curve: DevelopmentCurve, progress: Progress
@@ -355,7 +360,8 @@ class NetworkTrainer:
 
     def accuracy(self, name: str, arrays: Arrays, tossups: Sequence[Tossup]) -> tuple[float, float]:
         """The shares of first guesses that are right after half and after all of each of ``tossups``."""
-        network: Network = NETWORKS[name](arrays, self._retrieval.pages, self._retrieval.titles, name)
+        make = network_class(player_kind(name))
+        network = make(arrays, self._retrieval.pages, self._retrieval.titles, name)
         right = np.zeros(2)
         for tossup in tossups:
             half = tossup.heard(len(tossup.words) // 2)
@@ -382,7 +388,7 @@ def _calibration_parts(
             replace(players, tossups=tuple(unseen[place] for place in order[half::2].tolist()))
             for half in (0, 1)
         ]
-    names = [name for name in NETWORKS if trained(bundle, name) is not None]
+    names = [kind.name for kind in networks() if trained(bundle, kind.name) is not None]
     parts = []
     for half in (0, 1):
         folder = work / f"half{half}"

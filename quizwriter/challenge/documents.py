@@ -24,11 +24,12 @@ from quizwriter.challenge.figures import (
 from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
+from quizwriter.domain.players import player_kind
 from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult
 from quizwriter.experiments.drawing import DASHES, PAPER
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
+from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
 def set_documents(
@@ -544,7 +545,7 @@ def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> bytes:
         heard = range(1, 101)
         ends = []
         for name, whole in games.items():
-            number = player_number(name)
+            number = player_kind(name).number
             played = [game for game in whole.values() if game.knowable]
             right = [
                 100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.domain.players import DAN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.networks import OUTPUT_SHAPES, TERM_SHAPES, Arrays, Floats, Network, vectors_of
 from quizwriter.engine.pages import Pages
@@ -32,7 +33,7 @@ class Dan(Network):
         "hidden": "w h",
     }
 
-    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "dan") -> None:
+    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = DAN) -> None:
         """The network of ``arrays``.
 
         Shapes:
@@ -40,7 +41,7 @@ class Dan(Network):
             ``emphasis``: ``[v]``. ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``.
             ``everywhere``: sorted hashes.
         """
-        super().__init__(name, arrays, pages, titles)
+        super().__init__(arrays, pages, titles, name)
         # of the last tossup: the ensemble asks for them right after the game
         self._last_means: tuple[TokenizedTossup, tuple[list[int], Floats]] | None = None
 

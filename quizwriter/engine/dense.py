@@ -20,6 +20,7 @@ import numpy.typing as npt
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough
 from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.players import DENSE
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle, TrainedPlayer
@@ -40,8 +41,6 @@ from quizwriter.engine.tokenizer import TOKEN, TitleFinder, token, tokenize
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.extras import require_extra
 from quizwriter.system.members import read_member
-
-NAME = "dense"
 
 MODEL, TOKENIZER, EMBEDDINGS = "model.onnx", "tokenizer.json", "embeddings"
 """The files of the player in a bundle: the encoder, and the vectors of the passages."""
@@ -108,7 +107,7 @@ class PassageVectors:
 class Dense:
     """Guesses the pages of the passages that are nearest in meaning to what was heard."""
 
-    name = NAME
+    name = DENSE
 
     def __init__(
         self,
@@ -136,7 +135,7 @@ class Dense:
 
     def asked_after(self, points: Points, threads: int | None = None) -> Dense:
         """The same player, asked after other ``points``."""
-        stored = self._arrays, self._bundle.players[NAME]
+        stored = self._arrays, self._bundle.players[DENSE]
         return Dense(self._bundle, stored, self._pages, self._titles, points, threads or self._threads)
 
     def play(self, tossup: Tossup, top: int = TOP, *, without: int | None = None) -> Playthrough:
@@ -165,13 +164,13 @@ class Dense:
             rows.append(tuple(Guess(self._pages.all[page], score) for page, score in best[:top]))
             ranks.append(next((place for place, (page, _) in enumerate(best, 1) if page in right), None))
         knows = None if tossup.answer is None else any(self._has_passage(row) for row in right)
-        return Playthrough(NAME, tossup, heard, tuple(rows), tuple(ranks), knows_answer=knows, sampled=True)
+        return Playthrough(DENSE, tossup, heard, tuple(rows), tuple(ranks), knows_answer=knows, sampled=True)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """The passages about ``page`` among the nearest of each sentence, with the shared words."""
         row = self._pages.rows.get(answer_key(page))
         if row is None:
-            return Evidence(NAME, page, method=Method.NEAREST)
+            return Evidence(DENSE, page, method=Method.NEAREST)
         score = self._page_scores(words_read(tossup, len(tossup.words)), None).get(row, 0.0)
         numbers = [
             number
@@ -184,7 +183,7 @@ class Dense:
             for number, text in zip(numbers, texts, strict=False)
             for passage in self._passages_for(text, number, row)
         ]
-        return Evidence(NAME, page, score, passages=tuple(passages), method=Method.NEAREST)
+        return Evidence(DENSE, page, score, passages=tuple(passages), method=Method.NEAREST)
 
     # -- searching
 
@@ -250,7 +249,7 @@ class Dense:
     @cached_property
     def _encoder(self) -> SentenceEncoder:
         """The encoder in the bundle, if it is the one that made the vectors."""
-        require_extra(NAME, PLAYING)
+        require_extra(DENSE, PLAYING)
         raw: Mapping[str, bytes] = {
             name: self._read(name, most)
             for name, most in ((MODEL, LARGEST_MODEL), (TOKENIZER, LARGEST_TOKENIZER))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.players import DAN, DENSE, ENSEMBLE, PlayerKind, networks
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
@@ -26,7 +28,6 @@ from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.past_sentences import PastSentences
 from quizwriter.engine.retrieval import Retrieval
-from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.sentence_points import share_points
 from quizwriter.engine.stored_arrays import StoredWeights, require
 from quizwriter.errors import QuizwriterError
@@ -35,10 +36,6 @@ from quizwriter.system.decoding import DecodingError, decode_value
 if TYPE_CHECKING:
     from quizwriter.engine.language_model.guesser import LanguageModelGuesser
 
-NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
-"""The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""
-
-DENSE, ENSEMBLE = "dense", "ensemble"
 DISTRACTOR = "distractor"
 """Trained like a player, but it says statements and no guesses, so nobody plays it."""
 
@@ -138,20 +135,21 @@ def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) 
     The dense player is none of them, nor a member of the ensemble, which would have to wait for it at keys.
     """
     found: dict[str, Retrieval | Network] = {retrieval.name: retrieval}
-    for name, network in NETWORKS.items():
-        weights = trained(bundle, name)
+    for kind in networks():
+        weights = trained(bundle, kind.name)
         if weights is not None:
+            network = network_class(kind)
             with bundle.refusing(weights[1].folder):
                 network.check(weights[0], retrieval.pages)
-            found[name] = network(weights[0], retrieval.pages, retrieval.titles, name)
+            found[kind.name] = network(weights[0], retrieval.pages, retrieval.titles, kind.name)
     weights = trained(bundle, ENSEMBLE)
     if weights is None or any(name not in found for name in weights[1].members):
         return list(found.values())
     arrays, about = weights
-    dan = found["dan"] if "dan" in about.members else None
+    dan = found[DAN] if DAN in about.members else None
     assert dan is None or isinstance(dan, Dan)
     with bundle.refusing(about.folder):
-        of_dan = trained(bundle, "dan") if dan is not None else None
+        of_dan = trained(bundle, DAN) if dan is not None else None
         Ensemble.check(arrays, len(about.members), None if of_dan is None else of_dan[0])
         if _has_past(weights):
             AnswerKinds.check(arrays)
@@ -165,6 +163,14 @@ def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) 
         PastUse(PastSentences(bundle, added), AnswerKinds(arrays)) if _has_past(weights) else None,
     )
     return [*found.values(), ensemble]
+
+
+def network_class(kind: PlayerKind) -> type[Network]:
+    """The class that plays the network ``kind``."""
+    found = resolve_name(kind.guesser)
+    assert isinstance(found, type)
+    assert issubclass(found, Network)
+    return found
 
 
 def dense_guesser(bundle: Bundle, retrieval: Retrieval) -> Dense | None:

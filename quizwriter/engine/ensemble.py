@@ -19,6 +19,7 @@ import numpy.typing as npt
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import ENSEMBLE
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.answer_kinds import KIND_FIGURES, AnswerKinds
 from quizwriter.engine.dan import Dan
@@ -275,7 +276,7 @@ class Ensemble:
 
     @property
     def name(self) -> str:
-        return "ensemble"
+        return ENSEMBLE
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The ``top`` candidates after every word of ``tossup``.

@@ -98,7 +98,7 @@ class Network(ABC):
     SHAPES: ClassVar[Mapping[str, str]]
     """The axes of each array, as :func:`quizwriter.engine.stored_arrays.match_shapes` takes them."""
 
-    def __init__(self, name: str, arrays: Arrays, pages: Pages, titles: TitleFinder) -> None:
+    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str) -> None:
         """The network of these weights; ``pages`` and ``titles`` are those of its bundle.
 
         Shapes:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.players import IR
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
@@ -23,8 +24,6 @@ from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningS
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
 from quizwriter.system.decoding import DecodingError
-
-NAME = "ir"
 
 HEARING = "ir/hearing.npy"
 """The file of a bundle that has the numbers of :class:`HeardWeighting`; older bundles have none."""
@@ -217,7 +216,7 @@ class Retrieval:
     @property
     def name(self) -> str:
         """``ir``."""
-        return NAME
+        return IR
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The ``top`` guesses after every word of ``tossup``.
@@ -252,7 +251,7 @@ class Retrieval:
                 row = tuple(map(Guess, named, points[word].tolist()))
             rows.append(row)
         return Playthrough(
-            NAME,
+            IR,
             tossup,
             tuple(range(1, len(rows) + 1)),
             tuple(rows),
@@ -367,7 +366,7 @@ class Retrieval:
         """
         row = self.pages.rows.get(answer_key(page))
         if row is None:
-            return Evidence(NAME, page)
+            return Evidence(IR, page)
         found = word_cues(
             tossup,
             self._term_points(tossup, row),
@@ -375,9 +374,9 @@ class Retrieval:
             self._matched_terms(tossup).titles_read.get(row),
         )
         if found is None:
-            return Evidence(NAME, page)
+            return Evidence(IR, page)
         score, cues = found
-        return Evidence(NAME, page, score, cues, tuple(self._passages_for(tossup, row, cues)))
+        return Evidence(IR, page, score, cues, tuple(self._passages_for(tossup, row, cues)))
 
     def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
         """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.domain.players import RNN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.networks import (
     OUTPUT_SHAPES,
@@ -175,7 +176,7 @@ class Rnn(Network):
         "hidden": "f h",
     }
 
-    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "rnn") -> None:
+    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = RNN) -> None:
         """The network of ``arrays``.
 
         Shapes:
@@ -184,7 +185,7 @@ class Rnn(Network):
             ``across_bias``: those of :class:`GatedUnits`, with a first axis for the directions, one or two.
             ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
         """
-        super().__init__(name, arrays, pages, titles)
+        super().__init__(arrays, pages, titles, name)
         # the last tossup read forwards: a draft with one more letter begins with it
         self._previous_steps: tuple[WordSteps, GateTrace] | None = None
 

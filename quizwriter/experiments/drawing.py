@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from quizwriter.domain.players import NUMBERS, PLAYERS, player_kind
 from quizwriter.experiments.registry import Plot, PlotKind, Series
-from quizwriter.workflow.wording import KNOWN_PLAYERS, PLAYER_NUMBERS, player_number, player_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,14 +108,14 @@ _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None, "Creator": None},
 
 def _numbers(shown: Sequence[Series]) -> Iterator[int]:
     """The number of each series, which says its colour: a player has its own, others get what is free."""
-    named = {title: name for name in KNOWN_PLAYERS for title in (name, player_title(name))}
+    named = {label: kind.name for kind in PLAYERS.values() for label in (kind.name, kind.title)}
     players = [named.get(one.label) for one in shown]
-    taken = {player_number(name) for name in players if name}
-    free = [number for number in range(PLAYER_NUMBERS) if number not in taken] or [*range(PLAYER_NUMBERS)]
+    taken = {player_kind(name).number for name in players if name}
+    free = [number for number in range(NUMBERS) if number not in taken] or [*range(NUMBERS)]
     others = 0
     for name in players:
         if name:
-            yield player_number(name)
+            yield player_kind(name).number
         else:
             yield free[others % len(free)]
             others += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtGui import QColor
 
-from quizwriter.workflow.wording import player_number
+from quizwriter.domain.players import player_kind
 
 PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
 """The shapes of the players by their numbers, in pyqtgraph's names."""
@@ -59,7 +59,7 @@ class ColourTokens(msgspec.Struct, frozen=True):
 
     def player(self, name: str) -> PlayerMark:
         """The colour and the shape of the player ``name``, in every pane and chart."""
-        number = player_number(name)
+        number = player_kind(name).number
         return PlayerMark(self.players[number], PLAYER_SHAPES[number], PLAYER_GLYPHS[number])
 
 

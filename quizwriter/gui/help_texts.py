@@ -126,58 +126,6 @@ TOUR = (
 )
 """The stops in their order. Each takes some 13 seconds to read, and all of them two minutes."""
 
-PLAYERS = (
-    (
-        "ir",
-        "IR, information retrieval, looks for past questions and articles that share words with your "
-        "draft, as a search engine does. Rare words count most. It knows nothing of grammar: a clue "
-        "in new words escapes it, and one famous name gives the answer away. Its evidence is exact.",
-    ),
-    (
-        "dan",
-        "DAN is a deep averaging network. It turns each word into numbers, takes their average, and "
-        "guesses from that. It learned from past questions which words go together, so it also knows "
-        "clues in similar words. The order of the words means nothing to it.",
-    ),
-    (
-        "rnn",
-        "RNN is a recurrent network. It reads the words one after the other and remembers what it "
-        "read, so the order of the words counts. It is slower than DAN, and it sometimes changes its "
-        "mind within a sentence.",
-    ),
-    (
-        "birnn",
-        "BiRNN is a recurrent network that reads what was heard so far in both directions. It is the "
-        "slowest of the networks.",
-    ),
-    (
-        "ensemble",
-        "The ensemble looks at the guesses of the other players and puts them into an order of its "
-        "own. It is mostly the strongest player. It has no evidence of its own and shows that of the "
-        "player it follows.",
-    ),
-    (
-        "dense",
-        "Dense compares meanings. A sentence encoder turned each past question and article into numbers; "
-        "it does the same with your draft and finds the nearest texts, also those that share no word with "
-        "it. It plays at the end of each sentence and when you pause, on this computer. Its evidence is "
-        "the texts that it found.",
-    ),
-    (
-        "elasticsearch",
-        "Elastic asks an Elasticsearch server, for example one that holds all of Wikipedia. It plays "
-        "only if you set up a server in Preferences, Players. Your draft is sent to that server over a"
-        " network.",
-    ),
-    (
-        "llm",
-        "The LLM asks a language model at the end of each sentence and when you pause. It plays only if "
-        "you set up a model in Preferences, Players. Your draft is sent to the server of that model; a "
-        "padlock shows when. Between the words at which it was asked, its lane shows nothing.",
-    ),
-)
-"""A paragraph for each player, by its name in a bundle."""
-
 BUZZERS = (
     "Each player has a buzzer. The buzzer turns the player's scores into the chance that its first "
     "guess is right, and decides at which word that is worth the risk. It learned that from past "

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.model_budget import Spending
+from quizwriter.domain.players import LLM
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.language_model import LanguageModelDialog
     from quizwriter.services.wiring import App
 
-PLAYER = "llm"
 
 OFF = "The LLM is off, and nothing is sent to it. Preferences, Players, Language model switches it on."
 
@@ -59,7 +59,7 @@ class ModelController(QObject):
         self.dialog: LanguageModelDialog | None = None
         self.question: Dialog | None = None
         """The question that was asked last."""
-        self.mark = SendingMark(theme, panes.time_line, PLAYER)
+        self.mark = SendingMark(theme, panes.time_line, LLM)
         self.mark.clicked.connect(self.stop)
         self._sending_changed.connect(self._show_sending)
         app.models.watch = self._sending_changed.emit  # from the thread that sends
@@ -115,10 +115,10 @@ class ModelController(QObject):
 
     def ask_without_sentences(self) -> None:
         """Ask the model again without each sentence of the draft, once the writer agreed to the cost."""
-        if PLAYER not in self._analysis.enabled_players:
+        if LLM not in self._analysis.enabled_players:
             self._messages.show_message("language model", OFF, brief=True)
             return
-        tossup, page = self._analysis.session.tossup, self._analysis.page_of(PLAYER)
+        tossup, page = self._analysis.session.tossup, self._analysis.page_of(LLM)
         if page is None:
             self._messages.show_message(
                 "language model", "The LLM has not guessed yet, so there is nothing to ask again.", brief=True

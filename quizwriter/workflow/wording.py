@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import msgspec
 
@@ -14,6 +13,7 @@ from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.players import player_kind
 from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
@@ -26,36 +26,14 @@ if TYPE_CHECKING:
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
-_NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN", "dense": "Dense"}
-
-KNOWN_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch", "llm")
-"""The players that have a number, and so a colour and a shape, of their own."""
-
-PLAYER_NUMBERS = 8
-"""How many players can be told from each other by colour and shape."""
-
-
 def player_title(name: str) -> str:
     """A guesser's name as people write it, short enough for its lane."""
-    return name.upper() if len(name) <= 3 else _NAMED.get(name, name.capitalize())
+    return player_kind(name).title
 
 
 def player_name(name: str) -> str:
     """The same inside a sentence: IR, the ensemble, Elastic, the LLM."""
-    if name == "llm":
-        return "the LLM"
-    return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
-
-
-def player_number(name: str) -> int:
-    """The number of a player, from 0 to ``PLAYER_NUMBERS`` - 1, which says its colour and its shape.
-
-    The number belongs to the name: who else plays, and in which order, does not change it. Players that the
-    program does not know share the numbers that no known player has.
-    """
-    if name in KNOWN_PLAYERS:
-        return KNOWN_PLAYERS.index(name)
-    return len(KNOWN_PLAYERS) + crc32(name.encode()) % (PLAYER_NUMBERS - len(KNOWN_PLAYERS))
+    return player_kind(name).phrase
 
 
 def sentence(text: str) -> str:

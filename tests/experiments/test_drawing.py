@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from quizwriter.domain.players import player_kind
 from quizwriter.experiments.drawing import PAPER, draw
 from quizwriter.experiments.registry import Plot, Series
-from quizwriter.workflow.wording import player_number
 
 LINES = Plot.lines("words heard", "right")
 DARK = replace(PAPER, ground="#101010", ink="#F0F0F0", inches=(4.0, 3.0), dots_per_inch=100)
@@ -25,7 +25,7 @@ def svg(*labels):
 
 
 def colour(name):
-    return PAPER.series[player_number(name)].lower()
+    return PAPER.series[player_kind(name).number].lower()
 
 
 def test_a_player_has_its_own_colour_whoever_else_is_drawn():

@@ -93,16 +93,16 @@ def test_players_have_a_colour_each_that_is_legible_on_paper_and_stands_out_arou
 
 
 def test_a_player_has_its_shape_in_light_and_dark_and_in_files_its_colour():
+    from quizwriter.domain.players import NUMBERS, player_kind
     from quizwriter.experiments.drawing import PAPER
-    from quizwriter.workflow.wording import PLAYER_NUMBERS, player_number
 
     marks = [(LIGHT.player(name), DARK.player(name)) for name in (*KNOWN, "somebody else")]
 
     assert all(light.shape == dark.shape and light.glyph == dark.glyph for light, dark in marks)
     assert len({light.shape for light, _ in marks}) == len(marks)
-    assert len(LIGHT.players) == len(DARK.players) == len(PAPER.series) == PLAYER_NUMBERS
+    assert len(LIGHT.players) == len(DARK.players) == len(PAPER.series) == NUMBERS
     for name in KNOWN:
-        printed = QColor(PAPER.series[player_number(name)]).hsvHueF()
+        printed = QColor(PAPER.series[player_kind(name).number]).hsvHueF()
         for tokens in (LIGHT, DARK):
             apart = abs(QColor(tokens.player(name).colour).hsvHueF() - printed)
             assert min(apart, 1 - apart) < 0.09, name

@@ -9,11 +9,12 @@ import numpy as np
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
-from quizwriter.engine.elastic.term_queries import NAME, SearchFunction, TossupTerms
+from quizwriter.engine.elastic.term_queries import SearchFunction, TossupTerms
 from quizwriter.engine.evidence import best_passages, stem_weights, word_cues
 
 HIGHLIGHT_TAGS = ("\x01", "\x02")
@@ -34,9 +35,9 @@ class ServerEvidence:
         """The evidence; without a score where no word of the tossup speaks for the page."""
         found = self._scored_words()
         if found is None:
-            return Evidence(NAME, self._page)
+            return Evidence(ELASTIC, self._page)
         page, score, cues = found
-        return Evidence(NAME, self._page, score, cues, tuple(self._passages(page, cues)))
+        return Evidence(ELASTIC, self._page, score, cues, tuple(self._passages(page, cues)))
 
     def _scored_words(self) -> tuple[Page, float, tuple[Cue, ...]] | None:
         """The page as the index names it, its score and its cues; None where the page has no term heard."""

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from quizwriter.domain.guessing import RANK_DEPTH, Guess, Playthrough, Row
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
 from quizwriter.engine.elastic.term_queries import (
-    NAME,
     Query,
     SearchFunction,
     TossupTerms,
@@ -117,7 +117,7 @@ class ServerGame:
                 self._add_ranked(anchor)
         rows = sorted(self._rows.items())
         return Playthrough(
-            NAME,
+            ELASTIC,
             self._tossup,
             tuple(heard for heard, _ in rows),
             tuple(row for _, (row, _) in rows),

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Playthrough
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.answers import Hit, SearchAnswers
 from quizwriter.engine.elastic.client import (
@@ -29,7 +30,6 @@ from quizwriter.engine.elastic.client import (
 )
 from quizwriter.engine.elastic.evidence import ServerEvidence
 from quizwriter.engine.elastic.game import ServerGame
-from quizwriter.engine.elastic.term_queries import NAME
 from quizwriter.errors import QuizwriterError
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class ElasticGuesser:
 
     @property
     def name(self) -> str:
-        return NAME
+        return ELASTIC
 
     def close(self) -> None:
         """End the connections."""
@@ -81,7 +81,7 @@ class ElasticGuesser:
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
         if not tossup.words:
-            return Playthrough(NAME, tossup)
+            return Playthrough(ELASTIC, tossup)
         return self._with_index(lambda index: ServerGame(self._search, index, tossup, top).play())
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:

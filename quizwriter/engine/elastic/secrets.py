@@ -11,6 +11,7 @@ import msgspec
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.server_address import SECRETS
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
@@ -79,7 +80,7 @@ class _ServerGuesser(msgspec.Struct, dict=True):
     """The player of a server, made at its first game: by then it is in a thread that may wait."""
 
     connect: Callable[[], Connection]
-    name: str = "elasticsearch"
+    name: str = ELASTIC
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         return self._elastic.play(tossup, top)

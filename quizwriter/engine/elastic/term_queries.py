@@ -15,7 +15,6 @@ from quizwriter.engine.elastic.client import ElasticIndex, term_names
 from quizwriter.engine.evidence import KIND
 from quizwriter.engine.tokenizer import title_runs, tokenize
 
-NAME = "elasticsearch"
 """The short name of the player."""
 
 SearchFunction = Callable[[ElasticIndex, Sequence[Mapping[str, Any]]], list[list[Hit]]]

@@ -18,6 +18,7 @@ from quizwriter.domain.evidence import Cue, Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough, Row
 from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
 from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.players import LLM
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
@@ -27,8 +28,6 @@ from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, PROMPT_V
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.sentence_points import Points, sentence_ends, sentence_words, words_read
 from quizwriter.system.decoding import DecodingError, decode_json
-
-NAME = "llm"
 
 TYPICAL_ANSWER_TOKENS = 250
 """The tokens of a usual answer, to say beforehand what something costs."""
@@ -75,7 +74,7 @@ class NoGuesses(ModelTrouble):
 class LanguageModelGuesser:
     """Guesses what a language model names, mapped to pages by the rules of answer lines."""
 
-    name = NAME
+    name = LLM
 
     def __init__(
         self,
@@ -168,7 +167,7 @@ class LanguageModelGuesser:
         said = [clue for guess in guesses if self._page(guess.answer, tossup) == page for clue in guess.clues]
         spans = clue_spans(tossup, said)
         cues = tuple(Cue(span, 1.0) for span in spans)
-        return Evidence(NAME, page, float(len(cues)), cues, method=Method.SAYS)
+        return Evidence(LLM, page, float(len(cues)), cues, method=Method.SAYS)
 
     def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
         """About what it costs to ask again without each sentence of ``tossup``; nothing is sent."""
@@ -239,7 +238,7 @@ class LanguageModelGuesser:
             for row in rows
         )
         knows = None if answer is None else True  # any answer may be named
-        return Playthrough(NAME, tossup, heard, rows, ranks, knows_answer=knows, sampled=True, grows=grows)
+        return Playthrough(LLM, tossup, heard, rows, ranks, knows_answer=knows, sampled=True, grows=grows)
 
     def _row(self, answer: ModelAnswer, tossup: Tossup) -> Row:
         chances: dict[Page, float] = {}
@@ -283,7 +282,7 @@ class LanguageModelGuesser:
             Cue(Span(words[0].start, words[-1].end), whole - chance)
             for words, chance in zip(sentences, without, strict=True)
         )
-        return Evidence(NAME, page, whole, cues, method=Method.LEFT_OUT)
+        return Evidence(LLM, page, whole, cues, method=Method.LEFT_OUT)
 
 
 class StatedBuzzer:

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from quizwriter.gui.help_texts import BUZZERS, PLAYERS
+from quizwriter.domain.players import PLAYERS
+from quizwriter.gui.help_texts import BUZZERS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.workflow.wording import player_title
 
 
 class PlayersDialog(Dialog):
-    """A paragraph for each player; those of the bundle in use come first, and it is said who plays."""
+    """A paragraph for each player; those that play come first, and each heading says whether one plays."""
 
     def __init__(self, theme: Theme, playing: Collection[str], parent: QWidget | None = None) -> None:
         super().__init__(theme, "The players", parent, size=(560, 600))
@@ -21,10 +21,10 @@ class PlayersDialog(Dialog):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(4)
-        for name, paragraph in sorted(PLAYERS, key=lambda one: one[0] not in playing):
-            away = "" if name in playing else ", which does not play now"
-            column.addWidget(self.label(f"{player_title(name)}{away}", TextStyle.HEADING))
-            column.addWidget(self.label(paragraph))
+        for kind in sorted(PLAYERS.values(), key=lambda one: one.name not in playing):
+            away = "" if kind.name in playing else ", which does not play now"
+            column.addWidget(self.label(f"{kind.title}{away}", TextStyle.HEADING))
+            column.addWidget(self.label(kind.about))
             column.addSpacing(8)
         column.addWidget(self.label("When they buzz", TextStyle.HEADING))
         column.addWidget(self.label(BUZZERS))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
 
+from quizwriter.domain.players import ENSEMBLE, IR
 from quizwriter.domain.review import Person
 from quizwriter.gui.queue.queue_delegate import QueueDelegate
 from quizwriter.gui.queue.queue_model import ColumnKey, QueueModel
@@ -160,7 +161,7 @@ class QueueTable(QTableView):
 
     def show_players(self, players: Sequence[str]) -> None:
         """Have three columns for each of the ``players``, besides those that every tossup has."""
-        known = sorted(players, key=lambda name: (name != "ir", name == "ensemble", name))
+        known = sorted(players, key=lambda name: (name != IR, name == ENSEMBLE, name))
         games = [(name, player) for player in known for name in ("buzz", "first", "stable")]
         columns = (*((name, "") for name in COLUMN_ORDER), *games)
         if columns == self._model.columns:
