@@ -19,10 +19,10 @@ from threading import Thread
 from typing import IO
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.children import Child, child_command
 
 log = logging.getLogger(__name__)
 
-_CODE = "from index_builder.helper_process import serve; from {0} import {1}; serve({1})"
 _LENGTH = 8
 """Bytes before each message, which say how long it is; after the last one follows the length 0."""
 
@@ -30,15 +30,15 @@ _LENGTH = 8
 class HelperProcess:
     """Runs a function of this program on messages."""
 
-    def __init__(self, module: str, function: str, messages: Iterable[bytes | memoryview]) -> None:
-        """``function`` in ``module`` gets ``messages`` and yields answers, all of them not empty."""
+    def __init__(self, child: Child, messages: Iterable[bytes | memoryview]) -> None:
+        """``child`` serves a function (:func:`serve`) that gets ``messages`` and yields its answers."""
         flags = 0
         if sys.platform == "win32":
             flags = subprocess.CREATE_NO_WINDOW
         self._answers = SimpleQueue[bytes]()  # an empty one comes last
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _CODE.format(module, function)],
+            child_command(child),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -103,8 +103,8 @@ def has_second_core() -> bool:
     return (os.cpu_count() or 1) > 1
 
 
-def serve(function: Callable[[Iterator[bytes]], Iterator[bytes]]) -> None:
-    """Be the helper process: run ``function`` on the messages that come in, and write what it yields."""
+def serve(function: Callable[[Iterator[bytes]], Iterator[bytes]]) -> int:
+    """Run ``function`` on the messages that come in and write what it yields; the exit status."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that waits for this one
     gc.disable()  # it ends soon, and hardly makes a cycle of garbage
     output = sys.stdout.buffer
@@ -113,9 +113,10 @@ def serve(function: Callable[[Iterator[bytes]], Iterator[bytes]]) -> None:
             _write(output, answer)
             output.flush()
     except QuizwriterError:  # the caller meets it, too, and says it
-        sys.exit(1)
+        return 1
     output.write(bytes(_LENGTH))
     output.flush()
+    return 0
 
 
 def _received() -> Iterator[bytes]:

@@ -205,7 +205,7 @@ def _of_dan(lesson: _Lesson) -> Iterator[TrialAnswer]:
         yield _answered(play.tossup, str(play.final[0].page) if play.final else "", knows=play.knowable)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Do what the line on the standard input asks for; the exit status."""
     if sys.platform != "win32":
         os.nice(NICE)
@@ -232,7 +232,3 @@ def main() -> int:
     except QuizwriterError as trouble:
         tell(TrialReply(trouble=(trouble.problem, trouble.remedy)))
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -13,6 +13,10 @@ def start() -> int:
     """Run the command; the exit status. The program is imported inside, so that Ctrl-C is quiet then too."""
     try:
         gc.disable()  # imported modules are no garbage, and looking for some takes a tenth of the start
+        from quizwriter.system.children import OPTION, run_child
+
+        if sys.argv[1:2] == [OPTION]:
+            return run_child(sys.argv[2:])
         from quizwriter.cli import main
 
         gc.enable()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from index_builder.data.aliases import LineNames
 from index_builder.data.readers import BonusPart, read_bonus_parts
-from index_builder.helper_process import HelperProcess, has_second_core
+from index_builder.helper_process import HelperProcess, has_second_core, serve
 from quizwriter.formats.question_files import ReadReport
+from quizwriter.system.children import Child
 
 APART_FROM = 2 << 20
 """Bytes of the smallest file that is read apart; a smaller one is read before a process has started."""
@@ -47,7 +48,7 @@ class BonusProcess(HelperProcess):
     """A process that reads the file of bonuses at ``path``."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(__name__, "read_file", [bytes(path)])
+        super().__init__(Child.BONUSES, [bytes(path)])
 
     @staticmethod
     def is_worth_it(path: Path) -> bool:
@@ -82,3 +83,8 @@ def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
             yield msgspec.msgpack.encode(RowsRead(report.rows, report.read))
     found = BonusFile(parts, names, report.rows, report.used, report.rejected, report.first)
     yield msgspec.msgpack.encode(found)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the helper process of :func:`read_file`."""
+    return serve(read_file)

@@ -6,14 +6,14 @@ time, and the arrays of the matrix are not in memory together with the texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from index_builder.data.corpus import Corpus
-from index_builder.helper_process import HelperProcess, has_second_core
+from index_builder.helper_process import HelperProcess, has_second_core, serve
 from index_builder.index.library_index import write_library
 from index_builder.index.term_matrix import (
     question_counts,
@@ -28,6 +28,7 @@ from index_builder.index.word_list import write_words
 from quizwriter.domain.page import Page
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.children import Child
 
 APART_FROM = 3 << 20
 """Tokens of the smallest corpus whose matrix another process makes."""
@@ -42,7 +43,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     words = tokens.passages
     helper = None
     if len(words.words) >= APART_FROM and has_second_core():
-        helper = HelperProcess(__name__, "write_terms_apart", _messages(corpus, words, writer.folder))
+        helper = HelperProcess(Child.TERMS, _messages(corpus, words, writer.folder))
     try:
         questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
         write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
@@ -99,3 +100,8 @@ def write_terms_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
     except OSError as trouble:
         raise QuizwriterError("The matrix could not be written.", "See what the caller says.") from trouble
     yield msgspec.msgpack.encode(counts)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the helper process of :func:`write_terms_apart`."""
+    return serve(write_terms_apart)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 
 import msgspec
 import numpy as np
 
 from index_builder.data.corpus import Corpus
-from index_builder.helper_process import HelperProcess, has_second_core
+from index_builder.helper_process import HelperProcess, has_second_core, serve
 from index_builder.index.tokenized_texts import (
     AT_ONCE,
     Numbers,
@@ -22,6 +22,7 @@ from index_builder.index.tokenized_texts import (
 )
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.retrieval import PassageKind
+from quizwriter.system.children import Child
 
 SHARED_FROM = 20 << 20
 """Characters of the smallest corpus whose second half another process reads."""
@@ -79,7 +80,7 @@ def tokenize_corpus(corpus: Corpus, progress: Callable[[int], None] = lambda don
     if not lengths or lengths[-1] < SHARED_FROM or not has_second_core():
         found = _tokenized(texts(), progress)
     else:
-        helper = HelperProcess(__name__, "tokenize_apart", _messages(islice(texts(), half, None)))
+        helper = HelperProcess(Child.TOKENS, _messages(islice(texts(), half, None)))
         try:
             one, answer = _tokenized(islice(texts(), half), progress), helper.answer()
         finally:
@@ -183,3 +184,8 @@ def _decoded(raw: bytes) -> SentenceTokens:
         np.frombuffer(answer.starts, np.int32),
         np.frombuffer(answer.ends, np.int32),
     )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the helper process of :func:`tokenize_apart`."""
+    return serve(tokenize_apart)

@@ -7,7 +7,6 @@ import os
 import platform
 import random
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.language_models import without_gaps
 from quizwriter.services.wiring import App
+from quizwriter.system.children import Child, child_command
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
@@ -203,11 +203,7 @@ def _window_figures(bundle: Path, tossup: Tossup, progress: Progress) -> dict[st
 
 
 def _time_window(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:
-    # No garbage is looked for while modules are imported, as in quizwriter/__main__.py.
-    program = (
-        "import gc, sys; gc.disable(); from quizwriter.bench.window import main; sys.exit(main(sys.argv[1:]))"
-    )
-    command = [sys.executable, "-c", program, str(bundle), str(time.time()), str(keys)]
+    command = child_command(Child.TIMED_WINDOW, str(bundle), str(time.time()), str(keys))
     environment = {**os.environ, "QUIZWRITER_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, env=environment, check=False, encoding="utf-8"

@@ -96,11 +96,11 @@ _encode = msgspec.json.Encoder().encode
 _decode_request = msgspec.json.Decoder(PlayerRequest).decode
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Answer questions until there are no more; the exit status."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks, and ends this by asking no more
     if sys.platform != "win32":
-        os.nice(NICE_BATCH if BATCH in sys.argv else NICE)
+        os.nice(NICE_BATCH if BATCH in arguments else NICE)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     from quizwriter.engine.engine import load  # here only: who asks has it loaded already, or never needs it
@@ -114,7 +114,3 @@ def main() -> int:
         answers.write(_encode(company.reply(request)) + b"\n")
         answers.flush()
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -28,6 +28,7 @@ from quizwriter.domain.guessing import TOP, Buzz, PlayOutline, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.children import Child, child_command
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-COMMAND = (sys.executable, "-P", "-m", "quizwriter.engine.player_process")
+COMMAND = child_command(Child.PLAYERS)
 BATCH = "--batch"
 """What is added to the command where the process has the lowest priority."""
 

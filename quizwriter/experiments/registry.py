@@ -188,8 +188,9 @@ def experiment(
 
 def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
     """The experiment ``name``, or what one of the ``options`` makes of it; None if there is no such."""
+    known = experiments()
     given = (f"{name} --{option}" for option, value in options.items() if value == YES)
-    return next((_EXPERIMENTS[key] for key in (*given, name) if key in _EXPERIMENTS), None)
+    return next((known[key] for key in (*given, name) if key in known), None)
 
 
 def experiments() -> dict[str, Experiment]:

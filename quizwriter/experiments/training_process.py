@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,13 +20,14 @@ from index_builder.trials import Trial, TrialAnswer, TrialReply, TrialRequest
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.system.atomic import atomic_write
+from quizwriter.system.children import Child, child_command
 from quizwriter.system.decoding import DecodingError, decode_json
 from quizwriter.system.extras import require_extra
 
 IR: Final = "ir"
 DAN: Final = "dan"
 
-COMMAND = (sys.executable, "-P", "-m", "index_builder.trials")
+COMMAND = child_command(Child.TRIALS)
 
 LARGEST_REPLY = 1 << 26
 """Bytes of a line that the process says, and of a file that is kept."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.children import Child, child_command
 from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
@@ -58,14 +58,13 @@ class Downloads:
             (QANTA, WIKIPEDIA), folder, free, megabytes(fetched) if fetched else "", untrained
         )
 
-    def command(self, *, mirror: str) -> list[str]:
+    def command(self, *, mirror: str) -> tuple[str, ...]:
         """The command that fetches and indexes more evidence. It prints its progress as lines of JSON.
 
         ``mirror`` is a file with the questions or another address of them; empty: the address of the source.
         """
-        command = [sys.executable, "-P", "-m", "index_builder", "all", "--json-progress"]
-        command += ["--out", str(self.folder)]
-        return [*command, *(["--mirror", mirror] if mirror else [])]
+        other = ("--mirror", mirror) if mirror else ()
+        return child_command(Child.BUILDER, "all", "--json-progress", "--out", str(self.folder), *other)
 
     def remove_fetched(self) -> None:
         """Remove the downloaded files; the bundles that were built of them stay."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.engines import Engines
+from quizwriter.system.children import Child, child_command
 from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
@@ -48,14 +48,13 @@ class Packets:
         remove_packets(bundle, name)
         return self._engines.load_bundle(bundle)
 
-    def learning_command(self, bundle: Path) -> list[str]:
+    def learning_command(self, bundle: Path) -> tuple[str, ...]:
         """The command that lets the networks of ``bundle`` learn from the packets that were added to it.
 
         It prints its progress as lines of JSON.
         """
         require_extra("train", TRAINING)
-        command = [sys.executable, "-P", "-m", "index_builder", "learn", "--json-progress"]
-        return [*command, "--bundle", str(bundle)]
+        return child_command(Child.BUILDER, "learn", "--json-progress", "--bundle", str(bundle))
 
     def reload(self, bundle: Path) -> Engine:
         """The engine of ``bundle`` as it is now."""

@@ -69,7 +69,7 @@ def company():
     return {
         int(one)
         for one in started
-        if b"quizwriter.engine.player_process" in Path(f"/proc/{one}/cmdline").read_bytes()
+        if b"--child-process\0players" in Path(f"/proc/{one}/cmdline").read_bytes()
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -247,12 +248,11 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes
     assert rows[-1] == 650
 
 
-@pytest.mark.logs(
-    "bonus_process read_file", "tokenized_corpus tokenize_apart", "bundle_index write_terms_apart"
-)
+@pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
     build(sources, tmp_path / "helped", "", NullProgress())
-    monkeypatch.setattr(helper_process, "_CODE", "raise RuntimeError('{0} {1}')")
+    failing = "import sys; raise RuntimeError(sys.argv[1])"
+    monkeypatch.setattr(helper_process, "child_command", lambda child: (sys.executable, "-c", failing, child))
 
     build(sources, tmp_path / "alone", "", NullProgress())
 

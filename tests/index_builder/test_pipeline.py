@@ -113,7 +113,9 @@ sys.exit(main(sys.argv[1:]))
 """
 
 SMALL = """
-from index_builder.training import NetworkSize, TrainingPlan, ensemble, trainer
+from index_builder.training import ensemble, trainer
+from index_builder.training.learner import TrainingPlan
+from index_builder.training.page_classifier import NetworkSize
 trainer.standard_plan = lambda *_: TrainingPlan(8, 1e9, 16, size=NetworkSize(12, 16, 8))
 ensemble.LAYERS = (6,)
 """

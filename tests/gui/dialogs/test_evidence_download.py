@@ -332,7 +332,7 @@ sys.exit(main(sys.argv[1:]))
 def test_the_command_is_that_of_the_builder(tmp_path):
     command = App(tmp_path).downloads.command(mirror="/a/file")
 
-    assert command[:4] == [sys.executable, "-P", "-m", "index_builder"]
+    assert command[:6] == (sys.executable, "-P", "-m", "quizwriter", "--child-process", "builder")
     assert "--json-progress" in command
     assert command[-2:] == ["--mirror", "/a/file"]
     assert not any(tmp_path.iterdir())

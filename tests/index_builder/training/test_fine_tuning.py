@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -44,7 +45,11 @@ def at_rates_for_few_tossups(monkeypatch):
     """So small networks are trained at higher rates from the start; they learn more at higher ones, too."""
     monkeypatch.setattr(fine_tuning, "RATE", 0.1)
     monkeypatch.setattr(fine_tuning, "DENSE_RATE", 2e-3)
-    monkeypatch.setattr(fine_tuning, "BATCH", {"dan": 32, "rnn": 32})
+
+    def few_a_step(name, of=fine_tuning.network_training):
+        return replace(of(name), schedule=replace(of(name).schedule, tuning_batch=32))
+
+    monkeypatch.setattr(fine_tuning, "network_training", few_a_step)
 
 
 def first(bundle, text):

@@ -166,7 +166,10 @@ KILLED = """\
 import os, signal, sys
 from pathlib import Path
 from index_builder.progress import NullProgress
-from index_builder.training import NetworkSize, TrainingOptions, TrainingPlan, saved_training, train
+from index_builder.training import saved_training
+from index_builder.training.learner import TrainingPlan
+from index_builder.training.page_classifier import NetworkSize
+from index_builder.training.trainer import TrainingOptions, train
 saved_training.SAVE_EVERY = -1.0
 class Kill(NullProgress):
     def training(self, player, share):
