@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.__main__ import main
 from index_builder.progress import NullProgress
