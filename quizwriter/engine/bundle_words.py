@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.names import NameCounts
 from quizwriter.engine.stored_arrays import require
-from quizwriter.engine.tokenizer import Hashes, Token, kind_hash, pair_hash, places, token
+from quizwriter.engine.term_table import TermTable
+from quizwriter.engine.tokenizer import Token, distinct, is_in, kind_hash, pair_hash, token
 
 _WORDS, _COUNTS = "words/words.txt", "words/counts.npy"
-_AT_ONCE = 10_000
 
 
 class BundleWords:
@@ -23,23 +24,19 @@ class BundleWords:
         self._bundle = bundle
 
     @cached_property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> Mapping[str, int]:
         """In how many texts each word is; words that are only written with a capital have it."""
         if _WORDS not in self._bundle.files:
             return {}
-        words, counts = self._bundle.lines(_WORDS), self._bundle.array(_COUNTS)
+        words, counts = self._bundle.names(_WORDS), self._bundle.array(_COUNTS)
         with self._bundle.refusing(_COUNTS):
             require(len(words) == len(counts), "it does not fit the words")
-        found: dict[str, int] = {}
-        for start in range(0, len(words), _AT_ONCE):  # other threads get their turn in between
-            stop = start + _AT_ONCE
-            found.update(zip(words[start:stop], counts[start:stop].tolist(), strict=True))
-        return found
+        return NameCounts(words, counts)
 
     @cached_property
-    def _terms(self) -> Hashes:
-        """The hashes of all terms in the bundle, sorted; those of pairs are of several texts."""
-        return self._bundle.array("ir/terms.npy")
+    def _terms(self) -> TermTable:
+        """All terms in the bundle; those of pairs are of several texts."""
+        return TermTable(self._bundle)
 
     @cached_property
     def _everywhere(self) -> frozenset[int]:
@@ -63,7 +60,8 @@ class BundleWords:
             wanted.append(pair_hash(left, stem) if left and stem else 0)
             wanted.append(pair_hash(stem, right) if right and stem else 0)
             wanted.append(kind_hash(found.hash) if pointed and found.hash else 0)
-        known = places(np.asarray(wanted, np.uint64), self._terms) >= 0
+        terms = distinct(np.asarray(wanted, np.uint64))
+        known = is_in(np.asarray(wanted, np.uint64), terms[self._terms.places(terms) >= 0])
         return [(bool(known[at] or known[at + 1]), bool(known[at + 2])) for at in range(0, len(known), 3)]
 
     def _nearest(self, words: Iterable[str]) -> int:

@@ -6,7 +6,7 @@ A bundle has some 400,000 names. Objects take 60 bytes each beside the letters; 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import overload
 
@@ -157,3 +157,36 @@ class NameRows(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len({*self._names})
+
+
+class NameCounts(Mapping[str, int]):
+    """A number for each of some names, which are sorted."""
+
+    def __init__(self, names: Names, counts: npt.NDArray[np.int32]) -> None:
+        self._names, self._counts = names, memoryview(counts.data)
+
+    def __getitem__(self, name: str) -> int:
+        place = self._names.place(name)
+        if place == len(self._names) or self._names[place] != name:
+            raise KeyError(name)
+        return self._counts[place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def items(self) -> ItemsView[str, int]:
+        return _Counted(self)
+
+    def pairs(self) -> Iterator[tuple[str, int]]:
+        """Each name with its number; quicker than one by one."""
+        return zip(self._names, self._counts, strict=True)
+
+
+class _Counted(ItemsView[str, int]):
+    _mapping: NameCounts
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        return self._mapping.pairs()

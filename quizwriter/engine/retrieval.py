@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -22,7 +22,8 @@ from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passag
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningSum
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
-from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, places, token, tokenize
+from quizwriter.engine.term_table import TermTable
+from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, token, tokenize
 from quizwriter.system.decoding import DecodingError
 
 HEARING = "ir/hearing.npy"
@@ -44,6 +45,10 @@ MOST_CACHED = 1 << 22
 """How many postings a matrix keeps in memory, 32 MB: the words of a draft are asked for with every key."""
 
 
+OVERHEAD = 16
+"""A term that is kept takes as much room as so many postings, also where no page has it."""
+
+
 class _Matrix:
     """The postings of a bundle. They are read from the file, term by term, and checked then."""
 
@@ -52,15 +57,12 @@ class _Matrix:
         self._bundle = bundle
         self._page_count = pages
         self._pages, self._points = bundle.stored("ir/rows.npy"), bundle.stored("ir/points.npy")
-        self._terms: Hashes = bundle.array("ir/terms.npy")
-        self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
-        self._cached: dict[int, Posting] = {}
+        self._terms = TermTable(bundle)
+        self._cached: dict[int, Posting | None] = {}  # by hash; None where no page has the term
         self._cached_size = 0
         with bundle.refusing("ir/offsets.npy"):
-            require(len(self._offsets) == len(self._terms) + 1, "it does not fit ir/terms.npy")
-            require(
-                self._offsets[-1] == len(self._pages) == len(self._points), "it does not fit the postings"
-            )
+            fits = self._terms.postings == len(self._pages) == len(self._points)
+            require(fits, "it does not fit the postings")
 
     def largest_points(self) -> float:
         """The most points of any posting."""
@@ -70,23 +72,25 @@ class _Matrix:
 
     def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], list[Posting]]:
         """Which of the terms with these hashes are on any page, and their postings."""
-        rows = places(hashes, self._terms)
-        known = rows >= 0
-        wanted = rows[known].tolist()
+        wanted = hashes.tolist()
         cached = self._cached  # once, as another thread may begin a new one
-        unread = sorted({row for row in wanted if row not in cached})
+        unread = sorted({term for term in wanted if term not in cached})
         if unread:
-            read = self._read_postings(unread)
+            read = self._read_postings(np.asarray(unread, np.uint64))
             if self._cached_size > MOST_CACHED:
-                cached = self._cached = {row: cached[row] for row in wanted if row in cached}
-                self._cached_size = sum(len(pages) for pages, _ in cached.values())
+                cached = self._cached = {term: cached[term] for term in wanted if term in cached}
+                self._cached_size = _size_of(cached)
             cached.update(read)
-            self._cached_size += sum(len(pages) for pages, _ in read.values())
-        return known, [cached[row] for row in wanted]
+            self._cached_size += _size_of(read)
+        found = [cached[term] for term in wanted]
+        known = np.fromiter((posting is not None for posting in found), np.bool_, len(found))
+        return known, [posting for posting in found if posting is not None]
 
-    def _read_postings(self, rows: list[int]) -> dict[int, Posting]:
-        """The postings of ``rows``, checked together: that is much quicker than one by one."""
-        starts, ends = self._offsets[rows], self._offsets[1:][rows]
+    def _read_postings(self, terms: Hashes) -> dict[int, Posting | None]:
+        """The postings of ``terms``, checked together: that is much quicker than one by one."""
+        numbers = self._terms.places(terms)
+        known = numbers >= 0
+        starts, ends = self._terms.ranges(numbers[known])
         borders = np.cumsum(ends - starts)
         try:
             pages, points = (stored.pieces(starts, ends) for stored in (self._pages, self._points))
@@ -100,8 +104,16 @@ class _Matrix:
                 )
         except (DecodingError, OSError) as trouble:
             raise self._bundle.changed("ir/rows.npy or ir/points.npy", trouble) from trouble
+        found: dict[int, Posting | None] = dict.fromkeys(terms[~known].tolist())
         between = pairwise([0, *borders.tolist()])
-        return {row: (pages[a:b], points[a:b]) for row, (a, b) in zip(rows, between, strict=True)}
+        for term, (first, last) in zip(terms[known].tolist(), between, strict=True):
+            found[term] = pages[first:last], points[first:last]
+        return found
+
+
+def _size_of(cached: Mapping[int, Posting | None]) -> int:
+    """How much room some postings take, counted in pages; each takes some besides its pages."""
+    return sum(OVERHEAD + (0 if posting is None else len(posting[0])) for posting in cached.values())
 
 
 class PassageTable:
