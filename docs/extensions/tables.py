@@ -13,7 +13,9 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from index_builder.__main__ import _parser as builder_parser
+from quizwriter.challenge.documents import FILE_DESCRIPTIONS
 from quizwriter.cli import command_parser as program_parser
+from quizwriter.domain.review import Status, allowed_next
 from quizwriter.experiments.registry import experiments
 from quizwriter.store.schema import migrate
 from quizwriter.store.views import VIEWS
@@ -52,8 +54,10 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[nodes.Node, ...]]) -> node
 
 
 def text(words: str) -> nodes.paragraph:
-    """A cell of plain words."""
-    return nodes.paragraph(text=words)
+    """A cell of words; those between backticks are code."""
+    parts = enumerate(words.split("`"))
+    cells = (nodes.literal(text=part) if at % 2 else nodes.Text(part) for at, part in parts)
+    return nodes.paragraph("", "", *cells)
 
 
 def code(words: str) -> nodes.paragraph:
@@ -114,6 +118,24 @@ class Views(SphinxDirective):
         return [table(("view", "a row of it is", "columns"), rows)]
 
 
+class Statuses(SphinxDirective):
+    """``statuses``: which status may follow which."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each status."""
+        rows = ((text(status), text(", ".join(allowed_next(status)))) for status in Status)
+        return [table(("status", "what may follow"), rows)]
+
+
+class SetFiles(SphinxDirective):
+    """``set-files``: the files of a challenge set."""
+
+    def run(self) -> list[nodes.Node]:
+        """A table with a row for each file and what the README of a set says of it."""
+        rows = ((code(name), text(meaning)) for name, meaning in FILE_DESCRIPTIONS.items())
+        return [table(("file", "what it holds"), rows)]
+
+
 class Experiments(SphinxDirective):
     """``experiments``: every experiment, with its question and where that comes from."""
 
@@ -141,6 +163,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("commands", Commands)
     app.add_directive("rules", Rules)
     app.add_directive("views", Views)
+    app.add_directive("statuses", Statuses)
+    app.add_directive("set-files", SetFiles)
     app.add_directive("experiments", Experiments)
     app.add_directive("targets", Targets)
     app.add_directive("checks", Checks)
