@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Consent, Status
 from quizwriter.store.rows import shown_text
 from quizwriter.store.summaries import LISTED
-from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
+
+if TYPE_CHECKING:  # and imported in the functions: not needed at start
+    from quizwriter.workflow.queue import LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _STATUSES = " ".join(f"when '{status}' then {place}" for place, status in enumerate(Status))
 
@@ -44,15 +47,17 @@ _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
 def ids(
-    db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str]
+    db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
     """The ids of the tossups that fit ``wanted``, in the order ``sort``; those in no list are left out.
 
-    ``players`` are those in use, each with the digest of what it was loaded from.
+    ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
 
     Raises:
         ValueError: there is no such column.
     """
+    from quizwriter.workflow.queue import COLUMNS, GAME
+
     if sort.column not in (GAME if sort.player else COLUMNS):
         raise ValueError(f"there is no column {sort.column!r}")
     tables, given = ["listed"], []
@@ -61,7 +66,7 @@ def ids(
     if sort.player:
         tables.append("left join standing game on game.tossup = listed.tossup and game.guesser = ?")
         given.append(sort.player)
-    conditions, values = _conditions(wanted, players)
+    conditions, values = _conditions(wanted, players or {})
     if "draft." in " ".join(conditions):
         tables.append("join tossup draft on draft.id = listed.tossup")
     down = "desc" if sort.down else "asc"
@@ -147,6 +152,8 @@ def statuses(db: sqlite3.Connection) -> dict[str, Status]:
 
 def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
     """Those of the tossups ``keys`` that are there, in that order."""
+    from quizwriter.workflow.queue import LastPlay, QueueRow
+
     found: dict[str, QueueRow] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
@@ -192,6 +199,7 @@ def _shown_status(status: object) -> Status:
 
 def facets(db: sqlite3.Connection) -> QueueFacets:
     """What there is to filter by."""
+    from quizwriter.workflow.queue import QueueFacets
 
     def counted(column: str) -> dict[str, int]:
         statement = f"select {column}, count(*) from listed where {LISTED} group by 1 order by 1"

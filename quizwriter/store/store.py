@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.guessing import can_know
-from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.store import merging, saving, signed_rows, summaries
+from quizwriter.domain.tossup import Tossup
+from quizwriter.store import merging, queries, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
@@ -26,19 +27,15 @@ from quizwriter.store.model_answers import ModelAnswers
 from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
-from quizwriter.store.summaries import TossupSummary
 from quizwriter.system.atomic import temporary_file
 from quizwriter.system.signing import SigningKey
-from quizwriter.workflow.branches import Branch, Game
-from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
+from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.session import PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.cancellation import Cancellation
-    from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
-    from quizwriter.workflow.event_log import LoggedTossup
-    from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
 
@@ -54,6 +51,21 @@ class StoredTossup(msgspec.Struct, frozen=True):
     locked: bool = False  # takes no edits
     styles: TextStyles = PLAIN  # of the text
     answer_styles: TextStyles = PLAIN  # of the answer line
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> Callable[Concatenate[Store, P], T]:
+    """The method of a store that asks ``query`` in a block that reads."""
+
+    @wraps(query)
+    def method(self: Store, /, *arguments: P.args, **named: P.kwargs) -> T:
+        with self._database.reading() as db:
+            return query(db, *arguments, **named)
+
+    return method
 
 
 class Store:
@@ -73,6 +85,35 @@ class Store:
         self.path = path
         self._database = Database(path, owner=owner)
         self._signing_key = signing_key
+
+    release_states = _reads(summaries.release_states)
+    history = _reads(summaries.history)
+    answers = _reads(summaries.answers)
+    events = _reads(summaries.events)
+    all_events = _reads(summaries.all_events)
+    events_of_kind = _reads(summaries.events_of_kind)
+    style_events = _reads(summaries.style_events)
+    branch_families = _reads(summaries.branch_families)
+    answers_of_set = _reads(summaries.answers_of_set)
+    game_rows = _reads(summaries.games)
+    review_of = _reads(summaries.review)
+    people = _reads(merging.read_people)
+    edit_authenticity = _reads(signed_rows.edit_authenticity)
+    sets = _reads(queries.sets)
+    packets = _reads(queries.packets)
+    players = _reads(queries.players)
+    statuses = _reads(queries.statuses)
+    facets = _reads(queries.facets)
+    queue = _reads(queries.ids)
+    queue_rows = _reads(queries.rows)
+    tossups = _reads(summaries.tossups)
+    last = _reads(summaries.last)
+    edit_times = _reads(summaries.edit_times)
+    logged_tossups = _reads(summaries.logged_tossups)
+    players_shown = _reads(summaries.players_shown)
+    tossups_of_set = _reads(summaries.tossups_of_set)
+    texts_with = _reads(summaries.texts_with)
+    items = _reads(summaries.items)
 
     def close(self) -> None:
         """Close the file."""
@@ -96,11 +137,6 @@ class Store:
                     added.append(pending.tossup_id)
             return tuple(added)
 
-    def tossups(self, *, binned: bool = False) -> tuple[TossupSummary, ...]:
-        """Every tossup that lists show, the one changed last first; ``binned``: those in the bin, instead."""
-        with self._database.reading() as db:
-            return summaries.tossups(db, binned=binned)
-
     def erase(self, tossup_ids: Iterable[str]) -> tuple[str, ...]:
         """Remove those of the tossups that are in the bin, after a backup of the database; those removed."""
         from quizwriter.store.backups import BackupReason
@@ -108,22 +144,6 @@ class Store:
         self.backups.make(BackupReason.EMPTIED)
         with self._database.transaction() as db:
             return saving.erase(db, tossup_ids)
-
-    def release_states(self) -> tuple[summaries.ReleaseState, ...]:
-        """The release state of every tossup, also of superseded ones, ordered by id."""
-        with self._database.reading() as db:
-            return summaries.release_states(db)
-
-    def last(self) -> str | None:
-        """The id of the tossup that was saved last, even if it was only opened; None in an empty database."""
-        with self._database.reading() as db:
-            row = db.execute(
-                f"""
-                select id from tossup join listed on listed.tossup = tossup.id where {summaries.LISTED}
-                order by tossup.changed_ms desc, id limit 1
-                """
-            ).fetchone()
-        return None if row is None else row[0]
 
     def load(self, tossup_id: str) -> StoredTossup:
         """The tossup as it was saved."""
@@ -141,11 +161,6 @@ class Store:
             tossup, seq, cursor, head, locked = found
             styles = summaries.styles(db, tossup_id, tossup.answer)
         return StoredTossup(tossup_id, tossup, seq, cursor, head, locked, *styles)
-
-    def history(self, tossup_id: str) -> tuple[Change, ...]:
-        """Every edit of the tossup, in order."""
-        with self._database.reading() as db:
-            return summaries.history(db, tossup_id)
 
     def recorded_plays(self, tossup_id: str) -> tuple[RecordedPlay, ...]:
         """What the players showed of the tossup, in the order of the edits of which they showed it.
@@ -170,25 +185,6 @@ class Store:
             found.append(play_of_game(game, answer_key=key, knows_answer=knows, knowable=knowable))
         return tuple(found)
 
-    def game_rows(self, tossup_id: str) -> list[Game]:
-        """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON."""
-        with self._database.reading() as db:
-            return summaries.games(db, tossup_id)
-
-    def players_shown(self, tossup_id: str) -> tuple[tuple[int, str], ...]:
-        """For each edit after which a player showed its game of the tossup: its number, and the player."""
-        with self._database.reading() as db:
-            return tuple(
-                db.execute(
-                    "select distinct seq, guesser from shown where tossup = ? order by 1, 2", [tossup_id]
-                )
-            )
-
-    def answers(self, tossup_id: str) -> tuple[AnswerChange, ...]:
-        """Every answer the tossup was given, in order."""
-        with self._database.reading() as db:
-            return summaries.answers(db, tossup_id)
-
     def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """Put ``events`` on disk, all or none; the new ones, as they were stored.
 
@@ -199,52 +195,9 @@ class Store:
         with self._database.transaction() as db:
             return tuple(saving.add_events(db, events, key))
 
-    def events(self, tossup_id: str) -> tuple[Event, ...]:
-        """Every event of the tossup, in order; not those of its other branches."""
-        with self._database.reading() as db:
-            return summaries.events(db, tossup_id)
-
-    def review_of(self, tossup_id: str) -> Review:
-        """Where the tossup stands after its events; a tossup that is not there stands at the beginning."""
-        with self._database.reading() as db:
-            return summaries.review(db, tossup_id)
-
-    def all_events(self) -> tuple[Event, ...]:
-        """Every event of every tossup, in any order; each once, also where a tossup has branches."""
-        with self._database.reading() as db:
-            return summaries.all_events(db)
-
-    def events_of_kind(self, kind: str) -> tuple[Event, ...]:
-        """The events of a kind of all tossups, as "brief", and those that take any of these back."""
-        with self._database.reading() as db:
-            return summaries.events_of_kind(db, kind)
-
-    def style_events(self) -> tuple[Event, ...]:
-        """The events that choose style sheets of sets, with those that take them back, of all tossups."""
-        with self._database.reading() as db:
-            return summaries.style_events(db)
-
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database."""
         return self._database.foreign_version()
-
-    def edit_times(self) -> dict[str, list[tuple[str, int]]]:
-        """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""
-        found: dict[str, list[tuple[str, int]]] = {}
-        with self._database.reading() as db:
-            for tossup_id, author, at_ms in db.execute("select tossup, author, at_ms from edit"):
-                found.setdefault(tossup_id, []).append((author, at_ms))
-        return found
-
-    def logged_tossups(self) -> dict[str, LoggedTossup]:
-        """The answer and the set of every tossup, by id, also of superseded ones."""
-        with self._database.reading() as db:
-            rows = db.execute(
-                "select id, answer_line, set_name from tossup join listed on listed.tossup = tossup.id"
-            ).fetchall()
-        from quizwriter.workflow.event_log import LoggedTossup
-
-        return {row[0]: LoggedTossup(*row) for row in rows}
 
     def save_person(self, person: Person) -> None:
         """Save the name and address of ``person``, unless newer ones are known."""
@@ -265,16 +218,6 @@ class Store:
             if known.name and (known.signature is None or known.signature.key != key.public):
                 merging.save_person(db, signed_rows.sign_person(known, key))
             return judge(key.public, signed_rows.first_key(db, key.person))
-
-    def people(self) -> dict[str, Person]:
-        """Everybody whom the database knows, by id; a person whose row is damaged has no name."""
-        with self._database.reading() as db:
-            return merging.read_people(db)
-
-    def edit_authenticity(self, tossup_id: str) -> tuple[Authenticity, ...]:
-        """What signatures prove of the tossup's edits, in the order of the edits."""
-        with self._database.reading() as db:
-            return signed_rows.edit_authenticity(db, tossup_id)
 
     def branches(
         self, tossup_ids: Iterable[str], damaged: list[DamagedDatabaseError] | None = None
@@ -361,11 +304,6 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
-    def branch_families(self) -> tuple[tuple[summaries.BranchState, ...], ...]:
-        """The branches of each tossup that has several, also superseded ones; the original comes first."""
-        with self._database.reading() as db:
-            return summaries.branch_families(db)
-
     def save_with_events(
         self,
         heads: Mapping[str, str],
@@ -382,35 +320,6 @@ class Store:
         with self._database.transaction() as db:
             return saving.save_with_events(db, heads, pending, events, remarks, key)
 
-    def queue(
-        self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
-    ) -> tuple[str, ...]:
-        """The ids of the tossups that fit ``wanted``, in the order ``sort``, without superseded ones.
-
-        ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
-
-        Raises:
-            ValueError: there is no such column.
-        """
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.ids(db, wanted, sort, players or {})
-
-    def queue_rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
-        """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.rows(db, keys)
-
-    def statuses(self) -> dict[str, Status]:
-        """The status of every tossup, by id."""
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.statuses(db)
-
     def put_plays(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
         """Keep games of ``tossup`` as the players' last ones; False where the text or answer is another now.
 
@@ -422,67 +331,11 @@ class Store:
         with self._database.transaction() as db:
             return summaries.list_plays(db, tossup_id, tossup, plays)
 
-    def facets(self) -> QueueFacets:
-        """What the queue can be filtered by."""
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.facets(db)
-
-    def sets(self) -> tuple[str, ...]:
-        """The names of all sets; the empty name stands for tossups in no set."""
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.sets(db)
-
-    def packets(self, set_name: str) -> tuple[str, ...]:
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.packets(db, set_name)
-
-    def players(self) -> tuple[str, ...]:
-        """The names of all players that have played any tossup."""
-        from quizwriter.store import queries  # here, as nobody starts with it
-
-        with self._database.reading() as db:
-            return queries.players(db)
-
     def tag_reviews(self, keys: Sequence[str]) -> dict[str, Review]:
         """The reviews of the tossups ``keys``, by id, with the phenomena people tagged and nothing else."""
         with self._database.reading() as db:
             found = summaries.tag_events(db, keys)
         return {key: fold_events(found.get(key, ())) for key in keys}
-
-    def tossups_of_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
-        """Id, answer line and text of every tossup of a set; the empty name asks for tossups in no set."""
-        with self._database.reading() as db:
-            return tuple(
-                db.execute(
-                    f"""
-                    select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
-                    where set_name = ? and {summaries.LISTED} order by id
-                    """,
-                    [name],
-                )
-            )
-
-    def texts_with(self, letters: str) -> tuple[tuple[str, str], ...]:
-        """Id and text of every tossup whose text has ``letters``, but of those in the bin."""
-        listed = f"tossup join listed on listed.tossup = tossup.id where {summaries.LISTED}"
-        with self._database.reading() as db:
-            return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
-
-    def answers_of_set(self, name: str) -> tuple[tuple[str, Answer, str], ...]:
-        """Id, answer and first words of every tossup of a set; the empty name asks for tossups in no set."""
-        with self._database.reading() as db:
-            return summaries.answers_of_set(db, name)
-
-    def items(self, kind: str) -> dict[str, str]:
-        """The bodies of a ``kind`` of items, by name: saved filters, or the categories of sets."""
-        with self._database.reading() as db:
-            return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
 
     def put_item(self, kind: str, name: str, body: str | None) -> None:
         """Save ``body`` under ``name`` in place of the former body; None deletes the item."""

@@ -29,6 +29,7 @@ from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.store.plays import PlaySummary
+    from quizwriter.workflow.event_log import LoggedTossup
 
 
 OPENING = 60
@@ -91,7 +92,7 @@ BINNED = "not superseded and bin <> '' and binned_ms(bin)"
 """The condition that it is in that bin."""
 
 
-def tossups(db: sqlite3.Connection, *, binned: bool) -> tuple[TossupSummary, ...]:
+def tossups(db: sqlite3.Connection, *, binned: bool = False) -> tuple[TossupSummary, ...]:
     """What lists show, the one changed last first; ``binned``: what is in the bin, instead."""
     rows = db.execute(
         f"""
@@ -117,6 +118,49 @@ def tossups(db: sqlite3.Connection, *, binned: bool) -> tuple[TossupSummary, ...
         )
         for key, line, opening, words, changed_ms, set_name, packet, status, binned_ms in rows
     )
+
+
+def last(db: sqlite3.Connection) -> str | None:
+    """The id of the tossup that was saved last, even if it was only opened; None in an empty database."""
+    row = db.execute(
+        f"""
+        select id from tossup join listed on listed.tossup = tossup.id where {LISTED}
+        order by tossup.changed_ms desc, id limit 1
+        """
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def tossups_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, str, str], ...]:
+    """Id, answer line and text of every tossup of a set; the empty name asks for tossups in no set."""
+    return tuple(
+        db.execute(
+            f"""
+            select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
+            where set_name = ? and {LISTED} order by id
+            """,
+            [name],
+        )
+    )
+
+
+def texts_with(db: sqlite3.Connection, letters: str) -> tuple[tuple[str, str], ...]:
+    """Id and text of every tossup outside the bin whose text has ``letters``."""
+    listed = f"tossup join listed on listed.tossup = tossup.id where {LISTED}"
+    return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
+
+
+def logged_tossups(db: sqlite3.Connection) -> dict[str, LoggedTossup]:
+    """The answer and the set of every tossup, by id, also of superseded ones."""
+    from quizwriter.workflow.event_log import LoggedTossup  # imported late: not needed at start
+
+    rows = db.execute("select id, answer_line, set_name from tossup join listed on listed.tossup = tossup.id")
+    return {row[0]: LoggedTossup(*row) for row in rows}
+
+
+def items(db: sqlite3.Connection, kind: str) -> dict[str, str]:
+    """The bodies of a ``kind`` of items, by name: saved filters, or the categories of sets."""
+    return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
 
 
 def answers_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, Answer, str], ...]:
@@ -442,6 +486,21 @@ def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
         [tossup_id],
     )
     return tuple(decoded(tossup_id, rows, decode_edit))
+
+
+def edit_times(db: sqlite3.Connection) -> dict[str, list[tuple[str, int]]]:
+    """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for tossup_id, author, at_ms in db.execute("select tossup, author, at_ms from edit"):
+        found.setdefault(tossup_id, []).append((author, at_ms))
+    return found
+
+
+def players_shown(db: sqlite3.Connection, tossup_id: str) -> tuple[tuple[int, str], ...]:
+    """For each edit after which a player showed its game of the tossup: its number, and the player."""
+    return tuple(
+        db.execute("select distinct seq, guesser from shown where tossup = ? order by 1, 2", [tossup_id])
+    )
 
 
 def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
