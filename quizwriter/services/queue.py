@@ -13,13 +13,12 @@ from msgspec.structs import asdict, replace
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.services.language_models import without_gaps
-from quizwriter.store.store import Store
+from quizwriter.store.store import Store, from_store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
-from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort, cell, column_title
 
 if TYPE_CHECKING:
-    from quizwriter.domain.review import Status
     from quizwriter.engine.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -33,6 +32,10 @@ class Queue:
         self._store = store
         self.players_in_use: Mapping[str, str] = {}
         """The players of the engine in use, each with the digest of what it was loaded from."""
+
+    statuses = from_store(Store.statuses)
+    facets = from_store(Store.facets)
+    players = from_store(Store.players)
 
     def use_engine(self, engine: Engine) -> None:
         """Compare games with the players of ``engine`` from now on: games of other players are stale."""
@@ -49,18 +52,6 @@ class Queue:
         rows = self._store.queue_rows(keys)
         survival = SurvivalResults(self._store).in_words([row.tossup_id for row in rows])
         return tuple(replace(row, survival=survival.get(row.tossup_id, "")) for row in rows)
-
-    def statuses(self) -> dict[str, Status]:
-        """The status of every tossup, by id."""
-        return self._store.statuses()
-
-    def facets(self) -> QueueFacets:
-        """The values to filter by, each with the number of its tossups."""
-        return self._store.facets()
-
-    def players(self) -> tuple[str, ...]:
-        """Every player that has played any tossup."""
-        return self._store.players()
 
     def filters(self) -> dict[str, QueueFilter]:
         """The saved filters by name; filters that this version cannot read are left out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,12 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
     Categorised,
     ConsentGiven,
     Event,
     NeverSent,
-    Person,
     PutInSet,
     Round,
     Status,
@@ -33,7 +31,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import arm_seeds, draw_for
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
-from quizwriter.store.store import Store
+from quizwriter.store.store import Store, from_store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.statuses import change_status, hindrance, record_consent, steps_to
@@ -83,13 +81,15 @@ class ReviewService:
         self._store = store
         self._profile = profile
 
-    def events(self, tossup_id: str) -> tuple[Event, ...]:
-        """Every event of a tossup, in order."""
-        return self._store.events(tossup_id)
-
-    def review_of(self, tossup_id: str) -> Review:
-        """Where a tossup stands."""
-        return self._store.review_of(tossup_id)
+    events = from_store(Store.events)
+    review_of = from_store(Store.review_of)
+    changes = from_store(Store.history)
+    reviews = from_store(Store.tag_reviews)
+    people = from_store(Store.people)
+    save_person = from_store(Store.save_person)
+    add_events = from_store(Store.add_events)
+    packets = from_store(Store.packets)
+    sets = from_store(Store.sets)
 
     def hides_machines(self, tossup_id: str) -> bool:
         """Whether a tossup's writer is shown nothing of the machines; False if that cannot be read."""
@@ -98,21 +98,9 @@ class ReviewService:
         except QuizwriterError:
             return False
 
-    def changes(self, tossup_id: str) -> tuple[Change, ...]:
-        """Every edit of a tossup, in order; comments are anchored in them."""
-        return self._store.history(tossup_id)
-
     def tossup(self, tossup_id: str) -> Tossup:
         """The tossup as it was saved."""
         return self._store.load(tossup_id).tossup
-
-    def reviews(self, tossup_ids: Sequence[str]) -> dict[str, Review]:
-        """The tags of several tossups by id; tossups without events are left out."""
-        return self._store.tag_reviews(tossup_ids)
-
-    def people(self) -> dict[str, Person]:
-        """Everybody who wrote, reviewed or commented, by id."""
-        return self._store.people()
 
     def find_people(self, name: str) -> tuple[str, ...]:
         """The ids of everybody whose name, e-mail address or id is ``name``."""
@@ -127,14 +115,6 @@ class ReviewService:
                 else "No tossup here has an author with a name yet.",
             )
         return found
-
-    def save_person(self, person: Person) -> None:
-        """Save the name and address of ``person``, unless the database has newer ones."""
-        self._store.save_person(person)
-
-    def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        """Add ``events`` unchanged. The result is the events that were new."""
-        return self._store.add_events(events)
 
     def check(
         self,
@@ -347,10 +327,3 @@ class ReviewService:
     def sets_with_categories(self) -> tuple[str, ...]:
         """The names of the sets that have categories of their own."""
         return tuple(self._store.items("categories"))
-
-    def packets(self, set_name: str) -> tuple[str, ...]:
-        return self._store.packets(set_name)
-
-    def sets(self) -> tuple[str, ...]:
-        """The names of all sets that have a tossup."""
-        return self._store.sets()

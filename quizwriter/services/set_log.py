@@ -10,10 +10,9 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
-from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
-from quizwriter.store.store import Store
+from quizwriter.store.store import Store, from_store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.event_log import LogEntry, LogFilter, ReleaseRecord, fits, log_entries, person_labels
 from quizwriter.workflow.session import now_ms
@@ -30,6 +29,8 @@ class SetLog:
         """The log of ``store``; releases are recorded as made by the user of ``profile``."""
         self._store, self._profile = store, profile
 
+    people = from_store(Store.people)
+
     def entries(self, wanted: LogFilter | None = None) -> tuple[LogEntry, ...]:
         """Everything that was recorded and fits ``wanted``, the newest first."""
         wanted = wanted or LogFilter()
@@ -39,10 +40,6 @@ class SetLog:
         found = log_entries(events, self.releases(), self._store.logged_tossups(), people)
         labels = person_labels(people)
         return tuple(entry for entry in found if fits(entry, wanted, labels))
-
-    def people(self) -> dict[str, Person]:
-        """Everybody who recorded something, by id."""
-        return self._store.people()
 
     def releases(self) -> tuple[ReleaseRecord, ...]:
         """The exports and retractions that were made from this database, the oldest first."""

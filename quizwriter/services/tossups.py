@@ -24,7 +24,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
-from quizwriter.store.store import Store
+from quizwriter.store.store import Store, from_store
 from quizwriter.store.summaries import TossupSummary
 from quizwriter.system.decoding import (
     Count,
@@ -89,9 +89,10 @@ class Tossups:
         self._store = store
         self._profile = profile
 
-    def summaries(self) -> tuple[TossupSummary, ...]:
-        """All tossups as a list shows them, the last changed first."""
-        return self._store.tossups()
+    summaries = from_store(Store.tossups)
+    foreign_version = from_store(Store.foreign_version)
+    save = from_store(Store.save)
+    empty_bin = from_store(Store.erase)
 
     def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
         """The openings of the other tossups of the set of ``tossup_id`` that ask for ``answer``.
@@ -106,14 +107,6 @@ class Tossups:
             for other, its_answer, opening in self._store.answers_of_set(name)
             if other != tossup_id and its_answer.line and its_answer.key == answer.key
         )
-
-    def foreign_version(self) -> int:
-        """A number that is another one once another program has written into the database."""
-        return self._store.foreign_version()
-
-    def save(self, pending: PendingSave) -> None:
-        """Save ``pending``, whole or not at all. Any thread may call it."""
-        self._store.save(pending)
 
     def new_session(self) -> WritingSession:
         """A session on an empty tossup; the first save puts the tossup into the database."""
@@ -358,13 +351,6 @@ class Tossups:
             )
         me, at_ms = self._profile.me.id, now_ms()
         return self._store.add_events([Event.new(key, at_ms, me, Binned(binned)) for key in tossup_ids])
-
-    def empty_bin(self, tossup_ids: Sequence[str]) -> tuple[str, ...]:
-        """Remove those of the tossups from the database that are in the bin; those removed.
-
-        A backup of the database is made first, which is kept until somebody deletes it. Slow.
-        """
-        return self._store.erase(tossup_ids)
 
     def check_database(
         self, progress: Callable[[int, int], None] = lambda done, total: None

@@ -70,17 +70,14 @@ class App:
 
     @cached_property
     def tossups(self) -> Tossups:
-        """The tossups in the database."""
         return Tossups(self.store, self.profile)
 
     @cached_property
     def review(self) -> ReviewService:
-        """The review of tossups: their events, statuses, categories and tags."""
         return ReviewService(self.store, self.profile)
 
     @cached_property
     def queue(self) -> Queue:
-        """The queue: all tossups as a table."""
         from quizwriter.services.queue import Queue
 
         return Queue(self.store)
@@ -108,7 +105,7 @@ class App:
 
     @cached_property
     def recorded_rooms(self) -> RecordedRooms:
-        """What people did who played tossups of the writer."""
+        """The buzzes of people who played tossups of the writer."""
         from quizwriter.services.recorded_rooms import RecordedRooms
 
         return RecordedRooms(self.store, self.profile)
@@ -129,7 +126,7 @@ class App:
 
     @cached_property
     def briefs(self) -> SetBriefs:
-        """What sets still want."""
+        """What the briefs of sets still ask for."""
         from quizwriter.services.briefs import SetBriefs
 
         return SetBriefs(self.store, self.profile)
@@ -142,28 +139,24 @@ class App:
 
     @cached_property
     def printing(self) -> PacketPrinting:
-        """Tossups as printed packets."""
         from quizwriter.services.packet_printing import PacketPrinting
 
         return PacketPrinting(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:
-        """The figures of sets and writers."""
         from quizwriter.services.statistics import Statistics
 
         return Statistics(self.store)
 
     @cached_property
     def set_log(self) -> SetLog:
-        """The log of sets and tossups."""
         from quizwriter.services.set_log import SetLog
 
         return SetLog(self.store, self.profile)
 
     @cached_property
     def transfer(self) -> Transfer:
-        """Imports and exports of tossups."""
         from quizwriter.services.transfer import Transfer
 
         return Transfer(self.store, self.profile, self.tossups)
@@ -177,14 +170,14 @@ class App:
 
     @cached_property
     def clue_lookup(self) -> ClueLookup:
-        """What past questions and other tossups say of the sentences of a draft."""
+        """Past questions and other tossups with the clues of a draft."""
         from quizwriter.services.clue_lookup import ClueLookup
 
         return ClueLookup(self.store)
 
     @cached_property
     def what_if(self) -> WhatIf:
-        """What players make of variants of a draft."""
+        """The games of players on variants of a draft."""
         from quizwriter.services.what_if import WhatIf
 
         return WhatIf()
@@ -198,7 +191,7 @@ class App:
 
     @cached_property
     def recovery(self) -> Recovery:
-        """The backups of the database, which need not be opened for that."""
+        """The backups of the database; the database stays closed."""
         from quizwriter.services.recovery import Recovery
 
         return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)

@@ -94,7 +94,7 @@ def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
         yield f"The history of tossup {key} does not replay: {trouble}."
     summaries.answers(db, key)
     summaries.events(db, key)
-    for game in summaries.games(db, key):
+    for game in summaries.game_rows(db, key):
         try:
             decode_guesses(game[-1])
         except DecodingError as trouble:

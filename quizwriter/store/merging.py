@@ -92,7 +92,7 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
             created_ms,
             summaries.history(db, tossup_id),
             summaries.answers(db, tossup_id),
-            summaries.games(db, tossup_id),
+            summaries.game_rows(db, tossup_id),
             (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:
@@ -378,7 +378,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     return True
 
 
-def read_people(db: sqlite3.Connection) -> dict[str, Person]:
+def people(db: sqlite3.Connection) -> dict[str, Person]:
     """Everybody whom the database knows, by id; a person whose row is damaged is left out."""
     return {person.id: person for person in readable_people(db.execute(PEOPLE))}
 

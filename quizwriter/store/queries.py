@@ -46,7 +46,7 @@ MOST_WORDS, LONGEST_WORD = 100, 1_000
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
-def ids(
+def queue(
     db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
     """The ids of the tossups that fit ``wanted``, in the order ``sort``; those in no list are left out.
@@ -150,7 +150,7 @@ def statuses(db: sqlite3.Connection) -> dict[str, Status]:
     return {key: Status(status) for key, status in db.execute("select tossup, status from listed")}
 
 
-def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
+def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
     """Those of the tossups ``keys`` that are there, in that order."""
     from quizwriter.workflow.queue import LastPlay, QueueRow
 

@@ -8,7 +8,7 @@ from functools import wraps
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 
 def _reads(query: Callable[Concatenate[sqlite3.Connection, P], T]) -> Callable[Concatenate[Store, P], T]:
-    """The method of a store that asks ``query`` in a block that reads."""
+    """The method of a store, of the same name, that asks ``query`` in a block that reads."""
 
     @wraps(query)
     def method(self: Store, /, *arguments: P.args, **named: P.kwargs) -> T:
@@ -95,17 +95,17 @@ class Store:
     style_events = _reads(summaries.style_events)
     branch_families = _reads(summaries.branch_families)
     answers_of_set = _reads(summaries.answers_of_set)
-    game_rows = _reads(summaries.games)
-    review_of = _reads(summaries.review)
-    people = _reads(merging.read_people)
+    game_rows = _reads(summaries.game_rows)
+    review_of = _reads(summaries.review_of)
+    people = _reads(merging.people)
     edit_authenticity = _reads(signed_rows.edit_authenticity)
     sets = _reads(queries.sets)
     packets = _reads(queries.packets)
     players = _reads(queries.players)
     statuses = _reads(queries.statuses)
     facets = _reads(queries.facets)
-    queue = _reads(queries.ids)
-    queue_rows = _reads(queries.rows)
+    queue = _reads(queries.queue)
+    queue_rows = _reads(queries.queue_rows)
     tossups = _reads(summaries.tossups)
     last = _reads(summaries.last)
     edit_times = _reads(summaries.edit_times)
@@ -214,7 +214,7 @@ class Store:
         with self._database.transaction() as db:
             if signed_rows.put_key(db, key.person, key.public, first=imported):
                 signed_rows.list_consents(db, [key.person])
-            known = merging.read_people(db).get(me.id, me)
+            known = merging.people(db).get(me.id, me)
             if known.name and (known.signature is None or known.signature.key != key.public):
                 merging.save_person(db, signed_rows.sign_person(known, key))
             return judge(key.public, signed_rows.first_key(db, key.person))
@@ -380,3 +380,21 @@ class Store:
         are checked, and of all.
         """
         return find_damage(self._database, progress)
+
+
+class _OfStore(Protocol):
+    """A service with a store."""
+
+    _store: Store
+
+
+def from_store(method: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[_OfStore, P], T]:
+    """The method of a service that calls ``method`` of its store."""
+    name = method.__name__
+
+    @wraps(method)
+    def forwarded(self: _OfStore, /, *arguments: P.args, **named: P.kwargs) -> T:
+        store_method: Callable[P, T] = getattr(self._store, name)
+        return store_method(*arguments, **named)
+
+    return forwarded

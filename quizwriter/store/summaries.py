@@ -261,7 +261,7 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
     )
 
 
-def review(db: sqlite3.Connection, tossup_id: str) -> Review:
+def review_of(db: sqlite3.Connection, tossup_id: str) -> Review:
     """Where a tossup stands after its events; a tossup that is not there stands at the beginning."""
     return fold_events(events(db, tossup_id), _typist(db, tossup_id))
 
@@ -323,7 +323,7 @@ def list_all_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None
     """
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
+    list_games(db, tossup_id, answer, games_in_order(game_rows(db, tossup_id)))
 
 
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
@@ -503,7 +503,7 @@ def players_shown(db: sqlite3.Connection, tossup_id: str) -> tuple[tuple[int, st
     )
 
 
-def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
+def game_rows(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
     """What the players showed of a tossup, in the order of the edits of which they showed it."""
     rows = db.execute(
         """
