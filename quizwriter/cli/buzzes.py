@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.cli.options import Commands, opened
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_text
@@ -25,26 +26,19 @@ if TYPE_CHECKING:
 _SAMPLES = 2_000  # of the bootstrap
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``buzzes``."""
-    command = commands.add(
-        "buzzes",
-        _buzzes,
-        "Keep people's buzzes on the tossups of a set, or fit the curves that are predicted without any.",
-        json=True,
-        store=True,
-    )
-    command.add_argument("action", choices=("import", "fit"), help="what to do")
-    command.add_argument("file", type=Path, metavar="FILE", help="a file of buzzes, or a folder of games")
-    command.add_argument(
-        "--set", default="", metavar="NAME", help="import: the set whose tossups were played"
-    )
-    command.add_argument(
+@command(
+    "buzzes",
+    "Keep people's buzzes on the tossups of a set, or fit the curves that are predicted without any.",
+    argument("action", choices=("import", "fit"), help="what to do"),
+    argument("file", type=Path, metavar="FILE", help="a file of buzzes, or a folder of games"),
+    argument("--set", default="", metavar="NAME", help="import: the set whose tossups were played"),
+    argument(
         "--questions", type=Path, metavar="FILE", help="the questions that were read, or a folder of packets"
-    )
-    command.add_argument("--out", type=Path, metavar="FILE", help="fit: write the curves into this file")
-
-
+    ),
+    argument("--out", type=Path, metavar="FILE", help="fit: write the curves into this file"),
+    json=True,
+    store=True,
+)
 def _buzzes(arguments: argparse.Namespace) -> int:
     return _import(arguments) if arguments.action == "import" else _fit(arguments)
 

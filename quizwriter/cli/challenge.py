@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from quizwriter.cli.options import Commands, opened, status_argument, whole_number
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -21,115 +22,85 @@ if TYPE_CHECKING:
     from quizwriter.challenge.selection import Selection
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``export``, ``verify`` and ``retract``."""
-    export = commands.add("export", _export, "Release a challenge set in a folder.", store=True, json=True)
-    export.add_argument("--out", type=Path, metavar="DIR", help="the new folder")
-    export.add_argument("--title", help="the title of the set")
-    export.add_argument(
+@command(
+    "export",
+    "Release a challenge set in a folder.",
+    argument("--out", type=Path, metavar="DIR", help="the new folder"),
+    argument("--title", help="the title of the set"),
+    argument(
         "--version", help="the version of the set, like 1.0; with --after, else one more than that version"
-    )
-    export.add_argument("--maintainer", help="who looks after the set: a team or an office, kept for later")
-    export.add_argument("--contact", help="where to write to, not a person's address; kept for later")
-    export.add_argument("--website", help="the page of the set; kept for later")
-    export.add_argument("--date", metavar="DAY", help="the day of the release, like 2031-10-16; else today")
-    export.add_argument("--licence", help="CC BY 4.0, CC BY-SA 4.0, CC BY-NC 4.0 or CC0 1.0")
-    export.add_argument(
-        "--after", type=Path, metavar="DIR", help="the version before, whose numbers and splits stay"
-    )
-    export.add_argument("--set", metavar="NAME", help="only tossups of this set")
-    export.add_argument(
+    ),
+    argument("--maintainer", help="who looks after the set: a team or an office, kept for later"),
+    argument("--contact", help="where to write to, not a person's address; kept for later"),
+    argument("--website", help="the page of the set; kept for later"),
+    argument("--date", metavar="DAY", help="the day of the release, like 2031-10-16; else today"),
+    argument("--licence", help="CC BY 4.0, CC BY-SA 4.0, CC BY-NC 4.0 or CC0 1.0"),
+    argument("--after", type=Path, metavar="DIR", help="the version before, whose numbers and splits stay"),
+    argument("--set", metavar="NAME", help="only tossups of this set"),
+    argument(
         "--status",
         action="append",
         type=status_argument,
         metavar="S",
         help="tossups with this status instead of accepted ones; may be given several times",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--stumps",
         action="append",
         default=[],
         metavar="PLAYER",
         help="only tossups that stump this player; may be given several times",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--until",
         type=whole_number(1, 100),
         default=100,
         metavar="N",
         help="a player counts as stumped if it is not right within N per cent of the words",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--control",
         type=Path,
         metavar="FILE",
         help="a question file, whose held-back questions are played beside (unless given: the bundle's own)",
-    )
-    export.add_argument("--keep-repeats", action="store_true", help="release all near duplicates")
-    export.add_argument(
-        "--keep", action="append", default=[], metavar="ID", help="release this near duplicate"
-    )
-    export.add_argument("--histories", action="store_true", help="release every edit, too")
-    export.add_argument(
+    ),
+    argument("--keep-repeats", action="store_true", help="release all near duplicates"),
+    argument("--keep", action="append", default=[], metavar="ID", help="release this near duplicate"),
+    argument("--histories", action="store_true", help="release every edit, too"),
+    argument(
         "--remarks",
         action="store_true",
         help="release comments, notes and reasons, too; see them first with --rehearse",
-    )
-    export.add_argument("--no-histories", action="store_true", help=argparse.SUPPRESS)  # the default now
-    export.add_argument(
+    ),
+    argument("--no-histories", action="store_true", help=argparse.SUPPRESS),  # the default now
+    argument(
         "--sign",
         action="store_true",
         help="sign the set with the key of your profile, which shows that you released it",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--rehearse",
         action="store_true",
         help="say how many questions, whose remarks and which names would be released; write nothing",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--names-nobody",
         action="append",
         default=[],
         metavar="KEY",
         help="the name with this key, which --rehearse lists, names no writer; kept for later exports",
-    )
-    export.add_argument(
+    ),
+    argument(
         "--other-person",
         action="append",
         default=[],
         metavar="NAME",
         help="a name in the texts that is not the name of a writer here",
-    )
-    export.add_argument(
-        "--sheet", type=Path, metavar="FILE", help="the file with the editor's answers about the set"
-    )
-
-    verify = commands.add("verify", _verify, "Verify every file of a challenge set.", store=True, json=True)
-    verify.add_argument("folder", type=Path, metavar="DIR", help="the challenge set")
-    verify.add_argument(
-        "--public-key",
-        default="",
-        metavar="KEY",
-        help="the key of who released the set: its signature must fit",
-    )
-    verify.add_argument(
-        "--sample",
-        type=whole_number(0, 1_000_000),
-        default=20,
-        metavar="N",
-        help="play N questions again, drawn anew each time (20)",
-    )
-
-    retract = commands.add("retract", _retract, "Retract questions in a new version of a set.", store=True)
-    retract.add_argument("folder", type=Path, metavar="DIR", help="the version that has the questions")
-    retract.add_argument("ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id")
-    retract.add_argument("--reason", required=True, help="why; the reason is published")
-    retract.add_argument("--out", type=Path, required=True, metavar="DIR", help="the new folder")
-    retract.add_argument(
-        "--version", default="", help="the new version (unless given: one more than the version before)"
-    )
-
-
+    ),
+    argument("--sheet", type=Path, metavar="FILE", help="the file with the editor's answers about the set"),
+    store=True,
+    json=True,
+)
 def _export(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.export import export, rehearse
     from quizwriter.challenge.names import NameDecisions
@@ -216,6 +187,26 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
     return metadata, path
 
 
+@command(
+    "verify",
+    "Verify every file of a challenge set.",
+    argument("folder", type=Path, metavar="DIR", help="the challenge set"),
+    argument(
+        "--public-key",
+        default="",
+        metavar="KEY",
+        help="the key of who released the set: its signature must fit",
+    ),
+    argument(
+        "--sample",
+        type=whole_number(0, 1_000_000),
+        default=20,
+        metavar="N",
+        help="play N questions again, drawn anew each time (20)",
+    ),
+    store=True,
+    json=True,
+)
 def _verify(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.verify import verify
 
@@ -230,6 +221,18 @@ def _verify(arguments: argparse.Namespace) -> int:
     return 1 if report.problems else 0
 
 
+@command(
+    "retract",
+    "Retract questions in a new version of a set.",
+    argument("folder", type=Path, metavar="DIR", help="the version that has the questions"),
+    argument("ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id"),
+    argument("--reason", required=True, help="why; the reason is published"),
+    argument("--out", type=Path, required=True, metavar="DIR", help="the new folder"),
+    argument(
+        "--version", default="", help="the new version (unless given: one more than the version before)"
+    ),
+    store=True,
+)
 def _retract(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.retraction import retract
 

@@ -10,7 +10,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened_to_play, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
@@ -37,55 +38,51 @@ OPTIONS = {
 SWITCHES = ("machines", "fit", "calibration")
 """Those that are only given or not."""
 
+_SETTINGS = tuple(
+    argument(f"--{name}", nargs="?", const="yes", default="", metavar="yes|no", help=text)  # alone: yes
+    if name in SWITCHES
+    else argument(f"--{name}", default="", metavar=name.upper(), help=text)
+    for name, text in OPTIONS.items()
+)
+
 WIDEST = 7
 """Columns of a table that a terminal can show."""
 
 ROWS_ON_SIDE = 4
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``experiment``."""
-    command = commands.add(
-        "experiment",
-        _experiment,
-        "Run an experiment on questions, people's buzzes and the players; without a name, list them.",
-        json=True,
-        store=True,
-        server=True,
-    )
-    command.add_argument("name", nargs="?", default="", metavar="NAME", help="the experiment")
-    command.add_argument(
+@command(
+    "experiment",
+    "Run an experiment on questions, people's buzzes and the players; without a name, list them.",
+    argument("name", nargs="?", default="", metavar="NAME", help="the experiment"),
+    argument(
         "--questions",
         default="",
         metavar="SOURCE",
         help="the questions: a file, a folder, a set of the database, or held-back",
-    )
-    command.add_argument(
+    ),
+    argument(
         "--buzzes",
         default="",
         metavar="FILE",
         help="people's buzzes: JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games",
-    )
-    command.add_argument(
+    ),
+    argument(
         "--against", default="", metavar="SOURCE", help="what is compared with: other questions or buzzes"
-    )
-    command.add_argument(
-        "--players", default="", metavar="NAMES", help="only these players, with commas between them"
-    )
-    command.add_argument(
+    ),
+    argument("--players", default="", metavar="NAMES", help="only these players, with commas between them"),
+    argument(
         "--seed", type=whole_number(0, 2**31), default=1, metavar="N", help="the seed of all chance (1)"
-    )
-    command.add_argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions")
-    command.add_argument(
+    ),
+    argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions"),
+    argument(
         "--out", type=Path, metavar="DIR", help="write the table, the report and the plot into this folder"
-    )
-    for name, text in OPTIONS.items():
-        if name in SWITCHES:  # the option alone says yes
-            command.add_argument(f"--{name}", nargs="?", const="yes", default="", metavar="yes|no", help=text)
-        else:
-            command.add_argument(f"--{name}", default="", metavar=name.upper(), help=text)
-
-
+    ),
+    *_SETTINGS,
+    json=True,
+    store=True,
+    server=True,
+)
 def _experiment(arguments: argparse.Namespace) -> int:
     from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.experiments.retraining import keep_survival

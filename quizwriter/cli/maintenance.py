@@ -16,7 +16,8 @@ from quizwriter.bench.comparison import (
     read_figures,
     require_comparable,
 )
-from quizwriter.cli.options import Commands, opened, opened_to_play
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -27,48 +28,28 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import BackupLine
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
-    measure = commands.add(
-        "bench", _bench, "Time the players, the window and the start.", json=True, server=True, model=True
-    )
-    measure.add_argument(
+@command(
+    "bench",
+    "Time the players, the window and the start.",
+    argument(
         "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"
-    )
-    measure.add_argument(
+    ),
+    argument(
         "--questions",
         type=Path,
         metavar="FILE",
         help="with --desk: the question file that the bundle was built from with --hold-back",
-    )
-    measure.add_argument(
+    ),
+    argument(
         "--compare",
         type=Path,
         metavar="FILE",
         help="put the figures beside those of an earlier run, which was kept with bench --json > FILE",
-    )
-    commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
-
-    backup = commands.add(
-        "backup",
-        _backup,
-        "List the backups of the database, make one, or restore one.",
-        store=True,
-        json=True,
-    )
-    backup.add_argument("action", choices=("list", "make", "restore"), help="what to do")
-    backup.add_argument(
-        "backup", nargs="?", metavar="BACKUP", help="restore: the file name of a backup, or a path; "
-        "unless given, the newest"
-    )  # fmt: skip
-
-    rescue = commands.add(
-        "rescue", _rescue, "Read a damaged database as far as it goes into a new one.", json=True
-    )
-    rescue.add_argument("file", type=Path, metavar="FILE", help="the damaged database, which stays as it is")
-    rescue.add_argument("--to", type=Path, required=True, metavar="NEW", help="the new database")
-
-
+    ),
+    json=True,
+    server=True,
+    model=True,
+)
 def _bench(arguments: argparse.Namespace) -> int:
     if arguments.questions is not None and not arguments.desk:
         raise QuizwriterError("--questions belongs to --desk.", "Add --desk, or leave out --questions.")
@@ -113,6 +94,10 @@ def _ratio_json(one: ComparedFigure) -> float | None:
     return round(one.ratio, 3) if isfinite(one.ratio) else None
 
 
+@command(
+    "check",
+    "Check the bundle, the database, and that every history replays.",
+)
 def _check(arguments: argparse.Namespace) -> int:
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
@@ -129,6 +114,19 @@ def _check(arguments: argparse.Namespace) -> int:
     return 1 if report.damage or engine.troubles else 0
 
 
+@command(
+    "backup",
+    "List the backups of the database, make one, or restore one.",
+    argument("action", choices=("list", "make", "restore"), help="what to do"),
+    argument(
+        "backup",
+        nargs="?",
+        metavar="BACKUP",
+        help="restore: the file name of a backup, or a path; unless given, the newest",
+    ),
+    store=True,
+    json=True,
+)
 def _backup(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         if arguments.action == "list":
@@ -204,6 +202,13 @@ def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
         print_lines(f"{path.name} is restored.", f"What the database held until now is in {aside}.")
 
 
+@command(
+    "rescue",
+    "Read a damaged database as far as it goes into a new one.",
+    argument("file", type=Path, metavar="FILE", help="the damaged database, which stays as it is"),
+    argument("--to", type=Path, required=True, metavar="NEW", help="the new database"),
+    json=True,
+)
 def _rescue(arguments: argparse.Namespace) -> int:
     from quizwriter.store.rescue import rescue
 

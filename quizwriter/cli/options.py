@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
-from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES
+from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
@@ -23,100 +23,9 @@ from quizwriter.settings import ServerSettings
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFilter
 
-Subparsers = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
-
-
-class Commands:
-    """The commands of the program. Each family of commands adds its own."""
-
-    def __init__(self, subparsers: Subparsers[argparse.ArgumentParser]) -> None:
-        self._subparsers = subparsers
-
-    def add(
-        self,
-        name: str,
-        run: Callable[[argparse.Namespace], int],
-        summary: str,
-        *,
-        json: bool = False,
-        store: bool = False,
-        server: bool = False,
-        model: bool = False,
-    ) -> argparse.ArgumentParser:
-        """A new command, which ``run`` runs; its parser, for more arguments.
-
-        ``json``, ``store``, ``server`` and ``model`` give it the options ``--json``, ``--store``, those of
-        the Elasticsearch player, and those of the language model.
-        """
-        command = self._subparsers.add_parser(name, help=summary, description=summary)
-        command.set_defaults(run=run)
-        add_bundle(command, "use this bundle", default=argparse.SUPPRESS)
-        if json:
-            command.add_argument("--json", action="store_true", help="print JSON")
-        if store:
-            command.add_argument(
-                "--store", type=Path, metavar="FILE", help="use this database instead of your own"
-            )
-        if server:
-            _add_server(command)
-        if model:
-            _add_model(command)
-        return command
-
-
-def add_bundle(parser: argparse.ArgumentParser, text: str, *, default: str | None) -> None:
-    """Add ``--bundle``. A command's own is suppressed by default, or it would undo one given before it."""
-    parser.add_argument("--bundle", type=Path, metavar="DIR", default=default, help=text)
-
-
-def _add_server(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "the Elasticsearch player",
-        "It plays if you name a server. The program then sends the tossups to that server. Its API key or "
-        f"password is read from {' or '.join(SECRET_VARIABLES.values())}, or from the keyring, where "
-        "Preferences keeps it.",
-    )
-    group.add_argument("--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200")
-    group.add_argument("--index", metavar="NAME", help="the index on that server")
-    group.add_argument("--ca", metavar="FILE", help="the certificate that the server is checked with")
-    group.add_argument("--user", metavar="NAME", help="the user whose password it is")
-
-
-def _add_model(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
-        "the language model",
-        "It plays if you name a server. The program then sends the words of the tossups to that server, and "
-        "keeps the answers in your database, so that no text is paid for twice. The budget is that of "
-        f"Preferences. Its key is read from {MODEL_KEY_VARIABLE}, or from the keyring, where Preferences "
-        "keeps it.",
-    )
-    group.add_argument("--endpoint", metavar="URL", help="the server: http://127.0.0.1:11434/v1")
-    group.add_argument("--model", metavar="NAME", help="the model on that server")
-
-
-def add_filters(parser: argparse.ArgumentParser) -> None:
-    """Add the filters of the queue, which :func:`queue_filter` reads."""
-    group = parser.add_argument_group("which tossups")
-    repeated: dict[str, Any] = {"action": "append", "default": []}
-    group.add_argument("--text", default="", metavar="WORDS", help="with these words in the answer or text")
-    group.add_argument("--in-set", **repeated, metavar="NAME", help="of this set")
-    group.add_argument(
-        "--status", **repeated, type=status_argument, metavar="STATUS", help="with this status"
-    )
-    group.add_argument(
-        "--category", **repeated, metavar="A/B/C", help="of this category or a category below it"
-    )
-    group.add_argument("--author", **repeated, metavar="NAME", help="by this author")
-    group.add_argument("--stumps", **repeated, metavar="PLAYER", help="that stump this player")
-    group.add_argument("--min-words", type=int, metavar="N", help="with N words or more")
-    group.add_argument("--max-words", type=int, metavar="N", help="with N words or fewer")
-    group.add_argument("--since", type=_date, metavar="DATE", help="changed on this day or later")
-    group.add_argument("--changed", action="store_true", help="edited after their status was set")
-    group.add_argument("--commented", action="store_true", help="with open comments or suggestions")
-
 
 def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
-    """The filter that the options of :func:`add_filters` describe."""
+    """The filter that the options in :data:`quizwriter.cli.commands.FILTERS` describe."""
     from quizwriter.workflow.queue import QueueFilter  # here, as the window does not start with it
 
     return QueueFilter(
@@ -162,7 +71,8 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     return number
 
 
-def _date(text: str) -> int:
+def day_argument(text: str) -> int:
+    """The beginning of the day that an argument names, in milliseconds since 1970."""
     try:
         return int(datetime.fromisoformat(text).timestamp() * 1000)
     except (ValueError, OverflowError, OSError):

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
+from quizwriter.cli.commands import FILTERS, argument, command
+from quizwriter.cli.options import opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -20,20 +21,25 @@ if TYPE_CHECKING:
 _KINDS = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".json": "modaq"}
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``packet``."""
-    packet = commands.add("packet", _packet, "Write tossups as a packet to print.", store=True, json=True)
-    packet.add_argument("ids", nargs="*", metavar="ID", help="these tossups, in this order; without any, all "
-        "that the filters let through, by answer")  # fmt: skip
-    packet.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write")
-    packet.add_argument(
+@command(
+    "packet",
+    "Write tossups as a packet to print.",
+    argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="these tossups, in this order; without any, all that the filters let through, by answer",
+    ),
+    argument("--out", type=Path, required=True, metavar="FILE", help="the file to write"),
+    argument(
         "--format",
         choices=tuple(_KINDS.values()),
         help="Word, PDF, HTML, or JSON for MODAQ; without it, the ending of the file says it",
-    )
-    add_filters(packet)
-
-
+    ),
+    *FILTERS,
+    store=True,
+    json=True,
+)
 def _packet(arguments: argparse.Namespace) -> int:
     path: Path = arguments.out
     kind = arguments.format or _KINDS.get(path.suffix.casefold(), "")

@@ -1,28 +1,23 @@
-"""The command line: all families of commands under one parser."""
+"""The command line: the modules with commands, and the parser of all of them."""
 
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
+from pathlib import Path
 
 from quizwriter import __version__
-from quizwriter.cli import (
-    buzzes,
-    challenge,
-    experiment,
-    maintenance,
-    packet,
-    past_questions,
-    playing,
-    problems,
-    profile,
-    sources,
-    stock,
-    tossups,
-    transfer,
-    typed_answers,
-)
-from quizwriter.cli.options import Commands, add_bundle
+from quizwriter.cli.commands import COMMANDS, add_command
 from quizwriter.cli.window import open_window
+
+MODULES = (
+    "playing", "past_questions", "typed_answers", "maintenance", "problems", "tossups", "stock", "sources",
+    "packet", "transfer", "profile", "buzzes", "experiment", "challenge",
+)  # fmt: skip
+"""The modules that declare commands, in the order of the help."""
+
+for _module in MODULES:
+    import_module(f"quizwriter.cli.{_module}")
 
 
 def parser_of_all() -> argparse.ArgumentParser:
@@ -31,15 +26,15 @@ def parser_of_all() -> argparse.ArgumentParser:
         prog="quizwriter",
         description="Write quizbowl tossups while machine players play every draft.",
     )
-    add_bundle(parser, "use this bundle instead of the last one or the starter bundle", default=None)
-    parser.add_argument("--version", action="version", version=f"quizwriter {__version__}")
-    parser.set_defaults(run=open_window)
-    commands = Commands(
-        parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="DIR",
+        help="use this bundle instead of the last one or the starter bundle",
     )
-    for family in (
-        playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, packet,
-        transfer, profile, buzzes, experiment, challenge,
-    ):  # fmt: skip
-        family.add_commands(commands)
+    parser.add_argument("--version", action="version", version=f"quizwriter {__version__}")
+    parser.set_defaults(run=open_window, stopped="")
+    parsers = parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
+    for command in COMMANDS.values():
+        add_command(parsers, command)
     return parser

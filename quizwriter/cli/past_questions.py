@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.commands import Argument, argument, command
+from quizwriter.cli.options import opened_to_play, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text
 from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.past_questions import (
@@ -33,61 +34,23 @@ CLUES = 20
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``past`` and ``search``."""
-    past = commands.add(
-        "past",
-        _past,
-        "Show every past question on an answer, and the clues that they use.",
-        json=True,
-    )
-    past.add_argument("answer", help="the answer, such as 'Johannes Brahms'")
-    past.add_argument(
-        "--draft", type=Path, metavar="FILE", help="tick the clues that the text in this file has"
-    )
-    _add_filter(past, answer=False)
-
-    search = commands.add(
-        "search",
-        _search,
-        "Search past questions, added packets, articles and your own tossups.",
-        json=True,
-        store=True,
-    )
-    search.add_argument(
-        "words", nargs="*", help="words in any order; a phrase stands in quotation marks within the argument"
-    )
-    search.add_argument(
-        "--limit",
-        type=whole_number(1, 10_000),
-        default=20,
-        metavar="N",
-        help="print N hits (unless given: 20)",
-    )
-    _add_filter(search, answer=True)
+_YEAR, _DIFFICULTY = whole_number(_FIRST_YEAR, _LAST_YEAR), whole_number(EASIEST, HARDEST)
 
 
-def _add_filter(parser: argparse.ArgumentParser, *, answer: bool) -> None:
-    group = parser.add_argument_group("which questions")
-    if answer:
-        group.add_argument("--answer", default="", metavar="NAME", help="whose answer has words like these")
-    group.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        choices=[str(kind) for kind in QuestionKind],
-        help="of this kind",
-    )
-    group.add_argument("--category", default="", metavar="NAME", help="of this category")
-    group.add_argument("--in-set", dest="tournament", default="", metavar="NAME", help="of this set")
-    year, difficulty = whole_number(_FIRST_YEAR, _LAST_YEAR), whole_number(EASIEST, HARDEST)
-    group.add_argument("--since", type=year, metavar="YEAR", help="of this year or later")
-    group.add_argument("--until", type=year, metavar="YEAR", help="of this year or earlier")
-    group.add_argument(
-        "--easiest", type=difficulty, metavar="N", help="of difficulty N or harder, from 1 to 10"
-    )
-    group.add_argument("--hardest", type=difficulty, metavar="N", help="of difficulty N or easier")
-    group.add_argument("--yours", action="store_true", help="only questions of the packets that you added")
+def _which(name: str, help: str, **options: Any) -> Argument:  # noqa: A002, ANN401 - argparse's own
+    return argument(name, help=help, group="which questions", **options)
+
+
+_FILTERS = (
+    _which("--kind", "of this kind", action="append", default=[], choices=list(map(str, QuestionKind))),
+    _which("--category", "of this category", default="", metavar="NAME"),
+    _which("--in-set", "of this set", dest="tournament", default="", metavar="NAME"),
+    _which("--since", "of this year or later", type=_YEAR, metavar="YEAR"),
+    _which("--until", "of this year or earlier", type=_YEAR, metavar="YEAR"),
+    _which("--easiest", "of difficulty N or harder, from 1 to 10", type=_DIFFICULTY, metavar="N"),
+    _which("--hardest", "of difficulty N or easier", type=_DIFFICULTY, metavar="N"),
+    _which("--yours", "only questions of the packets that you added", action="store_true"),
+)
 
 
 def _filter(arguments: argparse.Namespace) -> QuestionFilter:
@@ -104,6 +67,14 @@ def _filter(arguments: argparse.Namespace) -> QuestionFilter:
     )
 
 
+@command(
+    "past",
+    "Show every past question on an answer, and the clues that they use.",
+    argument("answer", help="the answer, such as 'Johannes Brahms'"),
+    argument("--draft", type=Path, metavar="FILE", help="tick the clues that the text in this file has"),
+    *_FILTERS,
+    json=True,
+)
 def _past(arguments: argparse.Namespace) -> int:
     if not answer_key(arguments.answer):
         raise QuizwriterError("No answer is named.", "Name one, such as “Johannes Brahms”.")
@@ -192,6 +163,24 @@ def _print_report(report: PastReport, questions: list[PastQuestion]) -> None:
         print_text(f"ANSWER: {question.line}")
 
 
+@command(
+    "search",
+    "Search past questions, added packets, articles and your own tossups.",
+    argument(
+        "words", nargs="*", help="words in any order; a phrase stands in quotation marks within the argument"
+    ),
+    argument(
+        "--limit",
+        type=whole_number(1, 10_000),
+        default=20,
+        metavar="N",
+        help="print N hits (unless given: 20)",
+    ),
+    _which("--answer", "whose answer has words like these", default="", metavar="NAME"),
+    *_FILTERS,
+    json=True,
+    store=True,
+)
 def _search(arguments: argparse.Namespace) -> int:
     words, wanted = " ".join(arguments.words), _filter(arguments)
     if not any(map(str.isalnum, words)):

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quizwriter.cli.options import Commands, opened_to_play, read_draft, whole_number
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened_to_play, read_draft, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
@@ -40,42 +41,22 @@ PASSAGE_WIDTH = 240
 """About how many characters of a passage are printed."""
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``play`` and ``evaluate``."""
-    play = commands.add(
-        "play",
-        _play,
-        "Play one tossup word by word, or all tossups of the database.",
-        json=True,
-        store=True,
-        server=True,
-        model=True,
-    )
-    play.add_argument(
-        "file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"
-    )
-    play.add_argument("--answer", help="its answer line; an ANSWER: line at the end of the text works too")
-    play.add_argument(
+@command(
+    "play",
+    "Play one tossup word by word, or all tossups of the database.",
+    argument("file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"),
+    argument("--answer", help="its answer line; an ANSWER: line at the end of the text works too"),
+    argument(
         "--all",
         action="store_true",
         help="play every tossup of the database that the players have not played as it is now, for the queue "
         "and for exports; after an interruption, the same command goes on",
-    )
-
-    measure = commands.add(
-        "evaluate",
-        _evaluate,
-        "Measure how good the players are on questions with answers.",
-        json=True,
-        server=True,
-        model=True,
-    )
-    measure.add_argument(
-        "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
-    )
-    measure.add_argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions")
-
-
+    ),
+    json=True,
+    store=True,
+    server=True,
+    model=True,
+)
 def _play(arguments: argparse.Namespace) -> int:
     if arguments.all:
         return _play_all(arguments)
@@ -312,6 +293,15 @@ def _best_stretch(passage: Passage) -> tuple[int, int]:
     return start, len(passage.text) if end < 0 else end
 
 
+@command(
+    "evaluate",
+    "Measure how good the players are on questions with answers.",
+    argument("--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"),
+    argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions"),
+    json=True,
+    server=True,
+    model=True,
+)
 def _evaluate(arguments: argparse.Namespace) -> int:
     from quizwriter.experiments.accuracy import (
         SHARES_HEARD,  # here, as the window starts through this package

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.cli.options import Commands, opened_to_play, read_draft
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened_to_play, read_draft
 from quizwriter.cli.output import print_json, print_lines, print_notes, print_text, print_trouble, progress
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
@@ -23,33 +24,28 @@ if TYPE_CHECKING:
     from quizwriter.formats.question_files import ReadReport
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``problems``."""
-    problems = commands.add(
-        "problems", _problems, "Find the problems of drafts or of questions in files.", json=True, store=True
-    )
-    problems.add_argument(
+@command(
+    "problems",
+    "Find the problems of drafts or of questions in files.",
+    argument(
         "files",
         nargs="*",
         metavar="FILE",
         help="a text file with one tossup, - for the standard input, JSON lines, QANTA JSON, or a packet",
-    )
-    problems.add_argument(
+    ),
+    argument(
         "--id", action="append", default=[], metavar="ID", help="a tossup of the database; may be repeated"
-    )
-    problems.add_argument(
+    ),
+    argument(
         "--play",
         action="store_true",
         help="let the players of the bundle play each tossup, for the rules on the giveaway and the answer",
-    )
-    problems.add_argument(
-        "--style-of", metavar="SET", help="use the style sheet that this set has in the database"
-    )
-    problems.add_argument(
-        "--strict", action="store_true", help="end with the exit status 1 if there is a problem"
-    )
-
-
+    ),
+    argument("--style-of", metavar="SET", help="use the style sheet that this set has in the database"),
+    argument("--strict", action="store_true", help="end with the exit status 1 if there is a problem"),
+    json=True,
+    store=True,
+)
 def _problems(arguments: argparse.Namespace) -> int:
     if not arguments.files and not arguments.id:
         raise QuizwriterError("No tossup is named.", "Name a file, - for the standard input, or --id ID.")

@@ -8,7 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from quizwriter.cli.options import Commands, opened
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened
 from quizwriter.cli.output import print_lines
 from quizwriter.errors import QuizwriterError
 
@@ -16,17 +17,15 @@ PASSPHRASE_VARIABLE = "QUIZWRITER_PASSPHRASE"
 """The environment variable with the passphrase, where nobody can be asked for it."""
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``profile``."""
-    command = commands.add(
-        "profile", _profile, "Take your profile with its key to another computer.", store=True
-    )
-    command.add_argument(
+@command(
+    "profile",
+    "Take your profile with its key to another computer.",
+    argument(
         "action", choices=("export", "import", "key"), help="write the file, read it, or print the public key"
-    )
-    command.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the file of the profile")
-
-
+    ),
+    argument("file", nargs="?", type=Path, metavar="FILE", help="the file of the profile"),
+    store=True,
+)
 def _profile(arguments: argparse.Namespace) -> int:
     if arguments.file is None and arguments.action != "key":
         raise QuizwriterError("No file was named.", "Name the file of the profile.")

@@ -5,25 +5,23 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
+from quizwriter.cli.commands import FILTERS, argument, command
+from quizwriter.cli.options import opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, print_text
 from quizwriter.workflow.queue import QueueSort
 from quizwriter.workflow.sources import sources_json
 from quizwriter.workflow.wording import counted_noun
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``sources``."""
-    sources = commands.add(
-        "sources", _sources, "List where the clues of tossups come from.", store=True, json=True
-    )
-    sources.add_argument("ids", nargs="*", metavar="ID", help="only of these tossups")
-    sources.add_argument(
-        "--output", type=Path, metavar="FILE", help="write a table (.csv) or JSON (.json) to this file"
-    )
-    add_filters(sources)
-
-
+@command(
+    "sources",
+    "List where the clues of tossups come from.",
+    argument("ids", nargs="*", metavar="ID", help="only of these tossups"),
+    argument("--output", type=Path, metavar="FILE", help="write a table (.csv) or JSON (.json) to this file"),
+    *FILTERS,
+    store=True,
+    json=True,
+)
 def _sources(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         keys = tuple(arguments.ids) or app.queue.find(

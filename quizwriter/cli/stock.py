@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.cli.options import Commands, opened_to_play
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_text, progress
 from quizwriter.cli.problems import tossups_of
 from quizwriter.domain.page import page_title
@@ -22,22 +23,17 @@ SOURCES = 3
 """How many sources of a clue are printed; JSON has more."""
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``stock``."""
-    stock = commands.add(
-        "stock",
-        _stock,
-        "Say of each sentence how often its clue was heard, where, and what says nearly the same.",
-        json=True,
-    )
-    stock.add_argument(
+@command(
+    "stock",
+    "Say of each sentence how often its clue was heard, where, and what says nearly the same.",
+    argument(
         "files",
         nargs="+",
         metavar="FILE",
         help="a text file with one tossup, - for the standard input, JSON lines, QANTA JSON, or a packet",
-    )
-
-
+    ),
+    json=True,
+)
 def _stock(arguments: argparse.Namespace) -> int:
     found = []
     with opened_to_play(arguments) as app, progress() as bars:

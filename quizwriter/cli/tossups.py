@@ -7,7 +7,8 @@ import contextlib
 from datetime import datetime
 from pathlib import Path
 
-from quizwriter.cli.options import Commands, add_filters, opened, queue_filter, status_argument, whole_number
+from quizwriter.cli.commands import FILTERS, argument, command
+from quizwriter.cli.options import opened, queue_filter, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer
@@ -22,89 +23,6 @@ from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, progr
 from quizwriter.workflow.wording import counted_noun, listed
 
 CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}
-
-
-def add_commands(commands: Commands) -> None:
-    """Add ``import``, ``list``, ``history``, ``status`` and ``consent``."""
-    imported = commands.add(
-        "import", _import, "Make drafts of the questions in files.", store=True, json=True
-    )
-    imported.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="JSON lines, QANTA JSON, or a packet as Word file or plain text",
-    )
-    imported.add_argument("--set", default="", metavar="NAME", help="put the drafts into this set")
-
-    queue = commands.add("list", _list, "List the tossups as the queue does.", store=True, json=True)
-    add_filters(queue)
-    queue.add_argument(
-        "--sort",
-        default="changed",
-        choices=[*COLUMNS, *GAME],
-        help=f"sort by this column; {listed(list(GAME))} are of a player and need --player",
-    )
-    queue.add_argument("--player", default="", metavar="NAME", help="the player whose game is sorted by")
-    queue.add_argument("--up", action="store_true", help="sort the smallest first")
-
-    history = commands.add("history", _history, "Show how a tossup was written.", store=True, json=True)
-    history.add_argument("id", metavar="ID", help="the tossup")
-
-    figures = commands.add(
-        "figures", _figures, "Count tossups, hours and stumps of sets and writers.", store=True, json=True
-    )
-    figures.add_argument(
-        "--in-set", action="append", default=[], metavar="NAME", help="only tossups of this set"
-    )
-    figures.add_argument(
-        "--seed", type=whole_number(0), default=0, metavar="N", help="draw the review samples with this seed"
-    )
-
-    log = commands.add(
-        "log", _log, "List everything that was recorded of a set or a tossup.", store=True, json=True
-    )
-    log.add_argument("ids", nargs="*", metavar="ID", help="only of these tossups")
-    log.add_argument("--text", default="", metavar="WORDS", help="with these words")
-    log.add_argument("--in-set", action="append", default=[], metavar="NAME", help="of tossups of this set")
-    log.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="of this kind")
-    log.add_argument("--by", action="append", default=[], metavar="NAME", help="recorded by this person")
-
-    status = commands.add("status", _status, "Give tossups another status.", store=True, json=True)
-    status.add_argument("ids", nargs="+", metavar="ID", help="a tossup")
-    status.add_argument(
-        "--set", required=True, type=status_argument, metavar="STATUS", help=listed(list(Status), "or")
-    )
-    status.add_argument(
-        "--reason", default="", metavar="TEXT", help="why; a rejection and an unlocking need a reason"
-    )
-    status.add_argument(
-        "--in-steps",
-        action="store_true",
-        help="take all steps to a later status, for example from draft to accepted, each with its rules",
-    )
-    status.add_argument(
-        "--override",
-        action="append",
-        default=[],
-        type=_override,
-        metavar="CHECK=REASON",
-        help=f"why a check need not pass ({', '.join(check_titles())}); may be given several times",
-    )
-
-    consent = commands.add("consent", _consent, "Record whether tossups may be released.", store=True)
-    consent.add_argument("ids", nargs="+", metavar="ID", help="a tossup")
-    consent.add_argument(
-        "--set",
-        required=True,
-        type=_consent_argument,
-        metavar="C",
-        help="yes, no, or never; never holds whatever others answer",
-    )
-    consent.add_argument(
-        "--reason", default="", metavar="TEXT", help="how you know it, where the tossup is another writer's"
-    )
 
 
 def _override(text: str) -> tuple[str, str]:
@@ -122,6 +40,20 @@ def _consent_argument(text: str) -> Consent:
     return CONSENTS[text]
 
 
+@command(
+    "import",
+    "Make drafts of the questions in files.",
+    argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="JSON lines, QANTA JSON, or a packet as Word file or plain text",
+    ),
+    argument("--set", default="", metavar="NAME", help="put the drafts into this set"),
+    store=True,
+    json=True,
+)
 def _import(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app, progress() as bars:
         pages, trouble = None, None
@@ -157,6 +89,21 @@ def _import(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "list",
+    "List the tossups as the queue does.",
+    *FILTERS,
+    argument(
+        "--sort",
+        default="changed",
+        choices=[*COLUMNS, *GAME],
+        help=f"sort by this column; {listed(list(GAME))} are of a player and need --player",
+    ),
+    argument("--player", default="", metavar="NAME", help="the player whose game is sorted by"),
+    argument("--up", action="store_true", help="sort the smallest first"),
+    store=True,
+    json=True,
+)
 def _list(arguments: argparse.Namespace) -> int:
     if (arguments.sort in GAME) != bool(arguments.player):
         raise QuizwriterError(
@@ -178,6 +125,13 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "history",
+    "Show how a tossup was written.",
+    argument("id", metavar="ID", help="the tossup"),
+    store=True,
+    json=True,
+)
 def _history(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         history = app.transfer.history_json(arguments.id)
@@ -219,6 +173,16 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:40]} … {text[-15:]}"
 
 
+@command(
+    "figures",
+    "Count tossups, hours and stumps of sets and writers.",
+    argument("--in-set", action="append", default=[], metavar="NAME", help="only tossups of this set"),
+    argument(
+        "--seed", type=whole_number(0), default=0, metavar="N", help="draw the review samples with this seed"
+    ),
+    store=True,
+    json=True,
+)
 def _figures(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         report = app.statistics.report(arguments.in_set, arguments.seed)
@@ -242,6 +206,17 @@ def _figures(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "log",
+    "List everything that was recorded of a set or a tossup.",
+    argument("ids", nargs="*", metavar="ID", help="only of these tossups"),
+    argument("--text", default="", metavar="WORDS", help="with these words"),
+    argument("--in-set", action="append", default=[], metavar="NAME", help="of tossups of this set"),
+    argument("--kind", action="append", default=[], choices=list(KINDS), help="of this kind"),
+    argument("--by", action="append", default=[], metavar="NAME", help="recorded by this person"),
+    store=True,
+    json=True,
+)
 def _log(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         authors = tuple(key for name in arguments.by for key in app.review.find_people(name))
@@ -260,6 +235,28 @@ def _log(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "status",
+    "Give tossups another status.",
+    argument("ids", nargs="+", metavar="ID", help="a tossup"),
+    argument("--set", required=True, type=status_argument, metavar="STATUS", help=listed(list(Status), "or")),
+    argument("--reason", default="", metavar="TEXT", help="why; a rejection and an unlocking need a reason"),
+    argument(
+        "--in-steps",
+        action="store_true",
+        help="take all steps to a later status, for example from draft to accepted, each with its rules",
+    ),
+    argument(
+        "--override",
+        action="append",
+        default=[],
+        type=_override,
+        metavar="CHECK=REASON",
+        help=f"why a check need not pass ({', '.join(check_titles())}); may be given several times",
+    ),
+    store=True,
+    json=True,
+)
 def _status(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         failed: dict[str, tuple[str, ...]] = {}
@@ -286,6 +283,22 @@ def _status(arguments: argparse.Namespace) -> int:
     return 1 if done.refused else 0
 
 
+@command(
+    "consent",
+    "Record whether tossups may be released.",
+    argument("ids", nargs="+", metavar="ID", help="a tossup"),
+    argument(
+        "--set",
+        required=True,
+        type=_consent_argument,
+        metavar="C",
+        help="yes, no, or never; never holds whatever others answer",
+    ),
+    argument(
+        "--reason", default="", metavar="TEXT", help="how you know it, where the tossup is another writer's"
+    ),
+    store=True,
+)
 def _consent(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         done = app.review.record(arguments.ids, ConsentGiven(arguments.set, arguments.reason))

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
+from quizwriter.cli.commands import FILTERS, argument, command
+from quizwriter.cli.options import opened, queue_filter
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_text, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import DamagedDatabaseError
@@ -22,47 +23,17 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``pack``, ``merge`` and ``branches``."""
-    pack = commands.add("pack", _pack, "Write tossups into a file for another writer.", store=True, json=True)
-    add_filters(pack)
-    pack.add_argument("file", type=Path, metavar="FILE", help="the pack to write")
-    pack.add_argument(
+@command(
+    "pack",
+    "Write tossups into a file for another writer.",
+    *FILTERS,
+    argument("file", type=Path, metavar="FILE", help="the pack to write"),
+    argument(
         "ids", nargs="*", metavar="ID", help="these tossups; without any, all that the filters let through"
-    )
-
-    merge = commands.add("merge", _merge, "Take in what other writers have packed.", store=True, json=True)
-    merge.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a pack")
-
-    branches = commands.add(
-        "branches",
-        _branches,
-        "List tossups that were edited in several places, merge their branches, or keep one.",
-        store=True,
-        json=True,
-    )
-    branches.add_argument(
-        "action",
-        nargs="?",
-        default="list",
-        choices=("list", "merge", "keep", "restore"),
-        help="what to do; restore brings a hidden branch back",
-    )
-    branches.add_argument("id", nargs="?", metavar="ID", help="a branch; merge: any branch of the tossup")
-    branches.add_argument("--hidden", action="store_true", help="list: hidden branches, too")
-    branches.add_argument(
-        "--choose",
-        action="append",
-        default=[],
-        type=_choice,
-        metavar="N=M",
-        help="merge: take alternative M of choice N; may be given several times",
-    )
-    branches.add_argument(
-        "--answer", type=int, default=0, metavar="M", help="merge: take answer M of several"
-    )
-
-
+    ),
+    store=True,
+    json=True,
+)
 def _pack(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         wanted = queue_filter(app, arguments)
@@ -87,6 +58,13 @@ def _pack(arguments: argparse.Namespace) -> int:
     return 1 if damaged else 0
 
 
+@command(
+    "merge",
+    "Take in what other writers have packed.",
+    argument("files", nargs="+", type=Path, metavar="FILE", help="a pack"),
+    store=True,
+    json=True,
+)
 def _merge(arguments: argparse.Namespace) -> int:
     from quizwriter.services.transfer import merge_report_sentence, signatures_json
 
@@ -115,6 +93,30 @@ def _choice(text: str) -> tuple[int, int]:
     return int(number), int(taken)
 
 
+@command(
+    "branches",
+    "List tossups that were edited in several places, merge their branches, or keep one.",
+    argument(
+        "action",
+        nargs="?",
+        default="list",
+        choices=("list", "merge", "keep", "restore"),
+        help="what to do; restore brings a hidden branch back",
+    ),
+    argument("id", nargs="?", metavar="ID", help="a branch; merge: any branch of the tossup"),
+    argument("--hidden", action="store_true", help="list: hidden branches, too"),
+    argument(
+        "--choose",
+        action="append",
+        default=[],
+        type=_choice,
+        metavar="N=M",
+        help="merge: take alternative M of choice N; may be given several times",
+    ),
+    argument("--answer", type=int, default=0, metavar="M", help="merge: take answer M of several"),
+    store=True,
+    json=True,
+)
 def _branches(arguments: argparse.Namespace) -> int:
     if (arguments.id is None) != (arguments.action == "list"):
         raise QuizwriterError(

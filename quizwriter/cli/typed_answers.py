@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from quizwriter.cli.options import Commands
+from quizwriter.cli.commands import argument, command
 from quizwriter.cli.output import print_json, print_lines
 from quizwriter.errors import QuizwriterError
 from quizwriter.judging import Judgement, judge
@@ -26,25 +26,23 @@ LONGEST_CASE = 1 << 20
 """Bytes of a line of a file of cases."""
 
 
-def add_commands(commands: Commands) -> None:
-    """Add ``judge``."""
-    command = commands.add(
-        "judge", _judge, "Say whether a typed answer is right by an answer line.", json=True
-    )
-    command.add_argument("line", nargs="?", metavar="ANSWER LINE", help="with <b><u> or *_…_* or without")
-    command.add_argument("given", nargs="?", metavar="ANSWER", help="what was typed")
-    command.add_argument(
+@command(
+    "judge",
+    "Say whether a typed answer is right by an answer line.",
+    argument("line", nargs="?", metavar="ANSWER LINE", help="with <b><u> or *_…_* or without"),
+    argument("given", nargs="?", metavar="ANSWER", help="what was typed"),
+    argument(
         "--heard",
         metavar="TEXT",
         help="what was read so far, for what a line accepts until something is read",
-    )
-    command.add_argument(
+    ),
+    argument(
         "--cases",
         metavar="FILE",
         help="JSON lines with answerline and given, - for the standard input; one verdict a line is printed",
-    )
-
-
+    ),
+    json=True,
+)
 def _judge(arguments: argparse.Namespace) -> int:
     if arguments.cases is not None:
         return _judge_cases(arguments)
