@@ -38,7 +38,7 @@ NEEDS = {
 }
 # What is downloaded for each need if nothing is there yet, on Linux. The last is mostly PyTorch with CUDA, as
 # PyPI has it for Linux; with TORCH=cpu, and elsewhere, it is a fifth of that.
-DOWNLOADS = {"run": "170 MB", "develop": "350 MB", "train": "3 GB"}
+DOWNLOADS = {"run": "150 MB", "develop": "350 MB", "train": "3 GB"}
 
 # The system libraries that Qt's wheel expects to find on Linux, and the Debian packages that hold them: first
 # for any window, then for X11, then for Wayland. Found with ldd on QtWidgets and on its platform plugins.

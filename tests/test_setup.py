@@ -84,7 +84,7 @@ def test_to_run_nothing_is_installed_that_only_developers_need(setup):
     assert setup.made_anew
     assert setup.extras == set()
     assert all("--require-hashes" in command for command in setup.commands if "--requirement" in command)
-    assert "this downloads 170 MB at most" in said
+    assert "this downloads 150 MB at most" in said
 
 
 def test_what_is_ready_is_left_alone(setup):

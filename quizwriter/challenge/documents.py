@@ -6,8 +6,8 @@ else. They can therefore be written again from a released folder, and compared.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +21,7 @@ from quizwriter.challenge.figures import (
     PeopleFigures,
     SetFigures,
 )
-from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE
+from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, BY_OUTLINES
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
 from quizwriter.domain.players import player_kind
@@ -29,19 +29,21 @@ from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult
 from quizwriter.experiments.drawing import DASHES, PAPER
 from quizwriter.experiments.estimates import Estimate
+from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
 def set_documents(
     manifest: Mapping[str, Any], figures: SetFigures, games: Games, control: Games = MappingProxyType({})
 ) -> dict[str, bytes]:
-    """The documents by the names of their files.
+    """The documents by the names of their files, without the plot of sets that have it as pixels.
 
     ``games``, and those on the ``control``, are what ``figures`` were computed from.
     """
     said = SetStatements.of_manifest(manifest)
+    drawn = {ACCURACY_PLOT: accuracy_plot(games, control).encode()} if said.schema >= BY_OUTLINES else {}
     return {
-        ACCURACY_PLOT: accuracy_plot(games, control if said.schema >= BY_CHARACTERS else {}),
+        **drawn,
         "DATASHEET.md": data_sheet(said, figures).encode(),
         "README.md": readme(said, figures).encode(),
         "LICENSE.txt": licence_text(said).encode(),
@@ -103,7 +105,13 @@ def readme(said: SetStatements, figures: SetFigures) -> str:
 
 
 def _is_there(name: str, said: SetStatements) -> bool:
+    if name in {ACCURACY_PLOT, _OLD_PLOT}:
+        return name == _plot_name(said)
     return (name != "histories.jsonl" or said.histories) and (name != "control.jsonl" or bool(said.control))
+
+
+def _plot_name(said: SetStatements) -> str:
+    return ACCURACY_PLOT if said.schema >= BY_OUTLINES else _OLD_PLOT
 
 
 def _maintenance(said: SetStatements) -> list[str]:
@@ -144,7 +152,7 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
         "",
         _control_line(said),
         "",
-        f"![Accuracy of each player by how much of the question was heard]({ACCURACY_PLOT})",
+        f"![Accuracy of each player by how much of the question was heard]({_plot_name(said)})",
         "",
     ]
     undecided = {one.tag for one in figures.tags if one.undecided}
@@ -461,7 +469,8 @@ def _feature(kind: object, indent: str) -> Iterator[str]:
             )
 
 
-ACCURACY_PLOT = "accuracy.png"
+ACCURACY_PLOT = "accuracy.svg"
+_OLD_PLOT = "accuracy.png"  # of sets before schema 5, drawn by a library whose versions draw different bytes
 FILE_DESCRIPTIONS = {
     "questions.json": "the questions in QANTA's form under `questions`, and what we add under `quizwriter`",
     "questions.validation.jsonl": "the questions of the validation split, both kinds of fields in one row",
@@ -477,6 +486,7 @@ FILE_DESCRIPTIONS = {
     "README.md": "this",
     "CITATION.cff": "how to cite it, for programs",
     ACCURACY_PLOT: "the picture above",
+    _OLD_PLOT: "the picture above",
     "LICENSE.txt": "the terms",
     "MANIFEST.json": "the program, the players and the settings, with the digest of every file",
     "SHA256SUMS": "the digests once more, for `sha256sum -c`",
@@ -525,63 +535,94 @@ said = [[play["pages"][number] for number in row] for row in play["guesses"]]  #
 """
 
 
-def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> bytes:
-    """A plot, as PNG, of each player's accuracy by the share of the words heard, over questions it can know.
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 590, 26, 308
+"""Where the axes of the plot lie, in pixels."""
 
-    That on the ``control`` is a thin line of the same colour. The same games give the same bytes. The
-    font comes with the plotting library and is the same everywhere.
+_DASHES: Mapping[str, str] = {"-": "", "--": "7 3", "-.": "9 3 2 3", ":": "2 3"}
+_LABEL_HEIGHT = 6  # per cent
+
+
+def accuracy_plot(games: Games, control: Games = MappingProxyType({})) -> str:
+    """A plot, as SVG, of each player's accuracy by the share of the words heard, over questions it can know.
+
+    That on the ``control`` is a thin line of the same colour. The same games give the same bytes.
     """
-    from matplotlib import get_data_path, rc_context, rcdefaults
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.text import Text
+    lines, ends = [], []
+    for name, whole in games.items():
+        number = player_kind(name).number
+        colour, right = PAPER.series[number], _right_by_share(whole)
+        lines.append(_drawn_line(right, colour, 1.8, _DASHES[DASHES[number % len(DASHES)]]))
+        ends.append((right[-1], player_title(name), colour))
+        if any(game.knowable for game in control.get(name, {}).values()):
+            lines.append(_drawn_line(_right_by_share(control[name]), colour, 0.9, _DASHES[":"]))
+    ends.sort()
+    heights = _apart([right_in_the_end for right_in_the_end, _, _ in ends])
+    for height, (_, title, colour) in zip(heights, ends, strict=True):
+        lines.append(_drawn_text(title, _RIGHT + 8, _up(height) + 4, f'fill="{colour}"'))
+    if any(control.values()):
+        lines.append(_drawn_text("thin and dotted: the control", _LEFT, _TOP - 10, 'fill="#555555"'))
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" width="720" height="360" viewBox="0 0 720 360" '
+            'font-family="DejaVu Sans, Verdana, sans-serif" font-size="12">',
+            '<rect width="720" height="360" fill="#FFFFFF"/>',
+            *_drawn_axes(),
+            *lines,
+            "</svg>\n",
+        ]
+    )
 
-    with rc_context():
-        rcdefaults()  # whatever the user has set for other programs
-        figure = Figure(figsize=(7.2, 3.6), facecolor="white", layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
-        heard = range(1, 101)
-        ends = []
-        for name, whole in games.items():
-            number = player_kind(name).number
-            played = [game for game in whole.values() if game.knowable]
-            right = [
-                100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard
-            ]
-            colour = PAPER.series[number]
-            axes.plot(heard, right, color=colour, linestyle=DASHES[number % len(DASHES)], linewidth=1.8)
-            ends.append((right[-1], player_title(name), colour))
-            beside = [game for game in control.get(name, {}).values() if game.knowable]
-            if beside:
-                line = [100 * fmean(game.right_after(share) for game in beside) for share in heard]
-                axes.plot(heard, line, color=colour, linestyle=":", linewidth=0.9, alpha=0.8)
-        below = -10.0
-        for right_in_the_end, title, colour in sorted(ends):  # a label beside each line, none on another
-            below = max(right_in_the_end, below + 6)
-            axes.annotate(
-                title,
-                (100, right_in_the_end),
-                (101.5, below),
-                color=colour,
-                va="center",
-                annotation_clip=False,
-            )
-        axes.set_xlim(0, 100)
-        axes.set_ylim(0, 100)
-        axes.set_xlabel("words heard, per cent of the question")
-        axes.set_ylabel("questions right, per cent")
-        if any(control.values()):
-            axes.set_title("thin and dotted: the control", loc="left", color="#555555")
-        axes.set_xticks(range(0, 101, 25))
-        axes.set_yticks(range(0, 101, 25))
-        axes.grid(visible=True, color="#DDD9D0", linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
-        font = FontProperties(fname=f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf", size=9)
-        for text in figure.findobj(Text):
-            assert isinstance(text, Text)
-            text.set_fontproperties(font)
-        written = io.BytesIO()
-        figure.savefig(written, format="png", dpi=144, metadata={"Software": None})
-    return written.getvalue()
+
+def _apart(ends: Sequence[float]) -> list[float]:
+    """Where labels of lines with these rising ``ends`` stand: none on another, none above the plot."""
+    found: list[float] = []
+    for end in ends:
+        found.append(max(end, found[-1] + _LABEL_HEIGHT) if found else end)
+    highest = 100.0
+    for place in reversed(range(len(found))):
+        found[place] = min(found[place], highest)
+        highest = found[place] - _LABEL_HEIGHT
+    return found
+
+
+def _right_by_share(whole: Mapping[int, PlaySummary]) -> list[float]:
+    """How many of the games are right after each per cent of the words, in per cent."""
+    played = [game for game in whole.values() if game.knowable]
+    return [100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in _SHARES]
+
+
+_SHARES = range(1, 101)
+
+
+def _across(share: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * share / 100
+
+
+def _up(right: float) -> float:
+    return _BOTTOM - (_BOTTOM - _TOP) * right / 100
+
+
+def _drawn_axes() -> Iterator[str]:
+    for share in range(0, 101, 25):
+        x, y = _across(share), _up(share)
+        grid = 'stroke="#DDD9D0" stroke-width="0.6"'
+        yield f'<path d="M{x:.2f} {_TOP}V{_BOTTOM}M{_LEFT} {y:.2f}H{_RIGHT}" {grid}/>'
+        yield _drawn_text(str(share), x, _BOTTOM + 17, 'text-anchor="middle"')
+        yield _drawn_text(str(share), _LEFT - 7, y + 4, 'text-anchor="end"')
+    yield f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" fill="none" stroke="#000000" stroke-width="0.8"/>'
+    middle = 'text-anchor="middle"'
+    yield _drawn_text("words heard, per cent of the question", _across(50), _BOTTOM + 38, middle)
+    turned = f'{middle} transform="rotate(-90 16 {_up(50):.2f})"'
+    yield _drawn_text("questions right, per cent", 16, _up(50), turned)
+
+
+def _drawn_line(right: Sequence[float], colour: str, width: float, dashes: str) -> str:
+    points = " ".join(
+        f"{_across(share):.2f},{_up(one):.2f}" for share, one in zip(_SHARES, right, strict=True)
+    )
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed}/>'
+
+
+def _drawn_text(text: str, x: float, y: float, attributes: str) -> str:
+    return f'<text x="{x:.2f}" y="{y:.2f}" {attributes}>{escape(text)}</text>'

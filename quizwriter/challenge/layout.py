@@ -33,11 +33,12 @@ from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
-SCHEMA = 4
+SCHEMA = 5
 """Of the manifest. Before 2, sets stated less; before 3, only the answer's own page was right.
 
 Since 4, questions say who was in the loop and what a player took for the answer, expected wins are by
-characters, and a set has a control wherever the bundle has one.
+characters, and a set has a control wherever the bundle has one. Since 5, the plot is SVG; that of sets before
+is verified by its digest.
 """
 
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"

@@ -17,6 +17,9 @@ BY_LINE = 3
 BY_CHARACTERS = 4
 """The first schema whose sets count expected wins by characters, and say who was in the loop."""
 
+BY_OUTLINES = 5
+"""The first schema whose sets have their plot as outlines, which are drawn again to verify them."""
+
 RightnessRule = Callable[[Answer, str], bool]
 """Whether a guess of a page is right for an answer."""
 

@@ -22,7 +22,7 @@ EXTRAS: Mapping[str, Mapping[str, str]] = {
         "safetensors": "safetensors",
         "tokenizers": "tokenizers",
     },
-    "science": {"scipy": "SciPy", "statsmodels": "statsmodels"},
+    "science": {"matplotlib": "Matplotlib", "scipy": "SciPy", "statsmodels": "statsmodels"},
 }
 """The modules of each extra of pyproject.toml that the program asks for, and the names of their packages."""
 

@@ -270,7 +270,7 @@ def test_two_exports_of_the_same_state_are_the_same_bytes(released, tmp_path):
     assert names == sorted(
         [
             *("questions.json", "questions.csv", "questions.trickme.json", "plays.jsonl", "histories.jsonl"),
-            *("splits.json", "retracted.json", "DATASHEET.md", "README.md", "accuracy.png", "LICENSE.txt"),
+            *("splits.json", "retracted.json", "DATASHEET.md", "README.md", "accuracy.svg", "LICENSE.txt"),
             *("questions.validation.jsonl", "questions.test.jsonl", "CITATION.cff"),
             *("MANIFEST.json", "SHA256SUMS"),
         ]
@@ -634,8 +634,8 @@ def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, 
     desk, _ = released
     manifest = copied / "MANIFEST.json"
     there = manifest.read_text(encoding="utf-8")
-    assert '"schema": 4' in there
-    manifest.write_text(there.replace('"schema": 4', '"schema": 9'), encoding="utf-8")
+    assert '"schema": 5' in there
+    manifest.write_text(there.replace('"schema": 5', '"schema": 9'), encoding="utf-8")
     with pytest.raises(QuizwriterError, match="newer QuizWriter"):
         verify(desk.app, copied)
     with pytest.raises(QuizwriterError, match="no challenge set"):
