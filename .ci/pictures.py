@@ -21,7 +21,7 @@ os.environ["TZ"] = "UTC"  # the times in the pictures do not depend on where the
 
 from PIL import Image
 from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QAction, QTextCursor
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -186,10 +186,9 @@ def take(widget: QWidget, name: str) -> None:
     say(f"{path.relative_to(ROOT)}: {size:,} bytes")
 
 
-def trigger(window: QWidget, title: str) -> None:
-    """Choose the menu's action ``title``, written without its &."""
-    (action,) = (one for one in window.findChildren(QAction) if one.text().replace("&", "") == title)
-    action.trigger()
+def trigger(window: MainWindow, action_id: str) -> None:
+    """Choose an action of the menus."""
+    window.menus.actions[action_id].trigger()
 
 
 def opened(qt: QApplication, kind: type[Shown]) -> Shown:
@@ -250,7 +249,7 @@ def record(app: App, key: str, *bodies: Body) -> None:
 
 def take_queue(qt: QApplication, window: MainWindow) -> None:
     """The queue, sorted by the answers."""
-    trigger(window, "Queue")
+    trigger(window, "queue")
     queue = opened(qt, QueueWindow)
     queue.resize(1600, 640)
     wait(qt, lambda: queue.model.rowCount() > 0, "the queue")
@@ -263,23 +262,23 @@ def take_queue(qt: QApplication, window: MainWindow) -> None:
 def take_comments(qt: QApplication, window: MainWindow) -> None:
     """The main window with comments."""
     settle(qt, window, OPERA)
-    trigger(window, "Hide or show the comments")
+    trigger(window, "toggle-comments")
     rest(qt)
     take(window, "comments")
 
 
 def take_desk(qt: QApplication, window: MainWindow) -> None:
     """The past questions on the answer, and the problems of a hasty last sentence."""
-    trigger(window, "To the past questions")
+    trigger(window, "go-past")
     wait(qt, lambda: bool(window.panes.past.list.rows), "past questions")
     rest(qt)
     take(window, "past_questions")
-    trigger(window, "To the evidence")
+    trigger(window, "go-evidence")
     window.draft.moveCursor(QTextCursor.MoveOperation.End)
     window.draft.insertPlainText(HASTY)
     wait(qt, lambda: len(window.problems.problems) > 3, "problems")
     settle(qt, window, OPERA)
-    trigger(window, "Next problem")
+    trigger(window, "next-problem")
     rest(qt)
     take(window, "problems")
 

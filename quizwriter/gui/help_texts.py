@@ -1,4 +1,4 @@
-"""Our own prose for the tour, for *What is this?*, and for *The players*."""
+"""The prose of the tour, of *What is this?* and of *The players*."""
 
 from __future__ import annotations
 
@@ -56,6 +56,24 @@ DIALOGS = {
     "Tags": "Tags that each of the selected tossups gets from you.",
     "Status": "The next step of this tossup, and the checks that it must pass.",
     "Categories": "The categories that this set uses, one a line.",
+    "New from a past question": "Begin with a question that players get early, and write it anew.",
+    "Import questions": "Make drafts of question files and packets. You see each question first.",
+    "Get more evidence": "Download public questions and texts. The dialog says first what it fetches.",
+    "Send to editor": "Write tossups into a pack, a file that you can send to somebody.",
+    "Receive": "Merge the packs that somebody sent you.",
+    "Bin": "See the tossups that were thrown away, and put them back.",
+    "Export my profile": "Write your profile with its key to a file, to use it on another computer.",
+    "Import a profile": "Use the profile that you exported on another computer.",
+    "Undo": "Take back the last edit.",
+    "Find and replace in a set": "Replace words in all tossups of a set. You see every edit first.",
+    "Tidy": "Take away spaces that nobody reads, and blank drafts. You see it first.",
+    "Branches": "See tossups that were edited in two places, and join them.",
+    "Buzz goal": "Say before which word no player should buzz; the time line shows it.",
+    "Sources of the clues": "See where each clue of this tossup comes from, and add a source.",
+    "Control arm of the set": "Have about half of its tossups written with the machines hidden, to compare.",
+    "Import people's buzzes": "Keep what people did on the tossups of a set, from files of games.",
+    "Export challenge set": "Write accepted tossups with their histories into a folder for researchers.",
+    "Withdraw released questions": "Record which questions of a released set count no more.",
     "Verify challenge set": "Whether a challenge set is whole and unchanged.",
 }
 """What a dialog or window is for, by its title."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -19,8 +19,10 @@ from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.jobs import release_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
+from quizwriter.gui.desk import Desk
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.guides_controller import GuidesController
+from quizwriter.gui.help_texts import WHAT_IS_THIS
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.model_controller import ModelController
 from quizwriter.gui.past_controller import PastController
@@ -37,8 +39,11 @@ from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.what_if_controller import WhatIfController
+from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.gui.widgets.key_bindings import KeyBindings
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
 from quizwriter.gui.widgets.timers import SingleShot
@@ -61,7 +66,7 @@ CLOSING_MS = 3_000
 """The longest time, in ms, that a closing window waits for the last save."""
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Desk):
     """The whole program on screen.
 
     ``painted`` carries the generation whose first guesses have just been painted, ``completed`` the one of
@@ -77,7 +82,7 @@ class MainWindow(QMainWindow):
         """A window on ``app``; without ``persistent``, nothing reaches the disk."""
         save = app.tossups.save if persistent else _save_nothing  # may raise, so before any thread runs
         super().__init__()
-        self._app, self._theme, self._persistent = app, theme, persistent
+        self._app, self.theme, self._persistent = app, theme, persistent
         self._warned_unsaved = False  # whether the writer was told, and closes all the same
         self._started = self._closed = False
         self.setWindowTitle("QuizWriter")
@@ -154,12 +159,12 @@ class MainWindow(QMainWindow):
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
-        self.menus = Menus(
-            self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
-            self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues, self.what_if, self.guides, self.models, self.people,
-        )  # fmt: skip
+        self.keys = KeyBindings(
+            self.appearance.settings.keys, lambda keys: self.appearance.save_settings(keys=keys), self
+        )
+        self.action_search = ActionSearch(theme, (), self)
+        self.menus = Menus(self)
+        self._use_actions()
         self._start_soon = SingleShot(self, UNSEEN_MS, self.start)
         self._keep_geometry_soon = SingleShot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -177,11 +182,11 @@ class MainWindow(QMainWindow):
 
     def _build_layout(self) -> None:
         self._centre = WritingColumn(
-            self._theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
+            self.theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
         self.lower_pane = LowerPane(
-            self._theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
+            self.theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
         )
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
@@ -195,6 +200,31 @@ class MainWindow(QMainWindow):
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
+
+    def _use_actions(self) -> None:
+        """Give the actions to the parts that offer or switch them, and explain each part."""
+        actions = self.menus.actions
+        self.sessions.undo.use_actions(actions["undo"], actions["redo"])
+        self.draft.offers = [actions[one] for one in ("comment", "suggest", "sources", "cite-evidence")]
+        self.draft.tour_requested.connect(self.start_tour)
+        self.analysis.players_changed.connect(self.menus.renew)
+        self.parts = {
+            "header": self.header,
+            "answer": self.answer,
+            "draft": self.draft,
+            "time_line": self.time_line,
+            "guesses": self.guesses,
+            "evidence": self.evidence,
+            "lower": self.lower_pane,
+            "comments": self.comments.pane,
+            "tossups": self.tossups,
+            "messages": self.messages,
+            "status": self.status,
+            "menu_bar": self.menuBar(),
+            "search_actions": self.action_search,
+        }
+        for name, part in self.parts.items():
+            part.setWhatsThis(plain_tooltip(WHAT_IS_THIS[name]))
 
     def _connect(self) -> None:
         """Connect the signals of panes and controllers."""
@@ -260,7 +290,7 @@ class MainWindow(QMainWindow):
             self.engines.engine_changed.connect(self.windows.use_engine)
         self._watch = DatabaseWatch(self._app.tossups.foreign_version, self)
         self._watch.changed.connect(self._take_foreign_changes)
-        self._theme.changed.connect(self._apply_theme)
+        self.theme.changed.connect(self._apply_theme)
 
     # -- from start to end
 
@@ -290,11 +320,6 @@ class MainWindow(QMainWindow):
         if self._persistent:
             self._watch.start()
             self.recovery.start()
-
-    @property
-    def session(self) -> WritingSession:
-        """The session of the open tossup."""
-        return self.sessions.current
 
     @property
     def settled(self) -> bool:
@@ -417,8 +442,8 @@ class MainWindow(QMainWindow):
         self._apply_theme()
 
     def _apply_theme(self) -> None:
-        tokens = self._theme.tokens
-        self.columns.fit_letters(self._theme.px)
+        tokens = self.theme.tokens
+        self.columns.fit_letters(self.theme.px)
         for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             locked = pane is self._centre and self.draft.isReadOnly()
             fill_background(pane, tokens.chrome if locked else tokens.page)

@@ -424,6 +424,11 @@ class SecondaryWindows(QObject):
         self._save()
         require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
 
+    def show_players(self, enabled: Sequence[str]) -> None:
+        from quizwriter.gui.dialogs.players import PlayersDialog
+
+        PlayersDialog(self._theme, enabled, self._window).show()
+
     def show_glossary(self) -> None:
         from quizwriter.gui.dialogs.glossary import show_glossary
 

@@ -104,7 +104,7 @@ def test_what_an_edit_does_not_touch_stays_marked_until_it_is_looked_up_again(wi
 
 
 def test_the_marks_can_be_switched_off_and_the_choice_is_kept(window):
-    action = window.menus.actions["Mark stock &clues in the draft"]
+    action = window.menus.actions["mark-clues"]
     assert action.isChecked()
 
     action.trigger()

@@ -37,7 +37,7 @@ def window(app, open_window):
 def ask(qtbot, window, word, *, offers=True):
     at = window.draft.text.index(word) + 1
     window.draft.select(Span(at, at))
-    window.menus.actions["Insert a pronunciation guide…"].trigger()
+    window.menus.actions["pronunciation"].trigger()
     if offers:
         qtbot.waitUntil(lambda: bool(window.guides.popup.offers.offers))
     return window.guides.popup

@@ -280,7 +280,7 @@ def test_the_cost_is_said_before_it_is_asked_without_each_sentence(qtbot, open_w
     app.models.evidence = Evidence("llm", Page("Madama_Butterfly"), 0.7, cues, method=Method.LEFT_OUT)
     window = open_window(app, tossup=tossup)
     qtbot.waitUntil(lambda: "llm" in window.analysis.players_up_to_date, timeout=10_000)
-    window.menus.actions["As&k the LLM without each sentence…"].trigger()
+    window.menus.actions["ask-llm"].trigger()
     qtbot.waitUntil(lambda: window.models.question is not None)
     said = " ".join(label.text() for label in window.models.question.findChildren(QLabel))
     assert "3 requests and about 1,750 tokens" in said

@@ -65,7 +65,7 @@ def test_the_heads_of_the_list_and_of_the_problems_are_not_cut(window, qtbot):
 
 
 def test_the_past_questions_scroll_rather_than_lie_over_each_other(window, qtbot):
-    pane, clue = PastPane(window._theme), ClueView(window._theme)
+    pane, clue = PastPane(window.theme), ClueView(window.theme)
     host = QWidget()  # the pane is squeezed, as in a low window; a window would not let itself be
     qtbot.addWidget(host)
     pane.setParent(host)
@@ -104,16 +104,16 @@ def test_the_list_makes_room_and_comes_back(window):
 
 
 def test_a_lane_and_its_ruler_are_as_high_as_their_letters(window):
-    letters = QFontMetricsF(window._theme.font(small=True)).height()
+    letters = QFontMetricsF(window.theme.font(small=True)).height()
 
     assert window.time_line.box(1, 1).top() - window.time_line.box(0, 1).top() >= letters
-    assert window._theme.px(18) >= letters
+    assert window.theme.px(18) >= letters
 
 
 @pytest.mark.parametrize("title", ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"])
 def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
-    window.menus.open_preferences(title)
-    dialog = window.menus.preferences
+    window.open_preferences(title)
+    dialog = window.preferences
     qtbot.waitExposed(dialog)
 
     assert list(cut(dialog)) == []
@@ -123,9 +123,9 @@ def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
 
 
 def test_the_tour_fits(window):
-    window.menus.start_tour()
-    tour = window.menus.tour
-    while window.menus.tour is not None:
+    window.start_tour()
+    tour = window.tour
+    while window.tour is not None:
         assert window.rect().contains(tour.card.geometry()), tour.stop.title
         assert list(cut(tour.card)) == []
         tour.go(1)
@@ -133,10 +133,10 @@ def test_the_tour_fits(window):
 
 def test_icons_grow_with_the_letters(window, qtbot):
     rows = window.guesses.findChildren(GuessRow)
-    qtbot.waitUntil(lambda: {row.link.width() for row in rows if row.isVisible()} == {window._theme.px(24)})
-    assert window.header.status_chip.iconSize().width() == window._theme.px(12)
+    qtbot.waitUntil(lambda: {row.link.width() for row in rows if row.isVisible()} == {window.theme.px(24)})
+    assert window.header.status_chip.iconSize().width() == window.theme.px(12)
     bell = next(box for kind, box in window.time_line.mark_boxes(0) if kind == "buzz")
-    assert bell.width() == window._theme.px(12) > 12
+    assert bell.width() == window.theme.px(12) > 12
 
 
 def test_the_text_has_most_of_a_narrow_column(window):

@@ -8,7 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
 from quizwriter.domain.guessing import Player
+from quizwriter.gui import actions as table
+from quizwriter.gui.actions import ACTIONS, Action
 from quizwriter.gui.widgets.key_bindings import action_name
+from quizwriter.gui.widgets.old_key_names import OLD_IDS
+from quizwriter.services.wiring import App
+from quizwriter.settings import Settings
 from tests.helpers.fakes import FakeApp, Lead, Overlap
 from tests.helpers.windows import app_of
 
@@ -17,7 +22,7 @@ from tests.helpers.windows import app_of
 def window(tmp_path, open_window, qtbot):
     players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn"))
     window = open_window(FakeApp(tmp_path, players))
-    qtbot.waitUntil(lambda: "Player: RNN" in window.menus.keys.names)
+    qtbot.waitUntil(lambda: "player:rnn" in window.menus.keys.ids)
     return window
 
 
@@ -53,10 +58,10 @@ def test_every_action_has_a_name_of_its_own_and_a_sentence(window):
 def test_every_action_stands_in_a_menu_with_its_key(window):
     shown = {action for _, actions in menus_of(window.menuBar()) for action in actions}
 
-    assert [name for name in window.menus.keys.names if window.menus.keys.action(name) not in shown] == []
+    assert [one for one in window.menus.keys.ids if window.menus.keys.action(one) not in shown] == []
     for action in shown:
         if action.menu() is None and action.isEnabled():
-            assert window.menus.keys.action(action_name(action.text())) is action
+            assert window.menus.keys.action(action.objectName()) is action
 
 
 def test_an_action_without_a_key_has_a_letter_in_its_menu(window):
@@ -69,14 +74,14 @@ def test_an_action_without_a_key_has_a_letter_in_its_menu(window):
 
 def test_no_key_belongs_to_two_actions(window):
     keys = window.menus.keys
-    owners = Counter(key for name in keys.names for key in keys.keys_of(name))
+    owners = Counter(key for one in keys.ids for key in keys.keys_of(one))
 
     assert [key for key, times in owners.items() if times > 1] == []
     assert {"Ctrl+N", "F1", "Shift+F1"} <= set(owners)
 
 
 def test_the_status_line_says_what_an_action_does_while_its_menu_is_open(window, qtbot):
-    action = window.menus.keys.action("New tossup")
+    action = window.menus.keys.action("new")
     action.hover()  # as an open menu does
     assert window.status.accessible_sentence == action.statusTip()
     window.menuBar().actions()[0].menu().aboutToHide.emit()
@@ -86,7 +91,7 @@ def test_the_status_line_says_what_an_action_does_while_its_menu_is_open(window,
 
 def test_another_key_does_what_the_menu_says_and_is_kept(window, qtbot):
     keys = window.menus.keys
-    assert keys.assign("Draft and time line only", ["Ctrl+Alt+D"]) == ()
+    assert keys.assign("writing-only", ["Ctrl+Alt+D"]) == ()
     qtbot.keyClick(window.draft, Qt.Key.Key_F11)
     assert not window.tossups.isHidden()
     qtbot.keyClick(
@@ -94,13 +99,57 @@ def test_another_key_does_what_the_menu_says_and_is_kept(window, qtbot):
     )
 
     assert window.tossups.isHidden()
-    assert keys.action("Draft and time line only").shortcut() == QKeySequence("Ctrl+Alt+D")
-    assert app_of(window).profile.settings.keys == {"Draft and time line only": ("Ctrl+Alt+D",)}
+    assert keys.action("writing-only").shortcut() == QKeySequence("Ctrl+Alt+D")
+    assert app_of(window).profile.settings.keys == {"writing-only": ("Ctrl+Alt+D",)}
+
+
+def test_keys_of_an_older_program_are_carried_over_once(tmp_path, open_window):
+    (tmp_path / "settings.toml").write_text(
+        '[keys]\n"New tossup" = ["F12"]\n"Player: DAN" = ["Ctrl+Alt+9"]\n"Bin" = []\n', encoding="utf-8"
+    )
+    window = open_window(App(tmp_path), start=False)
+    keys = window.menus.keys
+
+    assert keys.action("new").shortcut() == QKeySequence("F12")
+    kept = {"new": ("F12",), "player:dan": ("Ctrl+Alt+9",), "bin": ()}
+    assert app_of(window).profile.settings.keys == kept
+    assert Settings.read(tmp_path / "settings.toml") == (app_of(window).profile.settings, None)
+
+
+def test_every_key_of_an_older_program_finds_its_action(window):
+    known = {*window.menus.keys.ids}
+
+    assert [title for title, one in OLD_IDS.items() if one not in known] == []
+
+
+def test_an_action_is_declared_once_and_found_everywhere(tmp_path, open_window, qtbot, monkeypatch):
+    done = []
+    made_up = Action(
+        "fly", "go", "&Fly to the moon…", "Ctrl+Alt+U", "Leave this desk.", lambda window: done.append(window)
+    )
+    monkeypatch.setattr(table, "ACTIONS", (*ACTIONS, made_up))
+    window = open_window(FakeApp(tmp_path))
+    shown = {menu.title(): [one.text() for one in found] for menu, found in menus_of(window.menuBar())}
+    assert shown["&Go"][-1] == "&Fly to the moon…"
+
+    window.menus.actions["keys"].trigger()
+    qtbot.keyClicks(window.menus.search.search, "moon")
+    assert window.menus.search.names() == ("Fly to the moon",)
+    qtbot.keyClick(window.menus.search.search, Qt.Key.Key_Return)
+    qtbot.keyClick(
+        window.draft, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    )
+    assert done == [window, window]
+
+    window.menus.actions["fly"].hover()
+    assert window.status.accessible_sentence == "Leave this desk."
+    window.open_preferences("Keys")
+    assert ("Fly to the moon", "Ctrl+Alt+U") in window.preferences.page.rows
 
 
 def test_a_players_key_survives_another_engine(window):
     keys = window.menus.keys
-    keys.assign("Player: DAN", ["Ctrl+Alt+9"])
-    window.menus.update_player_actions()
+    keys.assign("player:dan", ["Ctrl+Alt+9"])
+    window.menus.renew()
 
-    assert keys.action("Player: DAN").shortcut() == QKeySequence("Ctrl+Alt+9")
+    assert keys.action("player:dan").shortcut() == QKeySequence("Ctrl+Alt+9")

@@ -43,7 +43,7 @@ def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
         "This looks like a whole question. Ctrl+Alt+V fills in its text, answer and category; or leave the "
         "text as it is."
     )
-    window.menus.actions["Fill in the pasted &question"].trigger()
+    window.menus.actions["fill-question"].trigger()
 
     session = window.sessions.current
     assert session.tossup.text == window.draft.text == QUESTION.removeprefix("7. ")

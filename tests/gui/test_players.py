@@ -236,7 +236,7 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
 def test_a_player_moves_and_stays_where_it_was_put(qtbot, four, open_window):
     next(one for one in four.guesses.cards[2].menu().actions() if one.text() == "Move up").trigger()
     assert lanes(four) == cards(four) == ["ir", "rnn", "dan", "ensemble"]
-    action(four, "Move RNN up").trigger()
+    action(four, "move-up:rnn").trigger()
     assert lanes(four) == ["rnn", "ir", "dan", "ensemble"]
 
     again = open_window(app_of(four), tossup=FULL)
@@ -249,7 +249,7 @@ def test_a_player_moves_past_one_that_is_off(four):
     four.analysis.move_player("rnn", -1)
 
     assert lanes(four) == ["rnn", "ir", "ensemble"]
-    assert action(four, "Player: DAN").shortcut().toString() == "Ctrl+Shift+2"  # keys keep their meaning
+    assert action(four, "player:dan").shortcut().toString() == "Ctrl+Shift+2"  # keys keep their meaning
 
 
 def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbot, open_window):
@@ -257,13 +257,13 @@ def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbo
     slow.open(1)
     window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
     qtbot.waitUntil(lambda: window.settled)
-    switch = action(window, "Player: DAN")
+    switch = action(window, "player:dan")
     assert switch.isCheckable()
     assert switch.isChecked()
 
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
     assert lanes(window) == cards(window) == ["ir"]
-    assert not action(window, "Player: DAN").isChecked()
+    assert not action(window, "player:dan").isChecked()
     assert app_of(window).profile.settings.players_off == ("dan",)
     qtbot.keyClicks(window.draft, " more")
     qtbot.waitUntil(lambda: window.settled)
@@ -419,18 +419,18 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
     four.analysis.choose_page(Page("Turandot"))
     qtbot.waitUntil(lambda: four.evidence.heading == "Evidence for Turandot")
     legend = four.evidence._legend.grab().toImage()
-    lows = [y for y in range(legend.height()) if legend.pixelColor(4, y) == four._theme.tokens.cue]
+    lows = [y for y in range(legend.height()) if legend.pixelColor(4, y) == four.theme.tokens.cue]
     y = lows[-1]
     row = [legend.pixelColor(x, y).name().upper() for x in range(legend.width())]
-    solid = row.index(four._theme.tokens.cue)
+    solid = row.index(four.theme.tokens.cue)
     # A frame, not a line below: the word that speaks against has its colour above and below it.
     framed = [
-        [y for y in range(legend.height()) if legend.pixelColor(x, y) == four._theme.tokens.counter]
+        [y for y in range(legend.height()) if legend.pixelColor(x, y) == four.theme.tokens.counter]
         for x in range(legend.width())
     ]
     tall = max(column[-1] - column[0] for column in framed[solid + 60 :] if column)
 
-    assert set(row[solid : solid + 30]) == {four._theme.tokens.cue}
+    assert set(row[solid : solid + 30]) == {four.theme.tokens.cue}
     assert tall >= 8
     assert not any(framed[solid : solid + 30])
 

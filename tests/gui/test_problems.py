@@ -253,7 +253,7 @@ def test_a_rule_is_switched_off_for_the_set_and_the_style_sheet_says_so(qtbot, w
 
 def test_the_dialog_gives_back_what_it_shows(qtbot, window):
     sheet = StyleSheet(("contractions",), 60, 120, 30, Spelling.BRITISH, PointsPhrase.WORDS, Powers.EXPECTED)
-    dialog = StyleSheetDialog(window._theme, "Winter Open", sheet, ["ir"], window)
+    dialog = StyleSheetDialog(window.theme, "Winter Open", sheet, ["ir"], window)
     assert dialog.sheet == sheet
     for percent in (0, 70, None):
         full = replace(sheet, buzz_percent=percent, goal=BuzzGoal(60, "a player elsewhere"))

@@ -53,7 +53,7 @@ def press(widget, name):
 
 def test_a_tossup_goes_to_the_bin_and_undo_brings_it_back(qtbot, window):
     assert window.session.tossup_id == "c"
-    window.menus.actions["&Move this tossup to the bin"].trigger()
+    window.menus.actions["move-to-bin"].trigger()
     qtbot.waitUntil(lambda: listed(window) == ["b", "a"])
     assert window.session.tossup_id == "b"  # the one below is open
     assert window.messages.text("bin") == "The tossup is in the bin."
@@ -129,7 +129,7 @@ def test_a_copy_has_the_history_the_set_and_where_it_comes_from(qtbot, window, a
 
 
 def test_the_list_is_grouped_by_packet_and_by_status_and_that_is_remembered(qtbot, window, app):
-    window.menus.actions["Tossups: by set and packet"].trigger()
+    window.menus.actions["group-list:packet"].trigger()
     assert rows(window) == [
         "Spring, Packet 2", "Answer b", "Spring, Packet 10", "Answer a", "In no set", "Answer c",
     ]  # fmt: skip
@@ -154,6 +154,6 @@ def test_typing_leaves_a_tossup_in_its_group(qtbot, window):
 
 def test_the_status_line_says_how_long_reading_takes(window, app):
     assert "6 words, 0:02 aloud" in window.status._size.text()
-    window.menus.actions["Reading speed: 120 words a minute"].trigger()
+    window.menus.actions["reading-speed:120"].trigger()
     assert "0:03 aloud" in window.status._size.text()
     assert app.profile.settings.reading_speed == 120

@@ -12,7 +12,6 @@ import quizwriter.gui
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.players import PLAYERS
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.dialogs.players import PlayersDialog
 from quizwriter.gui.help_texts import DIALOGS, TOUR, WHAT_IS_THIS
 from quizwriter.gui.theme import Theme
@@ -30,8 +29,8 @@ def window(tmp_path, open_window, qtbot):
 
 
 def start(window):
-    window.menus.keys.action("Tour").trigger()
-    return window.menus.tour
+    window.menus.keys.action("tour").trigger()
+    return window.tour
 
 
 def card_text(tour):
@@ -45,7 +44,7 @@ def test_the_tour_goes_from_part_to_part_on_the_example_set(window, qtbot):
     tour = start(window)
     assert window.draft.text == DRAFT  # the first of the example set
     seen = []
-    while window.menus.tour is not None:
+    while window.tour is not None:
         seen.append(tour.stop.title)
         assert tour.stop.text in card_text(tour)
         assert window.rect().contains(tour.card.geometry())
@@ -71,14 +70,14 @@ def test_the_tour_needs_no_mouse(window, qtbot):
     assert tour.stop is first
     qtbot.keyClick(tour.card.next_button, Qt.Key.Key_Escape)
 
-    assert window.menus.tour is None
+    assert window.tour is None
 
 
 def test_the_tour_can_be_skipped_and_taken_again(window, qtbot):
     tour = start(window)
     qtbot.mouseClick(tour.card.next_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(tour.card.skip_button, Qt.MouseButton.LeftButton)
-    assert window.menus.tour is None
+    assert window.tour is None
 
     assert start(window).stop is TOUR[0]
 
@@ -97,7 +96,7 @@ def test_parts_that_are_hidden_are_left_out(window):
 
     assert tour.stop is TOUR[0]
     titles = []
-    while tour.stop is not None and window.menus.tour is not None:
+    while tour.stop is not None and window.tour is not None:
         titles.append(tour.stop.title)
         tour.go(1)
     assert "The evidence" in titles
@@ -166,8 +165,8 @@ def test_shift_f1_explains_what_has_the_keyboard(window, qtbot, monkeypatch):
 def test_shift_f1_explains_a_dialog_too(window, qtbot, monkeypatch):
     shown = []
     monkeypatch.setattr(QWhatsThis, "showText", lambda place, text, widget: shown.append(text))
-    window.menus.open_preferences()
-    dialog = window.menus.preferences
+    window.open_preferences()
+    dialog = window.preferences
     assert nameless(dialog) == []
     qtbot.waitUntil(dialog.isActiveWindow)
     dialog.close_button.setFocus()
@@ -190,7 +189,7 @@ def test_every_dialog_is_explained():
     titles = list(titles_of_dialogs())
 
     assert len(titles) > 15
-    assert [title for title in titles if not (DIALOGS.get(title) or action_tip(title))] == []
+    assert [title for title in titles if not DIALOGS.get(title)] == []
 
 
 # -- the players
@@ -206,7 +205,7 @@ def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, qapp):
 
 
 def test_the_window_opens_them(window):
-    window.menus.keys.action("The players").trigger()
+    window.menus.keys.action("players").trigger()
     (dialog,) = window.findChildren(PlayersDialog)
 
     assert dialog.isVisible()

@@ -50,7 +50,7 @@ def desk(tmp_path_factory, starter):
         stack.callback(process.kill)  # should it not have closed
         made = Desk(reader, process)
         made.find("push button", "New tossup")
-        made.tell("action Open the example set")
+        made.tell("action example-set")
         made.find("push button", "1, Johannes Brahms", exact=False)
         yield made
         made.tell("quit")
@@ -134,9 +134,7 @@ def test_another_tossup_changes_guesses_and_lanes_to_the_ear(desk):
             and str(one.value).startswith("1, ")
         ),
         "another first guess",
-        do=lambda: desk.tell(
-            "action New tossup", "type Cio-Cio-San waits for Pinkerton in this opera by Puccini."
-        ),
+        do=lambda: desk.tell("action new", "type Cio-Cio-San waits for Pinkerton in this opera by Puccini."),
     )
     assert changed.value.startswith("1, ")
     lane = desk.find("label", "IR, buzzes", exact=False)
@@ -155,7 +153,7 @@ def test_a_step_along_the_words_is_announced(desk):
 
 def test_tab_goes_from_part_to_part(desk):
     """From the answer over the draft to the time line, as they stand on the screen."""
-    desk.tell("focus draft", "action To the answer")
+    desk.tell("focus draft", "action go-answer")
     names = ["Answer"]
     answer = desk.find("text", "Answer")
     desk.reader.wait(lambda: "focused" in desk.reader.states(answer) or None, "the keyboard in the answer")
@@ -179,11 +177,11 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
             and re.fullmatch(r"[1-9]\d* problems", str(one.value))
         ),
         "another number of problems",
-        do=lambda: desk.tell("action New tossup", "type This king sold the the eels . He did not."),
+        do=lambda: desk.tell("action new", "type This king sold the the eels . He did not."),
     )
     assert reader.role(counted.element) == "push button"
 
-    desk.tell("focus draft", "action Next problem")
+    desk.tell("focus draft", "action next-problem")
     tree = desk.find("tree", "Problems of the draft")
     rows = reader.wait(lambda: reader.children(tree) or None, "the rows of the list")
     assert len(rows) >= int(str(counted.value).split()[0])
@@ -199,17 +197,17 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
         """Whether that problem is the current one; if not, the next one becomes it."""
         if current() == wanted:
             return True
-        desk.tell("action Next problem")
+        desk.tell("action next-problem")
         return None
 
     reader.wait(reached, "that problem to be the current one")
     assert "focused" in reader.states(desk.find("text", "Draft")), "the keyboard stays in the draft"
-    desk.tell("action Hide or show the problems")
+    desk.tell("action toggle-problems")
 
 
 def test_past_questions_are_a_list_with_a_name(desk):
     reader = desk.reader
-    desk.tell("action Open the example set", "action To the past questions")
+    desk.tell("action example-set", "action go-past")
     clues = desk.find("list", "Clues of past questions")
     rows = reader.wait(lambda: reader.children(clues) or None, "the clues")
     assert all("; in " in reader.name(row) for row in rows)
@@ -217,7 +215,7 @@ def test_past_questions_are_a_list_with_a_name(desk):
     assert desk.find("page tab", "Past questions", exact=False)
     assert desk.find("text", "Find in the past questions on this answer")
     reader.wait(lambda: "focused" in reader.states(clues) or None, "the keyboard in the list")
-    desk.tell("action To the evidence")
+    desk.tell("action go-evidence")
 
 
 def test_the_search_of_actions_is_heard_and_gives_the_keyboard_back(desk):
@@ -225,7 +223,7 @@ def test_the_search_of_actions_is_heard_and_gives_the_keyboard_back(desk):
     draft = desk.find("text", "Draft")
     desk.tell("focus draft")
     reader.wait(lambda: "focused" in reader.states(draft) or None, "the keyboard in the draft")
-    desk.tell("action Search all actions")
+    desk.tell("action search-actions")
     line = desk.find("text", "Search actions")
     reader.wait(lambda: "focused" in reader.states(line) or None, "the keyboard in the search")
     listed = desk.find("list", "Actions with that name")

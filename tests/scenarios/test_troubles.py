@@ -187,7 +187,7 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     file.write_text('theme = "dark"\ncolour = 3')
     window = open_window(application(home), start=False)
     assert "colour = 3 makes no sense" in window.messages.text("settings")
-    assert window._theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
+    assert window.theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
 
     window.appearance.resize_draft(1)
     assert "until you close the window" in window.messages.text("settings")

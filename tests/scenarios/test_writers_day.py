@@ -140,12 +140,12 @@ def test_a_new_writer_needs_no_mouse_all_day(keys, start, tmp_path):
 
 def take_the_tour(keys, window):
     keys.do("Tour")
-    keys.wait(lambda: window.menus.tour is not None)
+    keys.wait(lambda: window.tour is not None)
     for _ in range(20):
-        if window.menus.tour is None:
+        if window.tour is None:
             break
         keys.press("Return")
-    assert window.menus.tour is None
+    assert window.tour is None
     assert keys.widget is window.draft
 
 

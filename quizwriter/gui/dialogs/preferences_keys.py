@@ -28,6 +28,9 @@ from quizwriter.gui.widgets.layouts import WrappingLayout
 
 KEY_FILES = "Keys (*.json)"
 
+_ID = Qt.ItemDataRole.UserRole
+_PORTABLE = QKeySequence.SequenceFormat.PortableText
+
 
 class KeysPage(PreferencesPage):
     """Lists all actions with their keys, and changes the keys of the one that is selected.
@@ -102,9 +105,9 @@ class KeysPage(PreferencesPage):
 
     @property
     def chosen(self) -> str:
-        """The name of the selected action; empty without one."""
+        """The id of the selected action; empty without one."""
         item = self.list.currentItem()
-        return "" if item is None or item.isHidden() else item.text(0)
+        return "" if item is None or item.isHidden() else str(item.data(0, _ID))
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
@@ -114,19 +117,23 @@ class KeysPage(PreferencesPage):
             (item.text(0), item.text(1)) for item in items if item is not None and not item.isHidden()
         )
 
-    def choose(self, name: str) -> None:
-        """Select the action called ``name``."""
-        for item in self.list.findItems(name, Qt.MatchFlag.MatchExactly, 0):
-            self.list.setCurrentItem(item)
+    def choose(self, action_id: str) -> None:
+        """Select an action."""
+        for row in range(self.list.topLevelItemCount()):
+            item = self.list.topLevelItem(row)
+            if item is not None and item.data(0, _ID) == action_id:
+                self.list.setCurrentItem(item)
 
     def show_settings(self) -> None:
         """Show the keys as they are now."""
         chosen = self.chosen
         self.list.clear()
-        for name in self._keys.names:
-            shown = ", ".join(_native(key) for key in self._keys.keys_of(name))
-            item = QTreeWidgetItem([name, shown, "" if self._keys.is_default(name) else "changed"])
-            item.setToolTip(0, plain_tooltip(self._keys.action(name).statusTip()))
+        for one in self._keys.ids:
+            shown = ", ".join(_native(key) for key in self._keys.keys_of(one))
+            state = "" if self._keys.is_default(one) else "changed"
+            item = QTreeWidgetItem([self._keys.name_of(one), shown, state])
+            item.setData(0, _ID, one)
+            item.setToolTip(0, plain_tooltip(self._keys.action(one).statusTip()))
             self.list.addTopLevelItem(item)
         self._filter()
         self.choose(chosen)
@@ -147,24 +154,25 @@ class KeysPage(PreferencesPage):
         self._enable()
 
     def _enable(self) -> None:
-        name, typed = self.chosen, self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        chosen, typed = self.chosen, self.field.keySequence().toString(_PORTABLE)
         refusal = key_refusal(typed) if typed else ""
         owner = self._keys.owner(typed) if typed else ""
         for button in (self.use_button, self.add_button):
-            button.setEnabled(bool(name and typed and not refusal))
-        self.clear_button.setEnabled(bool(name and self._keys.keys_of(name)))
-        self.reset_button.setEnabled(bool(name and not self._keys.is_default(name)))
+            button.setEnabled(bool(chosen and typed and not refusal))
+        self.clear_button.setEnabled(bool(chosen and self._keys.keys_of(chosen)))
+        self.reset_button.setEnabled(bool(chosen and not self._keys.is_default(chosen)))
         if refusal:
             self.about.setText(refusal)
-        elif owner and owner != name:
-            self.about.setText(f"{_native(typed)} belongs to “{owner}”, which loses it if you use it here.")
-        elif name:
-            self.about.setText(self._keys.action(name).statusTip())
+        elif owner and owner != chosen:
+            name = self._keys.name_of(owner)
+            self.about.setText(f"{_native(typed)} belongs to “{name}”, which loses it if you use it here.")
+        elif chosen:
+            self.about.setText(self._keys.action(chosen).statusTip())
         else:
             self.about.setText("Select an action to change its keys.")
 
     def _typed(self) -> str:
-        return normalized_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+        return normalized_key(self.field.keySequence().toString(_PORTABLE))
 
     def _use(self) -> None:
         self._assign(self._typed())
@@ -176,23 +184,23 @@ class KeysPage(PreferencesPage):
         self._assign()
 
     def _assign(self, *keys: str) -> None:
-        name = self.chosen
+        chosen = self.chosen
         try:
-            losing = self._keys.assign(name, keys)
+            losing = self._keys.assign(chosen, keys)
         except QuizwriterError as trouble:
             self._tell(str(trouble), trouble=True)
             return
-        self._tell_losing(name, losing)
+        self._tell_losing(chosen, losing)
 
     def _reset_one(self) -> None:
-        name = self.chosen
-        self._tell_losing(name, self._keys.reset(name))
+        chosen = self.chosen
+        self._tell_losing(chosen, self._keys.reset(chosen))
 
-    def _tell_losing(self, name: str, losing: tuple[str, ...]) -> None:
+    def _tell_losing(self, action_id: str, losing: tuple[str, ...]) -> None:
         self.field.clear()
-        shown = ", ".join(map(_native, self._keys.keys_of(name))) or "no key"
-        lost = f" “{', '.join(losing)}” lost that key." if losing else ""
-        self._tell(f"“{name}” has {shown} now.{lost}")
+        shown = ", ".join(map(_native, self._keys.keys_of(action_id))) or "no key"
+        lost = f" “{', '.join(map(self._keys.name_of, losing))}” lost that key." if losing else ""
+        self._tell(f"“{self._keys.name_of(action_id)}” has {shown} now.{lost}")
 
     def _choose_export(self) -> None:
         dialog = FileDialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
@@ -208,7 +216,7 @@ class KeysPage(PreferencesPage):
         dialog.open()
 
     def export(self, path: Path) -> None:
-        """Write the keys of all actions to ``path``, and tell what came of it."""
+        """Write the keys of all actions to ``path``, and show the result."""
         try:
             self._keys.export(path)
         except QuizwriterError as trouble:
@@ -217,7 +225,7 @@ class KeysPage(PreferencesPage):
             self._tell(f"The keys are in {path}.")
 
     def import_file(self, path: Path) -> None:
-        """Take the keys of all actions from the file ``path``, and tell what came of it."""
+        """Take the keys of all actions from the file ``path``, and show the result."""
         try:
             unknown = self._keys.import_file(path)
         except QuizwriterError as trouble:
@@ -231,5 +239,5 @@ class KeysPage(PreferencesPage):
 
 def _native(key: str) -> str:
     """``key`` as this computer's keyboard names it."""
-    portable = QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText)
+    portable = QKeySequence.fromString(key, _PORTABLE)
     return portable.toString(QKeySequence.SequenceFormat.NativeText)

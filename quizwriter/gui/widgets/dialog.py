@@ -23,12 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import GRID, Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.keys import PALETTE
+from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
@@ -101,7 +100,7 @@ class Dialog(QDialog):
         self._primary: QPushButton | None = None
         self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
         self.setWindowTitle(title)
-        self.setWhatsThis(plain_tooltip(DIALOGS.get(title) or action_tip(title)))
+        self.setWhatsThis(plain_tooltip(DIALOGS.get(title, "")))
         ExplainsItself(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
@@ -134,7 +133,7 @@ class Dialog(QDialog):
         self._column.addSpacing(4)
         self._column.addLayout(row)
         theme.changed.connect(self.apply_theme)
-        palette = parent.window().findChild(QAction, PALETTE) if parent is not None else None
+        palette = parent.window().findChild(QAction, LETTERS) if parent is not None else None
         if palette is not None:  # the menu of a window does not reach into the dialogs over it
             self.addAction(palette)
 

@@ -1,4 +1,4 @@
-"""The keys of the actions: those of the program, those the writer chose, and conflicts between them."""
+"""The keys of actions: those that the program comes with, those that the writer chose, and conflicts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.widgets.old_key_names import carry_over
 from quizwriter.settings import KeyScheme
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
@@ -31,11 +32,14 @@ _TAKEN_BY_TEXT = {
 
 
 class KeyFile(msgspec.Struct, frozen=True):
-    """A file with the keys of all actions, which one computer exports and another imports."""
+    """A file with the keys of all actions, which one computer exports and another imports.
+
+    Version 1 names the actions by their titles, version 2 by their ids.
+    """
 
     keys: KeyScheme
     format: Literal["quizwriter keys"] = "quizwriter keys"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
 
 
 def action_name(text: str) -> str:
@@ -75,7 +79,7 @@ def key_refusal(text: str) -> str:
 class KeyBindings(QObject):
     """The keys of the actions that were added; ``changed`` says that some action has other keys.
 
-    No key belongs to two actions: who gets a key takes it from who had it.
+    No key belongs to two actions: an action that gets a key takes it from the action that had it.
     """
 
     changed = Signal()
@@ -83,69 +87,75 @@ class KeyBindings(QObject):
     def __init__(
         self, chosen: Mapping[str, Sequence[str]], save: Callable[[KeyScheme], object], parent: QObject
     ) -> None:
-        """Begin with the keys that the writer chose; ``save`` gets them after each change."""
+        """Begin with the keys that the writer chose, by the ids of actions; ``save`` gets every change.
+
+        Older settings name actions by their titles; these are saved by their ids at once.
+        """
         super().__init__(parent)
-        self._chosen = {name: self._usable(keys) for name, keys in chosen.items()}
+        carried = carry_over(chosen)
+        self._chosen = {key: self._usable(keys) for key, keys in carried.items()}
         self._save = save
         self._actions: dict[str, QAction] = {}
         self._defaults: dict[str, tuple[str, ...]] = {}
+        if carried != dict(chosen):
+            save(dict(self._chosen))
 
-    def add(self, action: QAction, keys: Sequence[str]) -> None:
+    def add(self, action_id: str, action: QAction, keys: Sequence[str]) -> None:
         """Give ``action`` the keys that the writer chose for it, else ``keys``."""
-        name = action_name(action.text())
-        self._actions[name] = action
-        self._defaults[name] = tuple(filter(None, map(normalized_key, keys)))
-        self._apply(name)
+        self._actions[action_id] = action
+        self._defaults[action_id] = tuple(filter(None, map(normalized_key, keys)))
+        self._apply(action_id)
 
-    def remove(self, action: QAction) -> None:
-        """Forget ``action``, which loses its keys; what the writer chose for it is kept."""
-        name = action_name(action.text())
-        if self._actions.get(name) is action:
-            del self._actions[name], self._defaults[name]
-        action.setShortcuts([])
+    def remove(self, action_id: str) -> None:
+        """Forget an action, which loses its keys; what the writer chose for it is kept."""
+        del self._defaults[action_id]
+        self._actions.pop(action_id).setShortcuts([])
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all actions, in the order of the menus."""
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all actions, in the order of the menus."""
         return tuple(self._actions)
 
-    def action(self, name: str) -> QAction:
-        """The action called ``name``."""
-        return self._actions[name]
+    def action(self, action_id: str) -> QAction:
+        return self._actions[action_id]
 
-    def keys_of(self, name: str) -> tuple[str, ...]:
-        """The keys of the action ``name``."""
-        own = self._chosen.get(name)
+    def name_of(self, action_id: str) -> str:
+        """What people call the action; the id of one that is not here."""
+        action = self._actions.get(action_id)
+        return action_id if action is None else action_name(action.text())
+
+    def keys_of(self, action_id: str) -> tuple[str, ...]:
+        own = self._chosen.get(action_id)
         if own is not None:
             return own
         others = {key for other, keys in self._chosen.items() if other in self._actions for key in keys}
-        return tuple(key for key in self._defaults[name] if key not in others)
+        return tuple(key for key in self._defaults[action_id] if key not in others)
 
-    def is_default(self, name: str) -> bool:
-        """Whether the action ``name`` has the keys that the program comes with."""
-        return self.keys_of(name) == self._defaults[name]
+    def is_default(self, action_id: str) -> bool:
+        """Whether the action has the keys that the program comes with."""
+        return self.keys_of(action_id) == self._defaults[action_id]
 
     def owner(self, key: str) -> str:
-        """The name of the action that has ``key``; empty if none has it."""
+        """The id of the action that has ``key``; empty if no action has it."""
         wanted = normalized_key(key)
-        return next((name for name in self._actions if wanted and wanted in self.keys_of(name)), "")
+        return next((one for one in self._actions if wanted and wanted in self.keys_of(one)), "")
 
-    def assign(self, name: str, keys: Sequence[str]) -> tuple[str, ...]:
-        """Give the action ``name`` these keys alone; the result names the actions that lose one of them."""
+    def assign(self, action_id: str, keys: Sequence[str]) -> tuple[str, ...]:
+        """Give the action these keys alone; the result has the ids of the actions that lose one of them."""
         self._check(keys)
         wanted = tuple(dict.fromkeys(map(normalized_key, keys)))
         losing = tuple(
-            other for other in self._actions if other != name and set(self.keys_of(other)) & set(wanted)
+            other for other in self._actions if other != action_id and set(self.keys_of(other)) & set(wanted)
         )
         for other in losing:
-            self._choose(other, tuple(key for key in self.keys_of(other) if key not in wanted))
-        self._choose(name, wanted)
+            self._chosen[other] = tuple(key for key in self.keys_of(other) if key not in wanted)
+        self._chosen[action_id] = wanted
         self._finish()
         return losing
 
-    def reset(self, name: str) -> tuple[str, ...]:
-        """Give the action ``name`` its first keys again; the result names who loses one."""
-        return self.assign(name, self._defaults[name])
+    def reset(self, action_id: str) -> tuple[str, ...]:
+        """Give the action its first keys again; the result has the ids of the actions that lose one."""
+        return self.assign(action_id, self._defaults[action_id])
 
     def reset_all(self) -> None:
         """Give all actions their first keys again."""
@@ -156,7 +166,7 @@ class KeyBindings(QObject):
 
     def export(self, path: Path) -> None:
         """Write the keys of all actions to ``path``."""
-        content = KeyFile({name: self.keys_of(name) for name in self._actions})
+        content = KeyFile({one: self.keys_of(one) for one in self._actions})
         with atomic_write(
             path,
             problem=f"The keys could not be written to {path}",
@@ -171,24 +181,24 @@ class KeyBindings(QObject):
         """
         remedy = "Choose a file that Preferences, Keys, Export made."
         try:
-            found = decode_small_json(read_limited(path, MOST_BYTES), KeyFile).keys
+            found = carry_over(decode_small_json(read_limited(path, MOST_BYTES), KeyFile).keys)
         except (OSError, DecodingError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise QuizwriterError(f"The keys in {path.name} cannot be read ({reason}).", remedy) from error
         owners: dict[str, str] = {}
-        for name, keys in found.items():
+        for one, keys in found.items():
             self._check(keys)
             for key in map(normalized_key, keys):
-                if owners.setdefault(key, name) != name:
+                if owners.setdefault(key, one) != one:
+                    both = f"{self.name_of(owners[key])} and {self.name_of(one)}"
                     raise QuizwriterError(
-                        f"{path.name} gives {key} to two actions: {owners[key]} and {name}.",
-                        "Correct the file.",
+                        f"{path.name} gives {key} to two actions: {both}.", "Correct the file."
                     )
-        for name in self._actions:
-            wanted = found.get(name, tuple(key for key in self.keys_of(name) if key not in owners))
-            self._choose(name, tuple(dict.fromkeys(map(normalized_key, wanted))))
+        for one in self._actions:
+            wanted = found.get(one, tuple(key for key in self.keys_of(one) if key not in owners))
+            self._chosen[one] = tuple(dict.fromkeys(map(normalized_key, wanted)))
         self._finish()
-        return tuple(name for name in found if name not in self._actions)
+        return tuple(one for one in found if one not in self._actions)
 
     # -- ours
 
@@ -201,19 +211,16 @@ class KeyBindings(QObject):
         """``keys`` without those that no action can have: a settings file may name anything."""
         return tuple(dict.fromkeys(normalized_key(key) for key in keys if not key_refusal(key)))
 
-    def _choose(self, name: str, keys: tuple[str, ...]) -> None:
-        self._chosen[name] = keys
-
     def _finish(self) -> None:
         """Apply and save the chosen keys; those that are no choice are left out."""
-        for name in [name for name in self._chosen if name in self._actions]:
-            keys = self._chosen.pop(name)
-            if self.keys_of(name) != keys:
-                self._chosen[name] = keys
-        for name in self._actions:
-            self._apply(name)
+        for one in [one for one in self._chosen if one in self._actions]:
+            keys = self._chosen.pop(one)
+            if self.keys_of(one) != keys:
+                self._chosen[one] = keys
+        for one in self._actions:
+            self._apply(one)
         self._save(dict(self._chosen))
         self.changed.emit()
 
-    def _apply(self, name: str) -> None:
-        self._actions[name].setShortcuts([QKeySequence(key) for key in self.keys_of(name)])
+    def _apply(self, action_id: str) -> None:
+        self._actions[action_id].setShortcuts([QKeySequence(key) for key in self.keys_of(action_id)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-PALETTE, PALETTE_KEY = "letter palette", "Ctrl+Shift+U"
-"""The name of the action that opens the palette of letters, which dialogs take over, and its key."""
+LETTERS = "letters"
+"""The id of the action that opens the palette of letters, which dialogs offer, too."""
 
 
 def is_letter(event: QKeyEvent) -> bool:

@@ -35,7 +35,7 @@ _LAYOUT = {
     "queue_columns": {"widths": {"answer:": 200, "buzz:ir": 80}, "hidden": ["power"]},
 }
 _COMMENTS = {"t1": {"seq": 3, "span": [0, 4], "quoted": "This", "suggests": True, "text": "That", "note": ""}}
-_ACTIONS = ("Accept", "Begin", "Comment", "Quiz mode")
+_ACTIONS = ("accept", "begin", "comment", "quiz-mode")
 _DOWNLOAD = {"mirror": "https://example.org/questions.json"}
 
 
@@ -111,10 +111,11 @@ class KeyFiles(Target):
 
         self._qt = qt_application()
         keys = {name: [f"Ctrl+{name[0]}"] for name in _ACTIONS} | {
-            "Quiz mode": ["F8", "Shift+F8"],
+            "quiz-mode": ["F8", "Shift+F8"],
             "Other": [],
+            "Comment on the selection": ["F9"],  # as version 1 named it
         }
-        self._seed = json.dumps({"keys": keys, "format": "quizwriter keys", "version": 1}).encode()
+        self._seed = json.dumps({"keys": keys, "format": "quizwriter keys", "version": 2}).encode()
 
     def make(self, draw: random.Random, case: Path) -> None:
         (case / "keys.json").write_bytes(mutation.json_bytes(draw, self._seed))
@@ -129,18 +130,18 @@ class KeyFiles(Target):
         desk = QObject()
         bindings = KeyBindings({}, saved.update, desk)
         for name in _ACTIONS:
-            bindings.add(QAction(f"&{name}…", desk), [f"Alt+{name[0]}"])
+            bindings.add(name, QAction(f"&{name}…", desk), [f"Alt+{name[0]}"])
         with refusal():
             unknown = bindings.import_file(case / "keys.json")
             ", ".join(unknown).encode("utf-8", "replace")
-        used = [key for name in bindings.names for key in bindings.keys_of(name)]
+        used = [key for name in bindings.ids for key in bindings.keys_of(name)]
         assert len(used) == len(set(used)), "no key belongs to two actions"
         assert not any(map(key_refusal, used))
         bindings.export(case / "again.json")
         assert bindings.import_file(case / "again.json") == ()
         again = KeyBindings(saved, saved.update, desk)
         for name in _ACTIONS:
-            again.add(QAction(name, desk), [f"Alt+{name[0]}"])
+            again.add(name, QAction(name, desk), [f"Alt+{name[0]}"])
             assert again.keys_of(name) == bindings.keys_of(name)
 
 

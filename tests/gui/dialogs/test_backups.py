@@ -7,7 +7,6 @@ import sqlite3
 import pytest
 
 from quizwriter.gui.application import mending_dialog
-from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.services.wiring import DATABASE, App
 from quizwriter.store.backups import BackupReason
 from quizwriter.store.refusals import DamagedDatabaseError
@@ -36,9 +35,7 @@ def application(home):
 
 def opened_backups(window, qtbot):
     """The dialog, opened by its menu, with all backups read."""
-    next(
-        action for name, action in window.menus.actions.items() if action_name(name) == "Restore from backup"
-    ).trigger()
+    window.menus.actions["backups"].trigger()
     qtbot.waitUntil(lambda: not window.recovery.dialog.busy)
     return window.recovery.dialog
 

@@ -258,10 +258,10 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
 def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
     window = open_window(app)
     window.sessions.open_saved("b")
-    window.menus.actions["&Allow it"].trigger()
+    window.menus.actions["consent:yes"].trigger()
     qtbot.waitUntil(lambda: fold_events(app.store.events("b")).consent is Consent.YES)
 
-    window.menus.actions["&Export challenge set…"].trigger()
+    window.menus.actions["export-challenge"].trigger()
     dialog = window.windows.challenge
     qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
     dialog.close()

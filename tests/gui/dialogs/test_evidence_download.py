@@ -53,7 +53,7 @@ def window(app, open_window):
 
 @pytest.fixture
 def dialog(window):
-    window.menus.actions["&Get more evidence…"].trigger()
+    window.menus.actions["get-evidence"].trigger()
     return window.engines.download_dialog
 
 

@@ -34,7 +34,7 @@ def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
     row = {"bq": window.session.tossup_id, "game": "g", "team": "A", "pos": 4, "correct": True}
     file.write_text(json.dumps(row) + "\n")
     empty.write_text("")
-    window.menus.actions["Import people's &buzzes…"].trigger()
+    window.menus.actions["import-buzzes"].trigger()
     (dialog,) = window.findChildren(ImportBuzzesDialog)
     assert dialog.set.currentText() == "Spring"
     assert not dialog.button.isEnabled()

@@ -52,7 +52,7 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
         "This looks like 2 tossups and 1 bonus. Ctrl+Alt+V shows them, to make a draft of each; or leave the "
         "text as it is."
     )
-    window.menus.actions["Fill in the pasted &question"].trigger()
+    window.menus.actions["fill-question"].trigger()
     dialog = shown(qtbot, window)
     assert [dialog.list.topLevelItem(row).text(0) for row in range(2)] == ["cat [accept kitten]", "duck"]
     assert "counts the flies" in dialog.view.toPlainText()
@@ -84,7 +84,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_the_paste_stays(qtbot, window, mo
     paste(window, text, text.replace("<Ada, Biology>", "").replace("\n", "<br>"))
     with monkeypatch.context() as patched:
         patched.setattr("quizwriter.gui.secondary_windows.TemporaryDirectory", full)
-        window.menus.actions["Fill in the pasted &question"].trigger()
+        window.menus.actions["fill-question"].trigger()
         qtbot.waitUntil(lambda: "No space left" in (window.messages.text("pasted") or ""))
     said = window.messages.text("pasted")
     assert "The pasted text is still in the draft." in said

@@ -138,13 +138,12 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
     monkeypatch.setattr(packets, "copy", lambda keys: done.append(("copy", keys)))
     monkeypatch.setattr(packets, "print_on_paper", lambda keys: done.append(("print", keys)))
     monkeypatch.setattr(packets, "choose_file", lambda kind, keys: done.append((kind, keys)))
-    titles = ["Copy f&ormatted", "Print t&his tossup…"]
-    titles += [f"Export as {name}…" for name, _, _ in PACKET_FILES.values()]
-    actions[titles[0]].trigger()
+    ids = ["copy-formatted", "print", *(f"export:{kind}" for kind in PACKET_FILES)]
+    actions[ids[0]].trigger()
     assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
     window.draft.insertPlainText(TEXT)
-    for title in titles:
-        actions[title].trigger()
+    for one in ids:
+        actions[one].trigger()
     key = window.sessions.current.tossup_id
     assert done == [(what, [key]) for what in ("copy", "print", *PACKET_FILES)]
 

@@ -15,7 +15,6 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.widgets.action_search import action_name
 from tests.helpers.fakes import FakeApp, FakeEngine
 
 
@@ -43,9 +42,7 @@ def titles(dialog):
 
 def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
     window = open_window(app)
-    next(
-        action for name, action in window.menus.actions.items() if action_name(name) == "Add packets"
-    ).trigger()
+    window.menus.actions["packets"].trigger()
     qtbot.waitUntil(lambda: idle(window.engines.packets))
 
     assert window.engines.packets.isVisible()

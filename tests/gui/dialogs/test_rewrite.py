@@ -39,7 +39,7 @@ def window(qtbot, app):
 
 @pytest.fixture
 def dialog(qtbot, window):
-    window.menus.actions["New from a past &question…"].trigger()
+    window.menus.actions["new-from-past"].trigger()
     qtbot.waitUntil(lambda: bool(window.findChildren(RewriteDialog)))
     (dialog,) = window.findChildren(RewriteDialog)
     qtbot.waitUntil(lambda: not dialog.busy)
@@ -79,7 +79,7 @@ def test_a_category_without_questions_says_so(qtbot, dialog):
 def test_the_goal_of_a_tossup_is_set_and_removed(qtbot, window, app):
     qtbot.keyClicks(window.draft, "A lake in Asia.")
     for per_cent, said in ((40, "goal: IR is not to buzz before 40 % of the words"), (0, "")):
-        window.menus.actions["Bu&zz goal…"].trigger()
+        window.menus.actions["buzz-goal"].trigger()
         dialog = next(one for one in window.findChildren(GoalDialog) if one.isVisible())
         dialog.form.player.setCurrentIndex(1)
         dialog.form.per_cent.setValue(per_cent)
@@ -91,7 +91,7 @@ def test_the_goal_of_a_tossup_is_set_and_removed(qtbot, window, app):
 
 def test_a_tossup_can_have_no_goal_whatever_its_set_says(qtbot, window, app):
     qtbot.keyClicks(window.draft, "A lake in Asia.")
-    dialog = GoalDialog(window._theme, ["ir"], None, window)
+    dialog = GoalDialog(window.theme, ["ir"], None, window)
     assert not dialog.waived.isChecked()
     dialog.waived.setChecked(True)
     assert not dialog.form.isEnabled()
@@ -99,6 +99,6 @@ def test_a_tossup_can_have_no_goal_whatever_its_set_says(qtbot, window, app):
         dialog._choose()
     assert chosen.args == [NO_GOAL_AT_ALL]
 
-    again = GoalDialog(window._theme, ["ir"], NO_GOAL_AT_ALL, window)
+    again = GoalDialog(window.theme, ["ir"], NO_GOAL_AT_ALL, window)
     assert again.waived.isChecked()
     again.reject()

@@ -26,7 +26,7 @@ def window(qtbot, app):
 
 @pytest.fixture
 def dialog(qtbot, window):
-    window.menus.actions["New &for the set brief…"].trigger()
+    window.menus.actions["new-for-brief"].trigger()
     qtbot.waitUntil(lambda: bool(window.findChildren(SetBriefDialog)))
     (dialog,) = window.findChildren(SetBriefDialog)
     qtbot.waitUntil(lambda: not dialog.busy)

@@ -154,14 +154,14 @@ def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, ap
 
     window.appearance.save_settings(profile_name="")
     known = []
-    require_profile(apps[0], window._theme, window, known.append)
+    require_profile(apps[0], window.theme, window, known.append)
     (dialog,) = window.findChildren(ProfileDialog)
     dialog.save()
     assert dialog.message.text() == NAME_MISSING
     dialog.name.setText("  Ada  Novak ")
     dialog.email.setText("ada@example.org")
     dialog.save()
-    require_profile(apps[0], window._theme, window, known.append)
+    require_profile(apps[0], window.theme, window, known.append)
 
     me = Person(apps[0].profile.settings.profile_id, "Ada Novak", "ada@example.org")
     assert known == [me, me]

@@ -28,7 +28,6 @@ from quizwriter.gui.history.chart_pane import CHART_MARGIN
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.services.wiring import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
@@ -406,7 +405,7 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A port", delay=20)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     key = window.session.tossup_id
-    next(action for name, action in window.menus.actions.items() if action_name(name) == "History").trigger()
+    window.menus.actions["history"].trigger()
     history = window.windows.histories.windows[key]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)

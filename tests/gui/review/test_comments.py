@@ -17,7 +17,6 @@ from quizwriter.domain.review import (
     TakenBack,
 )
 from quizwriter.domain.span import Span
-from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -70,8 +69,8 @@ def press(card, name):
     next(button for button in card.findChildren(QPushButton) if button.text() == name).click()
 
 
-def trigger(window, name):
-    next(action for text, action in window.menus.actions.items() if action_name(text) == name).trigger()
+def trigger(window, action_id):
+    window.menus.actions[action_id].trigger()
 
 
 def bodies(app):
@@ -81,7 +80,7 @@ def bodies(app):
 def test_a_comment_on_the_selected_words_is_kept_and_marked(opened, app, qtbot):
     window = opened(0)
     window.draft.select(SMOKE)
-    trigger(window, "Comment on the selection")
+    trigger(window, "comment")
     composer = window.comments.pane.composer
     assert composer.isVisible()
     assert not composer.send.isEnabled()
@@ -155,7 +154,7 @@ def test_a_suggestion_shows_whole_words_and_is_accepted_as_an_edit_that_can_be_u
     window = opened(0)
     start = DRAFT.index("whiskey-drinking")
     window.draft.select(Span(start, start + len("whiskey-drinking Yankee")))
-    trigger(window, "Suggest other words")
+    trigger(window, "suggest")
     composer = window.comments.pane.composer
     composer.text.setPlainText("whisky-drinking Yankee")
     composer.note.setText("One spelling.")
@@ -264,7 +263,7 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     qtbot.keyClick(card(window), Qt.Key.Key_Return)
     assert window.draft.selected == SMOKE
     assert window.draft.hasFocus()
-    trigger(window, "Hide or show the comments")
+    trigger(window, "toggle-comments")
     assert window.lower_pane.currentWidget() is window.evidence
 
 
@@ -298,7 +297,7 @@ def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, q
     assert window.lower_pane.currentWidget() is window.comments.pane
     window.sessions.open_saved("t")
     assert window.lower_pane.currentWidget() is window.comments.pane
-    trigger(window, "To the evidence")
+    trigger(window, "go-evidence")
     window.sessions.open_new()
     assert window.lower_pane.currentWidget() is window.evidence
 
@@ -321,21 +320,21 @@ def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
     window = opened(1)
     window.start()
     qtbot.waitUntil(lambda: bool(window.draft.mark_painter.cue_boxes()))
-    trigger(window, "Hide or show the comments")
+    trigger(window, "toggle-comments")
     assert not window.draft.mark_painter.cue_boxes()
 
-    trigger(window, "To the evidence")
+    trigger(window, "go-evidence")
     assert window.draft.mark_painter.cue_boxes()
 
 
 def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
     first = comment(app)
     window = opened(1)
-    trigger(window, "Hide or show the comments")
+    trigger(window, "toggle-comments")
     assert card(window).hasFocus()
     assert [note.name for note in window.draft.notes if note.current] == [first]
 
-    trigger(window, "Hide or show the comments")
+    trigger(window, "toggle-comments")
     assert window.draft.hasFocus()
 
 

@@ -191,12 +191,12 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
 
 def test_the_categories_of_a_set_are_edited(qtbot, app, window):
     kept = []
-    dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
+    dialog = CategoriesDialog(window.theme, ["Winter"], "Winter", window)
     dialog.saved.connect(lambda *what: kept.append(what))
     dialog.show_paths(STANDARD, standard=True)
     dialog.save()
     assert kept == [("Winter", None)]
-    dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
+    dialog = CategoriesDialog(window.theme, ["Winter"], "Winter", window)
     dialog.saved.connect(lambda *what: kept.append(what))
     dialog.show_paths([("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Apples")])
     item = dialog.tree.topLevelItem(0).child(0)
@@ -213,7 +213,7 @@ def test_the_categories_of_a_set_are_edited(qtbot, app, window):
 
 def test_only_those_that_pass_can_be_chosen(qtbot, window):
     dialog = StatusDialog(
-        window._theme, Status.READY, {"a": "A", "b": "B", "c": "C"}, explain=False, parent=window
+        window.theme, Status.READY, {"a": "A", "b": "B", "c": "C"}, explain=False, parent=window
     )
     chosen = []
     dialog.decided.connect(chosen.append)
@@ -238,7 +238,7 @@ def test_only_those_that_pass_can_be_chosen(qtbot, window):
 
 
 def test_the_steps_to_a_later_status_say_what_they_check(qtbot, window):
-    dialog = StatusDialog(window._theme, Status.ACCEPTED, {"a": "A", "b": "B"}, explain=False, parent=window)
+    dialog = StatusDialog(window.theme, Status.ACCEPTED, {"a": "A", "b": "B"}, explain=False, parent=window)
     way = (Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
     dialog.show_plan({"a": PlannedStatus(Status.DRAFT, way), "b": PlannedStatus(Status.DRAFT, way)})
     told = dialog._summary.text()

@@ -31,7 +31,7 @@ def window(qtbot, app):
 def dialog(qtbot, window):
     """The sources, with one of the first sentence."""
     window.draft.select(Span(0, 6))
-    window.menus.actions["&Sources of the clues…"].trigger()
+    window.menus.actions["sources"].trigger()
     dialog = window.sources.dialog
     dialog.source.setText("A book, page 3: https://example.org/lake")
     dialog.excerpt.setText("One fifth.")
@@ -89,7 +89,7 @@ def test_a_source_that_is_typed_and_not_noted_stays(qtbot, dialog, window, app):
     window.draft.select(Span(TEXT.index("Seals"), TEXT.index(" live")))
     dialog.source.setText("A film about seals")
     dialog.excerpt.setText("They swim.")
-    window.menus.actions["&Sources of the clues…"].trigger()
+    window.menus.actions["sources"].trigger()
     assert (dialog.source.text(), dialog.excerpt.text()) == ("A film about seals", "They swim.")
 
     first = window.session.tossup_id
@@ -108,7 +108,7 @@ def test_a_source_that_is_typed_and_not_noted_stays(qtbot, dialog, window, app):
     qtbot.waitUntil(lambda: row(dialog)[1].startswith("A book"))
     dialog.list.setCurrentItem(dialog.list.topLevelItem(0))
     dialog.change_button.click()
-    window.menus.actions["&Sources of the clues…"].trigger()
+    window.menus.actions["sources"].trigger()
     assert (dialog.source.text(), dialog.note_button.text()) == ("", "Note the source")
 
 
@@ -131,13 +131,13 @@ def test_one_key_cites_the_passage_of_the_evidence(qtbot, window, app):
     window.evidence.show_evidence(tossup, Evidence("ir", Page("Lake_Baikal"), passages=passages))
     window.evidence._write()
     window.draft.select(Span(len(TEXT) - 3, len(TEXT) - 3))
-    window.menus.actions["C&ite the evidence for this sentence"].trigger()
+    window.menus.actions["cite-evidence"].trigger()
     qtbot.waitUntil(lambda: bool(app.review.review_of(window.session.tossup_id).clue_sources))
     (event,) = app.review.review_of(window.session.tossup_id).clue_sources
     assert (event.body.quoted, event.body.source) == ("Seals live in it.", "2011 Winter, tossup 4")
 
     window.draft.select(Span(0, 0))
-    window.menus.actions["C&ite the evidence for this sentence"].trigger()
+    window.menus.actions["cite-evidence"].trigger()
     assert "no passage for this sentence" in window.messages.text("review")
 
 

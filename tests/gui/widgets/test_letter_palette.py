@@ -10,7 +10,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.letter_palette import COLUMNS, GROUPS, base_letter, found_letters, letter_name
 
-OPEN = "Insert an accent or a special letter…"
+OPEN = "letters"
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def window(open_window):
 
 def open_palette(window):
     window.menus.actions[OPEN].trigger()
-    return window.menus.letters
+    return window.letters
 
 
 def press(qtbot, palette, *keys):
@@ -141,6 +141,6 @@ def test_a_locked_draft_takes_no_letter(qtbot, window):
 
 
 def test_dialogs_have_the_key_of_the_palette(window):
-    dialog = Dialog(window.menus._theme, "Tidy", window)
+    dialog = Dialog(window.theme, "Tidy", window)
     assert window.menus.actions[OPEN] in dialog.actions()
     dialog.close()

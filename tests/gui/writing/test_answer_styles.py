@@ -33,11 +33,11 @@ def choose(window, name):
 def test_the_required_words_are_set_and_the_draft_is_left_alone(qtbot, window):
     line = window.answer.line
     line.setSelection(5, 6)
-    choose(window, "&Bold")
-    choose(window, "&Underline")
+    choose(window, "style:bold")
+    choose(window, "style:underline")
     assert spans(window) == [("Baikal", "bold", "underline")]
     assert not window.sessions.current.styles
-    choose(window, "Plain &letters")
+    choose(window, "plain-letters")
     assert spans(window) == []
     for _ in range(2):
         qtbot.keySequence(line, QKeySequence(QKeySequence.StandardKey.Undo))
@@ -50,16 +50,16 @@ def test_what_is_typed_next_has_the_style_and_a_text_that_comes_back_its_own(qtb
     line = window.answer.line
     line.end(False)
     qtbot.keyClicks(line, " [or ")
-    choose(window, "&Italics")
+    choose(window, "style:italic")
     qtbot.keyClicks(line, "Baikal")
-    choose(window, "&Italics")
+    choose(window, "style:italic")
     qtbot.keyClicks(line, "]")
     assert line.text() == "Lake Baikal [or Baikal]"
     assert spans(window) == [("Baikal", "italic")]
     line.setSelection(15, 7)
     qtbot.keyClick(line, Qt.Key.Key_Delete)
     assert spans(window) == []
-    choose(window, "&Undo")
+    choose(window, "undo")
     assert spans(window) == [("Baikal", "italic")]
 
 
@@ -73,16 +73,16 @@ def test_the_clipboard_brings_and_takes_styles(qtbot, window):
     line.paste()
     assert spans(window) == [("Butterfly", "bold")]
     line.setSelection(7, 9)
-    choose(window, "&Copy")
+    choose(window, "copy")
     assert "<b>Butterfly</b>" in QGuiApplication.clipboard().mimeData().html()
-    choose(window, "Cu&t")
+    choose(window, "cut")
     assert line.text() == "Madama "
     assert spans(window) == []
 
 
 def test_the_style_of_a_chosen_place_is_seen_in_the_menu(window):
     window.answer.line.setSelection(0, 4)
-    choose(window, "&Bold")
+    choose(window, "style:bold")
     assert window.answer.styling.has(BOLD)
     window.answer.line.setSelection(0, 11)
     assert not window.answer.styling.has(BOLD)
@@ -95,6 +95,6 @@ def test_a_line_that_takes_no_edits_keeps_its_styles(window):
     window.answer.put(Answer("Lake Baikal"), TextStyles(b"\1"))
     window.answer.line.setReadOnly(True)
     window.answer.line.selectAll()
-    choose(window, "&Bold")
-    choose(window, "Plain &letters")
+    choose(window, "style:bold")
+    choose(window, "plain-letters")
     assert window.answer.styling.styles == TextStyles(b"\1")

@@ -21,7 +21,6 @@ from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store.store import Store
@@ -438,7 +437,7 @@ def test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_mod
 
 
 def action(window, name):
-    return next(one for text, one in window.menus.actions.items() if action_name(text) == name)
+    return window.menus.actions[name]
 
 
 def focus(window, widget, qtbot):
@@ -458,11 +457,11 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     window.draft.select(Span(0, 1))
     qtbot.keyClicks(window.draft, "The")
     saved(window, qtbot)
-    action(window, "New tossup").trigger()
+    action(window, "new").trigger()
     qtbot.keyClicks(window.draft, "Another")
     saved(window, qtbot)
     window.sessions.open_saved(key)
-    action(window, "Larger text").trigger()
+    action(window, "larger-text").trigger()
     undo(window.draft)
     assert window.draft.text == "A port"
     saved(window, qtbot)
@@ -491,15 +490,15 @@ def test_undo_and_redo_can_be_chosen_where_there_is_something_to_undo_and_redo(q
     window = open_window(start=False)
 
     def offered():
-        return action(window, "Undo").isEnabled(), action(window, "Redo").isEnabled()
+        return action(window, "undo").isEnabled(), action(window, "redo").isEnabled()
 
     assert offered() == (False, False)
     qtbot.keyClicks(window.draft, "A")
     assert offered() == (True, False)
-    action(window, "Undo").trigger()
+    action(window, "undo").trigger()
     assert window.draft.text == ""
     assert offered() == (False, True)
-    action(window, "Redo").trigger()
+    action(window, "redo").trigger()
     assert window.draft.text == "A"
     assert offered() == (True, False)
     focus(window, window.answer.line, qtbot)
@@ -549,7 +548,7 @@ def test_a_locked_draft_offers_no_undo(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A")
     window._lock(True)
 
-    assert not action(window, "Undo").isEnabled()
+    assert not action(window, "undo").isEnabled()
     with qtbot.waitSignal(window.draft.refused_edit):
         undo(window.draft)
     assert window.draft.text == "A"

@@ -44,7 +44,7 @@ def app(tmp_path):
 
 @pytest.fixture
 def bar(qtbot, window):
-    window.menus.actions["Find and &replace…"].trigger()
+    window.menus.actions["replace"].trigger()
     window.find_bar.words.setText("lake")
     return window.find_bar
 
@@ -257,7 +257,7 @@ def test_the_preview_says_which_edits_are_of_answer_lines(qtbot, bar, app):
 
 def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, window, app):
     app.store.save(saving("blank", "  ", 9))
-    window.menus.actions["T&idy…"].trigger()
+    window.menus.actions["tidy"].trigger()
     dialog = preview(qtbot, window, TidyDialog)
     dialog.sets.setCurrentIndex(0)
     qtbot.waitUntil(lambda: not dialog.busy)
@@ -274,7 +274,7 @@ def test_where_nothing_is_to_be_tidied_the_dialog_says_what_it_looked_for(qtbot,
     session = app.tossups.session("other")
     session.type(session.tossup.text.strip())
     app.tossups.save(session.take_unsaved())
-    window.menus.actions["T&idy…"].trigger()
+    window.menus.actions["tidy"].trigger()
     dialog = preview(qtbot, window, TidyDialog)
     qtbot.waitUntil(lambda: not dialog.busy)
     assert dialog.summary.text() == (

@@ -35,7 +35,7 @@ def opened(open_window, app, qtbot):
 
     def opened(answer=LIGHT, text=DRAFT):
         window = open_window(app, tossup=Tossup(text, answer))
-        window.menus.actions["To the past &questions"].trigger()
+        window.menus.actions["go-past"].trigger()
         if answer is not None:
             qtbot.waitUntil(lambda: bool(window.panes.past.list.rows))
         return window
@@ -129,7 +129,7 @@ def test_another_answer_has_other_questions_and_no_answer_has_none(opened, qtbot
 
 def test_a_bundle_without_library_says_how_to_get_one(open_window, tmp_path, qtbot):
     window = open_window(FakeApp(tmp_path), tossup=Tossup(DRAFT, LIGHT))
-    window.menus.actions["To the past &questions"].trigger()
+    window.menus.actions["go-past"].trigger()
     qtbot.waitUntil(lambda: "Build the bundle again" in window.panes.past.said.text())
 
 
@@ -143,5 +143,5 @@ def test_the_chosen_tab_is_remembered_and_is_too_narrow_for_its_whole_name(opene
 
     again = open_window(app, tossup=Tossup(DRAFT, LIGHT))
     assert again.lower_pane.currentWidget() is again.panes.past
-    again.menus.actions["To the &evidence"].trigger()
+    again.menus.actions["go-evidence"].trigger()
     assert again.lower_pane.currentWidget() is again.evidence

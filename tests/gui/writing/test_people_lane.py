@@ -67,7 +67,7 @@ def test_the_lane_follows_typing_and_can_be_hidden(window, app, qtbot):
     window.draft.setFocus()
     qtbot.keyClicks(window.draft, "x ")
     qtbot.waitUntil(lambda: app.recorded_rooms.asked > asked)
-    window.menus.actions["People's lane below the lanes"].trigger()
+    window.menus.actions["people-lane"].trigger()
     assert not window.people.lane.isVisible()
     assert not app.settings.shows_people_lane
 

@@ -1,0 +1,867 @@
+"""The actions of the main window, each declared once: menus, search (F1), Preferences and tests read them.
+
+Here are titles, keys, sentences and what an action calls. What it does is a method of a controller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWhatsThis
+
+from quizwriter.domain.review import Consent, ConsentBasis, Status
+from quizwriter.domain.styles import LetterStyle
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.dialogs.packet_export import PACKET_FILES
+from quizwriter.gui.help_texts import DIALOGS
+from quizwriter.gui.pasted_question import FILL_KEY
+from quizwriter.gui.review.consent import CONSENT_TITLES
+from quizwriter.gui.widgets.key_bindings import action_name
+from quizwriter.gui.widgets.keys import LETTERS
+from quizwriter.gui.widgets.whats_this import KEY, explain
+from quizwriter.gui.writing.tossup_list import GROUPING_TITLES, ListGrouping
+from quizwriter.workflow.wording import player_name, player_title
+
+if TYPE_CHECKING:
+    from quizwriter.gui.desk import Desk
+    from quizwriter.gui.review.comments_pane import CommentsPane
+    from quizwriter.gui.writing.past_pane import PastPane
+    from quizwriter.gui.writing.what_if_pane import WhatIfPane
+
+MENUS = {
+    "file": "&File",
+    "file/export": "Export &this tossup",
+    "edit": "&Edit",
+    "format": "F&ormat",
+    "view": "&View",
+    "view/order": "&Order of the players",
+    "view/speed": "&Reading speed",
+    "view/groups": "&Group the list",
+    "go": "&Go",
+    "review": "&Review",
+    "review/remarks": "&Comments and sources",
+    "review/release": "Release o&f this tossup",
+    "review/sets": "S&ets",
+    "review/challenge": "Cha&llenge sets",
+    "help": "&Help",
+}
+"""The titles of the menus. A submenu stands where its first action is declared."""
+
+READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
+"""Words a minute that the menu offers; the settings allow others, too."""
+
+LONGEST_SELECTION = 200
+"""Characters of the selection that *Search everything* looks for."""
+
+
+class Action(msgspec.Struct, frozen=True):
+    """A command of the main window: everything that a menu and the editor of keys show of it."""
+
+    id: str  # never changes: settings and files keep a person's own keys under it
+    menu: str  # one of MENUS
+    title: str  # with & before the letter that chooses it, and … if it asks for more
+    keys: str  # in Qt's portable notation, separated by spaces; a person can change them
+    tip: str  # one sentence
+    do: Callable[[Desk], object]
+    checked: Callable[[Desk], bool] | None = None  # whether it has a tick when its menu opens
+    group: str = ""  # only one action of a group has the tick
+    line: bool = False  # whether a line is above it, or above its submenu if it is the first there
+
+    @property
+    def name(self) -> str:
+        """The title without its marks, as the search and Preferences show it."""
+        return action_name(self.title)
+
+
+class ActionFamily(msgspec.Struct, frozen=True):
+    """Actions that depend on the engine in use; ``Menus.renew`` asks for them again."""
+
+    actions: Callable[[Desk], Sequence[Action]]
+
+
+# -- what more than one call is needed for
+
+
+def _call_in_focus(window: Desk, name: str) -> None:
+    """Call the method ``name`` of the text field in focus, else of the draft."""
+    widget = QApplication.focusWidget()
+    if not isinstance(widget, QLineEdit | QTextEdit):
+        widget = window.draft
+    if _in_answer(window) and name in ("undo", "redo", "cut", "copy"):
+        getattr(window.answer.styling, name)()
+    else:
+        getattr(widget, name)()
+
+
+def _in_answer(window: Desk) -> bool:
+    return QApplication.focusWidget() is window.answer.line
+
+
+def _toggle_style(window: Desk, style: LetterStyle | None) -> None:
+    if _in_answer(window):
+        window.answer.styling.toggle(style)
+    else:
+        window.draft.toggle_style(style)
+
+
+def _has_style(window: Desk, style: LetterStyle) -> bool:
+    if _in_answer(window):
+        return window.answer.styling.has(style)
+    return window.draft.styling.has(style, window.draft.selected)
+
+
+def _switch(window: Desk, setting: str, show: Callable[..., None]) -> None:
+    """Turn the ``setting`` on or off, and show what it is about accordingly."""
+    shown = not getattr(window.appearance.settings, setting)
+    window.appearance.save_settings(**{setting: shown})
+    show(shown=shown)
+
+
+def _focus_list(window: Desk) -> None:
+    window.columns.show_tossups()
+    window.tossups.search.setFocus()
+    window.tossups.search.selectAll()
+
+
+def _focus_answer(window: Desk) -> None:
+    window.answer.line.setFocus()
+    window.answer.line.selectAll()
+
+
+def _focus_evidence(window: Desk) -> None:
+    window.columns.show_players_side()
+    window.lower_pane.choose(window.evidence)
+    window.evidence.text.setFocus()
+
+
+def _focus_tab(window: Desk, pane: PastPane | WhatIfPane | CommentsPane) -> None:
+    window.columns.show_players_side()
+    window.lower_pane.choose(pane)
+    pane.take_keyboard()
+
+
+def _toggle_comments(window: Desk) -> None:
+    if window.lower_pane.currentWidget() is window.comments.pane:
+        window.lower_pane.choose(window.evidence)
+        window.draft.setFocus()
+    else:
+        _focus_tab(window, window.comments.pane)
+
+
+def _search_everything(window: Desk) -> None:
+    """Open the search, and look for what is selected in the draft."""
+    selected = window.draft.textCursor().selectedText()
+    window.windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
+
+
+def _send(window: Desk) -> None:
+    """Send a pack; the dialog offers the open tossup alone, unless it is empty."""
+    session = window.session
+    written = bool(session.tossup.text or session.tossup.answer)
+    window.windows.send(*(session.tossup_id, window.sessions.title) if written else ("", ""))
+
+
+def _show_glossary(window: Desk) -> None:
+    try:
+        window.windows.show_glossary()
+    except QuizwriterError as trouble:
+        window.messages.show_message("glossary", str(trouble))
+
+
+def _consent_now(window: Desk) -> str:
+    """Whether the open tossup may be released now, and how sure that is."""
+    given = window.header.review.release
+    how = f", {given.basis}" if given.basis is not ConsentBasis.NONE else ""
+    why = f": {given.reason}" if given.reason else ""
+    return f"Now: {given.consent}{how}{why}".replace("&", "&&")
+
+
+def _search_actions(window: Desk) -> None:
+    window.action_search.open(QApplication.focusWidget())
+
+
+# -- actions of which there are several of a kind
+
+_EXPORT_TIPS = {
+    "docx": "Write this tossup as a packet in a Word file, in the style of ACF.",
+    "pdf": "Write this tossup as a page that looks the same everywhere.",
+    "html": "Write this tossup as a page for browsers.",
+    "modaq": "Write this tossup as a packet for MODAQ, the program for moderators.",
+}
+_CONSENT_TIPS = {
+    Consent.YES: "Record that this tossup may be released in a challenge set.",
+    Consent.NO: "Record that this tossup may not be released.",
+    Consent.DO_NOT_RELEASE: "Record that this tossup is never released, whatever others say.",
+}
+
+
+def _export(kind: str) -> Action:
+    name, _, _ = PACKET_FILES[kind]
+    return Action(
+        f"export:{kind}", "file/export", f"Export as {name}…", "", _EXPORT_TIPS[kind],
+        lambda window: window.tossup_actions.export_as(kind),
+    )  # fmt: skip
+
+
+def _style(style: LetterStyle, title: str, key: str, tip: str) -> Action:
+    return Action(
+        f"style:{style}", "format", title, key, tip,
+        lambda window: _toggle_style(window, style),
+        checked=lambda window: _has_style(window, style),
+    )  # fmt: skip
+
+
+def _theme(name: str, title: str, tip: str, *, line: bool = False) -> Action:
+    return Action(
+        f"theme:{name}", "view", f"Theme: {title}", "", tip,
+        lambda window: window.appearance.use_theme(name),
+        checked=lambda window: window.appearance.settings.theme == name,
+        group="theme", line=line,
+    )  # fmt: skip
+
+
+def _players(window: Desk) -> list[Action]:
+    """The switches in the order of the bundle, so that keys keep their meaning, and the moves."""
+    bundle, enabled = window.analysis.bundle_players, window.analysis.enabled_players
+    switches = [_player_switch(number, name) for number, name in enumerate(bundle, start=1)]
+    return [*switches, *map(_player_move, enabled[1:])]
+
+
+def _player_switch(number: int, name: str) -> Action:
+    return Action(
+        f"player:{name}", "view", f"Player: {player_title(name)}",
+        f"Ctrl+Shift+{number}" if number <= 9 else "",
+        "Switch this player on or off.",
+        lambda window: window.analysis.switch_player(name),
+        checked=lambda window: name in window.analysis.enabled_players,
+        line=number == 1,
+    )  # fmt: skip
+
+
+def _player_move(name: str) -> Action:
+    return Action(
+        f"move-up:{name}", "view/order", f"Move {player_name(name)} up", "",
+        "Show this player before the one above it.",
+        lambda window: window.analysis.move_player(name, -1),
+    )  # fmt: skip
+
+
+def _reading_speed(speed: int) -> Action:
+    return Action(
+        f"reading-speed:{speed}", "view/speed", f"Reading speed: {speed} words a minute", "",
+        "Say with this speed how long it takes to read the draft aloud.",
+        lambda window: window.appearance.save_settings(reading_speed=speed),
+        checked=lambda window: window.appearance.reading_speed == speed,
+        group="reading speed", line=speed == READING_SPEEDS[0],
+    )  # fmt: skip
+
+
+def _grouping(grouping: ListGrouping) -> Action:
+    return Action(
+        f"group-list:{grouping}", "view/groups", f"Tossups: {GROUPING_TITLES[grouping].lower()}", "",
+        "Group the list of tossups in this way.",
+        lambda window: window.tossups.choose_grouping(grouping),
+    )  # fmt: skip
+
+
+def _evidence(rank: int, number: str) -> Action:
+    return Action(
+        f"evidence:{rank}", "go", f"Evidence for guess &{rank}", f"Ctrl+{rank}",
+        f"Show why the players think of the {number} guess.",
+        lambda window: window.analysis.choose_rank(rank),
+        line=rank == 1,
+    )  # fmt: skip
+
+
+def _consent(consent: Consent) -> Action:
+    return Action(
+        f"consent:{consent.name.casefold()}", "review/release", CONSENT_TITLES[consent], "",
+        _CONSENT_TIPS[consent],
+        lambda window: window.review_actions.record_consent([window.session.tossup_id], consent),
+        checked=lambda window: window.header.review.release.consent is consent,
+    )  # fmt: skip
+
+
+ACTIONS: tuple[Action | ActionFamily, ...] = (
+    # File
+    Action(
+        "new", "file", "&New tossup", "Ctrl+N",
+        "Begin an empty tossup. The tossup that is open is saved.",
+        lambda window: window.sessions.open_new(),
+    ),
+    Action(
+        "go-list", "file", "Open from the &list", "Ctrl+O",
+        "Go to the list on the left, and search in it.",
+        _focus_list,
+    ),
+    Action(
+        "new-from-past", "file", "New from a past &question…", "Ctrl+Shift+N",
+        DIALOGS["New from a past question"],
+        lambda window: window.tossup_actions.begin_from_past(),
+    ),
+    Action(
+        "new-for-brief", "file", "New &for the set brief…", "Ctrl+Alt+N",
+        "See what the set still wants, and begin a tossup of that kind.",
+        lambda window: window.tossup_actions.open_brief(),
+    ),
+    Action(
+        "duplicate", "file", "&Duplicate this tossup", "Ctrl+Shift+D",
+        "Make a copy of this tossup, and open the copy.",
+        lambda window: window.tossup_actions.duplicate(),
+    ),
+    Action(
+        "move-to-bin", "file", "&Move this tossup to the bin", "Ctrl+Shift+Del",
+        "Take this tossup out of all lists. It can be put back from the bin.",
+        lambda window: window.tossup_actions.put_in_bin(),
+    ),
+    Action(
+        "bin", "file", "B&in…", "",
+        DIALOGS["Bin"],
+        lambda window: window.tossup_actions.open_bin(),
+    ),
+    Action(
+        "import-questions", "file", "&Import questions…", "Ctrl+Alt+I",
+        DIALOGS["Import questions"],
+        lambda window: window.windows.choose_import(),
+        line=True,
+    ),
+    *map(_export, PACKET_FILES),
+    Action(
+        "print", "file", "Print t&his tossup…", "Ctrl+P",
+        "Print this tossup on paper, as a packet prints it.",
+        lambda window: window.tossup_actions.print_on_paper(),
+    ),
+    Action(
+        "open-bundle", "file", "Open &bundle…", "",
+        "Choose the folder of a bundle, whose players then play.",
+        lambda window: window.engines.choose_bundle(),
+        line=True,
+    ),
+    Action(
+        "packets", "file", "Add &packets…", "",
+        "Add packets to the evidence of the players.",
+        lambda window: window.engines.open_packets(),
+    ),
+    Action(
+        "get-evidence", "file", "&Get more evidence…", "",
+        DIALOGS["Get more evidence"],
+        lambda window: window.engines.open_download(),
+    ),
+    Action(
+        "send", "file", "&Send to editor…", "",
+        DIALOGS["Send to editor"],
+        _send,
+        line=True,
+    ),
+    Action(
+        "receive", "file", "&Receive…", "",
+        DIALOGS["Receive"],
+        lambda window: window.windows.transfer.choose(),
+    ),
+    Action(
+        "backups", "file", "Rest&ore from backup…", "",
+        "See the backups of your tossups, and go back to one of them.",
+        lambda window: window.recovery.open_backups(),
+        line=True,
+    ),
+    Action(
+        "profile", "file", "Pro&file…", "",
+        "Enter the name that others see beside your edits and comments.",
+        lambda window: window.windows.profile.open(),
+        line=True,
+    ),
+    Action(
+        "export-profile", "file", "E&xport my profile…", "",
+        DIALOGS["Export my profile"],
+        lambda window: window.windows.profile.export(),
+    ),
+    Action(
+        "import-profile", "file", "I&mport a profile…", "",
+        DIALOGS["Import a profile"],
+        lambda window: window.windows.profile.choose_import(),
+    ),
+    Action(
+        "preferences", "file", "Pr&eferences…", "Ctrl+,",
+        "Choose fonts, colours, players, lengths, keys and backups.",
+        lambda window: window.open_preferences(),
+    ),
+    Action(
+        "quit", "file", "&Quit", "Ctrl+Q",
+        "Save everything, and close QuizWriter.",
+        lambda window: window.close(),
+        line=True,
+    ),
+    # Edit
+    Action(
+        "undo", "edit", "&Undo", "Ctrl+Z",
+        DIALOGS["Undo"],
+        lambda window: _call_in_focus(window, "undo"),
+    ),
+    Action(
+        "redo", "edit", "&Redo", "Ctrl+Shift+Z Ctrl+Y",
+        "Make the edit again that you took back.",
+        lambda window: _call_in_focus(window, "redo"),
+    ),
+    Action(
+        "cut", "edit", "Cu&t", "Ctrl+X",
+        "Move the selected text to the clipboard.",
+        lambda window: _call_in_focus(window, "cut"),
+        line=True,
+    ),
+    Action(
+        "copy", "edit", "&Copy", "Ctrl+C",
+        "Copy the selected text to the clipboard.",
+        lambda window: _call_in_focus(window, "copy"),
+    ),
+    Action(
+        "paste", "edit", "&Paste", "Ctrl+V",
+        "Insert the text of the clipboard.",
+        lambda window: _call_in_focus(window, "paste"),
+    ),
+    Action(
+        "paste-plain", "edit", "Paste &without styles", "Ctrl+Shift+V",
+        "Insert the text of the clipboard as plain letters.",
+        lambda window: window.draft.styling.paste_plain(),
+    ),
+    Action(
+        "fill-question", "edit", "Fill in the pasted &question", FILL_KEY,
+        "Put text, answer and category of a pasted question in their places.",
+        lambda window: window.pasted.fill(),
+    ),
+    Action(
+        "select-all", "edit", "Select &all", "Ctrl+A",
+        "Select the whole text of the field that has the keyboard.",
+        lambda window: _call_in_focus(window, "selectAll"),
+    ),
+    Action(
+        "search-everything", "edit", "Searc&h everything…", "Ctrl+Shift+F",
+        "Search past questions, packets, articles and your own tossups.",
+        _search_everything,
+        line=True,
+    ),
+    Action(
+        "find", "edit", "&Find…", "Ctrl+F",
+        "Find words in this tossup.",
+        lambda window: window.find_bar.open_bar(),
+    ),
+    Action(
+        "replace", "edit", "Find and &replace…", "Ctrl+H",
+        "Find words in this tossup, and put others in their place.",
+        lambda window: window.find_bar.open_bar(replace=True),
+    ),
+    Action(
+        "find-next", "edit", "Find &next", "F3",
+        "Go to the next place where the words stand.",
+        lambda window: window.find_bar.go(1),
+    ),
+    Action(
+        "find-previous", "edit", "Find pre&vious", "Shift+F3",
+        "Go to the place before where the words stand.",
+        lambda window: window.find_bar.go(-1),
+    ),
+    Action(
+        "replace-in-set", "edit", "Find and replace in a &set…", "",
+        DIALOGS["Find and replace in a set"],
+        lambda window: window.tossup_actions.replace_in_set(window.find_bar.search, ""),
+    ),
+    Action(
+        "tidy", "edit", "T&idy…", "",
+        DIALOGS["Tidy"],
+        lambda window: window.tossup_actions.tidy(),
+    ),
+    Action(
+        "power-mark", "edit", "Insert the power &mark", "Ctrl+K",
+        "Put the power mark (*) at the cursor.",
+        lambda window: window.draft.insert_power_mark(),
+        line=True,
+    ),
+    Action(
+        "pronunciation", "edit", "Insert a pronunciation guide…", "Ctrl+Shift+G",
+        "Say how the name at the cursor is said. Past questions offer theirs.",
+        lambda window: window.guides.insert(),
+    ),
+    Action(
+        LETTERS, "edit", "Insert an accent or a special letter…", "Ctrl+Shift+U",
+        "Choose a letter that the keyboard lacks, in any text field.",
+        lambda window: window.open_letters(),
+    ),
+    Action(
+        "fix-problem", "edit", "Fi&x or dismiss the problem…", "Ctrl+.",
+        "See what helps against this problem, or dismiss it with a reason.",
+        lambda window: window.problems.offer(),
+    ),
+    Action(
+        "make-change", "edit", "Make the change that is &offered", "Ctrl+Alt+T",
+        "Make the change of What if that is selected, or else the first one.",
+        lambda window: window.what_if.make_first(),
+    ),
+    Action(
+        "move-easy-clue", "edit", "Move the clue that is too eas&y", "Ctrl+Alt+Y",
+        "Move the clue behind the harder one, as the clue strip offers.",
+        lambda window: window.what_if.move_easy_clue(),
+    ),
+    Action(
+        "mend-answer", "edit", "Mend the answer &line", "Ctrl+Alt+A",
+        "See what the answer line misses, and mend it.",
+        lambda window: window.answer.mend(),
+    ),
+    Action(
+        "past-answers", "edit", "Past answ&er lines…", "Ctrl+Alt+L",
+        "See how past questions wrote this answer line, and take one over.",
+        lambda window: window.answer.offer_past_lines(),
+    ),
+    Action(
+        "copy-tossup", "edit", "Copy the &draft with its answer", "Ctrl+Shift+C",
+        "Copy the whole tossup with its answer line to the clipboard.",
+        lambda window: window.sessions.copy_draft(),
+    ),
+    Action(
+        "copy-formatted", "edit", "Copy f&ormatted", "Ctrl+Alt+F",
+        "Copy this tossup as it prints, with its styles, for Word, mail and browsers.",
+        lambda window: window.tossup_actions.copy_formatted(),
+    ),
+    # Format
+    _style(LetterStyle.BOLD, "&Bold", "Ctrl+B", "Make the selected words bold."),
+    _style(LetterStyle.ITALIC, "&Italics", "Ctrl+I", "Set the selected words in italics."),
+    _style(LetterStyle.UNDERLINE, "&Underline", "Ctrl+U", "Underline the selected words."),
+    _style(LetterStyle.SUPERSCRIPT, "Su&perscript", "Ctrl+Alt+=", "Raise the selected words above the line."),
+    _style(LetterStyle.SUBSCRIPT, "Subs&cript", "Ctrl+Alt+-", "Lower the selected words below the line."),
+    Action(
+        "plain-letters", "format", "Plain &letters", "Ctrl+\\",
+        "Take bold, italics and all other styles from the selected words.",
+        lambda window: _toggle_style(window, None),
+        line=True,
+    ),
+    # View
+    Action(
+        "larger-text", "view", "Larger text", "Ctrl++ Ctrl+=",
+        "Make the letters of the draft larger.",
+        lambda window: window.appearance.resize_draft(1),
+    ),
+    Action(
+        "smaller-text", "view", "Smaller text", "Ctrl+-",
+        "Make the letters of the draft smaller.",
+        lambda window: window.appearance.resize_draft(-1),
+    ),
+    _theme("light", "l&ight", "Dark letters on light paper, in all windows.", line=True),
+    _theme("dark", "d&ark", "Light letters on dark paper, in all windows."),
+    _theme("system", "as the s&ystem", "Light or dark, as the system is now."),
+    _theme(
+        "contrast", "high &contrast",
+        "Black and white with strong colours, light or dark as the system is.",
+    ),
+    ActionFamily(_players),
+    *map(_reading_speed, READING_SPEEDS),
+    *map(_grouping, GROUPING_TITLES),
+    Action(
+        "mark-clues", "view", "Mark stock &clues in the draft", "Ctrl+Alt+K",
+        "Underline clues that past questions have used, or leave them unmarked.",
+        lambda window: _switch(window, "marks_stock_clues", window.clues.show_marks),
+        checked=lambda window: window.appearance.settings.marks_stock_clues,
+    ),
+    Action(
+        "clue-strip", "view", "Clue strip below the &lanes", "",
+        "Show one bar for each clue: how strongly it alone points to the answer.",
+        lambda window: _switch(window, "shows_clue_strip", window.what_if.show_strip),
+        checked=lambda window: window.appearance.settings.shows_clue_strip,
+    ),
+    Action(
+        "people-lane", "view", "People's lane below the lanes", "",
+        "Show how early people answer: as recorded, or else as predicted.",
+        lambda window: _switch(window, "shows_people_lane", window.people.show_lane),
+        checked=lambda window: window.appearance.settings.shows_people_lane,
+    ),
+    Action(
+        "stop-llm", "view", "Stop the LLM", "Ctrl+Alt+X",
+        "Switch the language model off at once; nothing more is sent to it.",
+        lambda window: window.models.stop(),
+        line=True,
+    ),
+    Action(
+        "toggle-problems", "view", "Hide or show the &problems", "Ctrl+F8",
+        "The list of problems in the draft, above the line at the bottom.",
+        lambda window: window.problems.toggle(),
+    ),
+    Action(
+        "toggle-list", "view", "Hide or show the &list", "F9",
+        "The list of tossups on the left.",
+        lambda window: window.columns.toggle_tossups(),
+    ),
+    Action(
+        "toggle-players", "view", "Hide or show the &guesses and evidence", "F10",
+        "The guesses, the evidence and the comments on the right.",
+        lambda window: window.columns.toggle_players(),
+    ),
+    Action(
+        "writing-only", "view", "&Draft and time line only", "F11",
+        "Hide everything beside the draft, or bring it back.",
+        lambda window: window.columns.toggle_all_but_writing(),
+    ),
+    # Go
+    Action(
+        "go-answer", "go", "To the &answer", "Ctrl+L",
+        "Put the keyboard into the answer field.",
+        _focus_answer,
+    ),
+    Action(
+        "go-draft", "go", "To the &draft", "Ctrl+D",
+        "Put the keyboard into the draft.",
+        lambda window: window.draft.setFocus(),
+    ),
+    Action(
+        "go-evidence", "go", "To the &evidence", "Ctrl+E Ctrl+Alt+1",
+        "Show the evidence, and put the keyboard into it.",
+        _focus_evidence,
+    ),
+    Action(
+        "go-past", "go", "To the past &questions", "Ctrl+Alt+2",
+        "Show the past questions on this answer, and put the keyboard into them.",
+        lambda window: _focus_tab(window, window.panes.past),
+    ),
+    Action(
+        "go-what-if", "go", "To &what if", "Ctrl+Alt+3",
+        "Show what players would make of the draft with a clue gone or elsewhere.",
+        lambda window: _focus_tab(window, window.what_if.pane),
+    ),
+    Action(
+        "go-comments", "go", "To the &comments", "Ctrl+Alt+4",
+        "Show the comments, and put the keyboard into them.",
+        lambda window: _focus_tab(window, window.comments.pane),
+    ),
+    Action(
+        "go-time-line", "go", "To the &time line", "Ctrl+T",
+        "Put the keyboard into the time line. The arrow keys then step along the words.",
+        lambda window: window.time_line.setFocus(),
+    ),
+    Action(
+        "word-back", "go", "One word back", "Alt+Left",
+        "Look at the guesses one word earlier.",
+        lambda window: window.time_line.step(-1),
+        line=True,
+    ),
+    Action(
+        "word-forward", "go", "One word forward", "Alt+Right",
+        "Look at the guesses one word later.",
+        lambda window: window.time_line.step(1),
+    ),
+    Action(
+        "last-word", "go", "Back to the last word", "Alt+End",
+        "Look at the guesses after the whole draft.",
+        lambda window: window.analysis.show_word(None),
+    ),
+    Action(
+        "next-problem", "go", "&Next problem", "F8",
+        "Go to the next problem in the draft.",
+        lambda window: window.problems.step(1),
+        line=True,
+    ),
+    Action(
+        "previous-problem", "go", "&Previous problem", "Shift+F8",
+        "Go to the problem before.",
+        lambda window: window.problems.step(-1),
+    ),
+    Action(
+        "next-misspelt", "go", "Next &misspelt word", "F7",
+        "Go to the next word that is probably a slip.",
+        lambda window: window.problems.step(1, "spelling"),
+    ),
+    _evidence(1, "first"),
+    _evidence(2, "second"),
+    _evidence(3, "third"),
+    _evidence(4, "fourth"),
+    _evidence(5, "fifth"),
+    Action(
+        "evidence:answer", "go", "Evidence for the true answer", "Ctrl+0",
+        "Show what speaks for the answer of this tossup.",
+        lambda window: window.analysis.choose_answer(),
+    ),
+    Action(
+        "ask-llm", "go", "As&k the LLM without each sentence…", "",
+        "See which sentence it guesses from. You see first what that costs.",
+        lambda window: window.models.ask_without_sentences(),
+    ),
+    Action(
+        "wikipedia", "go", "Read about this page on Wikipedia", "Ctrl+Shift+W",
+        "Open the article on this page in your browser.",
+        lambda window: window.analysis.open_wikipedia(),
+    ),
+    # Review
+    Action(
+        "ready", "review", "&Ready…", "Ctrl+Return",
+        "Check the tossup, and mark it as ready for an editor.",
+        lambda window: window.header.set_status(Status.READY),
+    ),
+    Action(
+        "status", "review", "Change the &status…", "Ctrl+Alt+S",
+        "Open the menu with the next steps that this tossup can take.",
+        lambda window: window.header.status_chip.showMenu(),
+    ),
+    Action(
+        "category", "review", "Choose a cate&gory…", "Ctrl+Alt+C",
+        "Choose the category and the set of this tossup.",
+        lambda window: window.header.category_chip.showMenu(),
+    ),
+    Action(
+        "bar-set", "review", "Never send this set to a server…", "",
+        "Bar this set from the players on servers, for good.",
+        lambda window: window.models.bar_set(),
+    ),
+    Action(
+        "undo-review", "review", "&Take back the last change", "",
+        "Undo the last change of a status, a category or a set.",
+        lambda window: window.review_actions.undo(),
+    ),
+    Action(
+        "comment", "review/remarks", "&Comment on the selection", "Ctrl+Alt+M",
+        "Write a comment on the selected words.",
+        lambda window: window.comments.comment(),
+        line=True,
+    ),
+    Action(
+        "suggest", "review/remarks", "S&uggest other words", "Ctrl+Alt+G",
+        "Suggest words in place of the selected ones.",
+        lambda window: window.comments.suggest(),
+    ),
+    Action(
+        "toggle-comments", "review/remarks", "Hide or show the co&mments", "Ctrl+Shift+M",
+        "The comments on this tossup, on the right.",
+        _toggle_comments,
+    ),
+    Action(
+        "sources", "review/remarks", "&Sources of the clues…", "Ctrl+Alt+R",
+        DIALOGS["Sources of the clues"],
+        lambda window: window.sources.show(),
+        line=True,
+    ),
+    Action(
+        "cite-evidence", "review/remarks", "C&ite the evidence for this sentence", "Ctrl+Alt+E",
+        "Note the passage of the evidence as the source of this sentence.",
+        lambda window: window.sources.cite_evidence(),
+    ),
+    Action(
+        "buzz-goal", "review", "Bu&zz goal…", "",
+        DIALOGS["Buzz goal"],
+        lambda window: window.tossup_actions.choose_goal(),
+    ),
+    *map(_consent, CONSENT_TITLES),
+    Action(
+        "tag", "review", "T&ag tossups…", "Ctrl+Shift+T",
+        "Tag what makes each tossup hard, one tossup after the other.",
+        lambda window: window.windows.open_tagging(),
+        line=True,
+    ),
+    Action(
+        "queue", "review", "&Queue", "Ctrl+Shift+Q",
+        "See all tossups as a table that can be filtered and sorted.",
+        lambda window: window.windows.open_queue(),
+    ),
+    Action(
+        "set-categories", "review/sets", "&Categories of the set…", "",
+        "Edit the list of categories that this set uses.",
+        lambda window: window.header.edit_categories(),
+    ),
+    Action(
+        "style-sheet", "review/sets", "&Style sheet of the set…", "",
+        "Choose the rules, the lengths and the spelling that this set wants.",
+        lambda window: window.problems.edit_style_sheet(),
+    ),
+    Action(
+        "control-arm", "review/sets", "Control &arm of the set…", "",
+        DIALOGS["Control arm of the set"],
+        lambda window: window.tossup_actions.open_control_arm(),
+    ),
+    Action(
+        "import-buzzes", "review/sets", "Import people's &buzzes…", "",
+        DIALOGS["Import people's buzzes"],
+        lambda window: window.people.choose_import(),
+    ),
+    Action(
+        "log", "review/sets", "&Log of all sets…", "Ctrl+Shift+L",
+        "See who changed which status, category or tag, and when.",
+        lambda window: window.windows.open_log(),
+        line=True,
+    ),
+    Action(
+        "progress", "review/sets", "&Progress of writers and sets…", "",
+        "See how many tossups each writer and each set has.",
+        lambda window: window.windows.open_progress(),
+    ),
+    Action(
+        "experiments", "review", "E&xperiments…", "",
+        "Ask one question about many tossups: what players and people make of them.",
+        lambda window: window.windows.open_experiments(),
+    ),
+    Action(
+        "export-challenge", "review/challenge", "&Export challenge set…", "",
+        DIALOGS["Export challenge set"],
+        lambda window: window.windows.open_challenge(),
+    ),
+    Action(
+        "verify-challenge", "review/challenge", "&Verify challenge set…", "",
+        "Check that a challenge set is whole and unchanged.",
+        lambda window: window.windows.choose_verification(),
+    ),
+    Action(
+        "withdraw-released", "review/challenge", "&Withdraw released questions…", "",
+        DIALOGS["Withdraw released questions"],
+        lambda window: window.windows.open_retraction(),
+    ),
+    Action(
+        "branches", "review", "&Branches…", "",
+        DIALOGS["Branches"],
+        lambda window: window.windows.transfer.branches(),
+        line=True,
+    ),
+    Action(
+        "history", "review", "&History…", "Ctrl+Shift+H",
+        "See every version of this tossup, and what the players guessed then.",
+        lambda window: window.windows.show_history(window.session.tossup_id),
+    ),
+    # Help
+    Action(
+        "keys", "help", "&Keys and actions", "F1",
+        "Find every action by its name, and see its keys.",
+        _search_actions,
+    ),
+    Action(
+        "search-actions", "help", "&Search all actions", "Ctrl+Shift+P",
+        "Find an action by its name, and do it.",
+        _search_actions,
+    ),
+    Action(
+        "what-is-this", "help", "&What is this?", KEY,
+        "Explain the part of the window that has the keyboard.",
+        lambda window: explain(QApplication.focusWidget() or window),
+    ),
+    Action(
+        "what-is-this-mouse", "help", "What is this? with the &mouse", "",
+        "Explain the part of the window that you click on next.",
+        lambda window: QWhatsThis.enterWhatsThisMode(),
+    ),
+    Action(
+        "tour", "help", "&Tour", "",
+        "See on the example set what each part of the window is for. It takes two minutes.",
+        lambda window: window.start_tour(),
+    ),
+    Action(
+        "players", "help", "The &players", "",
+        "Read what each player is and how it thinks.",
+        lambda window: window.windows.show_players(window.analysis.enabled_players),
+    ),
+    Action(
+        "glossary", "help", "&Glossary", "",
+        "Look up a word of QuizWriter or of quizbowl.",
+        _show_glossary,
+    ),
+    Action(
+        "example-set", "help", "Open the &example set", "",
+        "Open 23 tossups that the players have never seen.",
+        lambda window: window.sessions.open_examples(),
+    ),
+)  # fmt: skip
+"""Every action, in the order of the menus and of the search."""
+
+NOTES: dict[str, Callable[[Desk], str]] = {"review/release": _consent_now}
+"""The menus that end in a line that only tells something."""

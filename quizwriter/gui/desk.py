@@ -1,0 +1,152 @@
+"""The desk of a writer: the parts of the main window, and what goes on across several of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from quizwriter.gui.help_texts import TOUR
+
+if TYPE_CHECKING:
+    from quizwriter.gui.analysis_controller import AnalysisController
+    from quizwriter.gui.appearance import Appearance
+    from quizwriter.gui.clues_controller import CluesController
+    from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    from quizwriter.gui.engine_controller import EngineController
+    from quizwriter.gui.guides_controller import GuidesController
+    from quizwriter.gui.model_controller import ModelController
+    from quizwriter.gui.pasted_question import PastedQuestion
+    from quizwriter.gui.people_controller import PeopleController
+    from quizwriter.gui.problems_controller import ProblemsController
+    from quizwriter.gui.recovery_controller import RecoveryController
+    from quizwriter.gui.review.comments_controller import CommentsController
+    from quizwriter.gui.review.header import TossupHeader
+    from quizwriter.gui.review.review_actions import ReviewActions
+    from quizwriter.gui.review.sources_controller import SourcesController
+    from quizwriter.gui.secondary_windows import SecondaryWindows
+    from quizwriter.gui.session_controller import SessionController
+    from quizwriter.gui.theme import Theme
+    from quizwriter.gui.tossup_actions import TossupActions
+    from quizwriter.gui.tour import Tour
+    from quizwriter.gui.what_if_controller import WhatIfController
+    from quizwriter.gui.widgets.action_search import ActionSearch
+    from quizwriter.gui.widgets.column_layout import ColumnLayout
+    from quizwriter.gui.widgets.key_bindings import KeyBindings
+    from quizwriter.gui.widgets.letter_palette import LetterPalette
+    from quizwriter.gui.widgets.messages import MessageBars
+    from quizwriter.gui.widgets.status_line import StatusLine
+    from quizwriter.gui.writing.answer_field import AnswerField
+    from quizwriter.gui.writing.draft import DraftPane
+    from quizwriter.gui.writing.evidence import EvidencePane
+    from quizwriter.gui.writing.find_bar import FindBar
+    from quizwriter.gui.writing.lower_pane import LowerPane
+    from quizwriter.gui.writing.panes import WritingPanes
+    from quizwriter.gui.writing.timeline import TimeLine
+    from quizwriter.gui.writing.tossup_list import TossupList
+    from quizwriter.workflow.session import WritingSession
+
+
+class Desk(QMainWindow):
+    """The main window as its actions see it; ``MainWindow`` makes the parts and connects them."""
+
+    theme: Theme
+    keys: KeyBindings
+    action_search: ActionSearch
+    panes: WritingPanes
+    tossups: TossupList
+    answer: AnswerField
+    draft: DraftPane
+    time_line: TimeLine
+    evidence: EvidencePane
+    messages: MessageBars
+    status: StatusLine
+    header: TossupHeader
+    find_bar: FindBar
+    columns: ColumnLayout
+    lower_pane: LowerPane
+    appearance: Appearance
+    analysis: AnalysisController
+    sessions: SessionController
+    models: ModelController
+    engines: EngineController
+    comments: CommentsController
+    review_actions: ReviewActions
+    problems: ProblemsController
+    sources: SourcesController
+    windows: SecondaryWindows
+    tossup_actions: TossupActions
+    pasted: PastedQuestion
+    guides: GuidesController
+    clues: CluesController
+    what_if: WhatIfController
+    people: PeopleController
+    recovery: RecoveryController
+    parts: dict[str, QWidget]  # those that *What is this?* explains, by their names in ``WHAT_IS_THIS``
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.preferences: PreferencesDialog | None = None
+        self.tour: Tour | None = None
+        self.letters: LetterPalette | None = None
+
+    @property
+    def session(self) -> WritingSession:
+        """The session of the open tossup."""
+        return self.sessions.current
+
+    def open_preferences(self, page: str = "") -> None:
+        """Show the preferences, with the page of this title in sight if one is named."""
+        from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(
+                self.theme,
+                self.appearance,
+                self.analysis,
+                self.keys,
+                open_server=self.engines.open_server,
+                open_model=self.models.open_settings,
+                open_backups=self.recovery.open_backups,
+                parent=self,
+            )
+            self.preferences.finished.connect(self._forget_preferences)
+        if page:
+            self.preferences.open_page(page)
+        self.preferences.show()
+        self.preferences.activateWindow()
+
+    def _forget_preferences(self) -> None:
+        self.preferences = None
+
+    def start_tour(self) -> None:
+        """Show the example set, and what each part of the window is for; a tour that goes on begins anew."""
+        from quizwriter.gui.tour import Tour
+
+        if self.tour is not None:
+            self.tour.end()
+        self.sessions.open_examples()
+        self.columns.show_players_side()
+        self.lower_pane.choose(self.evidence)
+        self.tour = Tour(self.theme, self, self.parts | {"evidence": self.lower_pane}, TOUR)
+        self.tour.ended.connect(self._forget_tour)
+        self.tour.go(1)
+
+    def _forget_tour(self) -> None:
+        self.tour = None
+
+    def open_letters(self) -> None:
+        """Open the palette of letters at the field that has the keyboard, else at the draft."""
+        from quizwriter.gui.widgets.letter_palette import LetterPalette
+        from quizwriter.gui.widgets.popup import text_field_in_focus
+
+        if self.letters is None:
+            look = self.appearance
+            self.letters = LetterPalette(
+                self.theme,
+                lambda: look.settings.recent_letters,
+                lambda letters: look.save_settings(recent_letters=letters),
+                self,
+            )
+        field = text_field_in_focus() or self.draft
+        self.draft.refused_edit.emit() if field.isReadOnly() else self.letters.open_for(field)
