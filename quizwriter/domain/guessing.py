@@ -23,7 +23,7 @@ RANK_DEPTH = 50
 """Among how many pages a player looks for the true answer after every word."""
 
 
-class Guess(msgspec.Struct, frozen=True):
+class Guess(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A page and how strongly a guesser believes in it.
 
     ``score`` is a natural logarithm up to a constant of the row: the odds of two guesses of a row are

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
 from quizwriter.system.decoding import DecodingError, decode_value
@@ -86,14 +86,6 @@ _Weight = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 _Chance = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class _SavedBuzzer(msgspec.Struct, frozen=True):
-    weights: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=FEATURES, max_length=FEATURES)]
-    constant: _Weight
-    knots: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=1)]
-    values: tuple[_Chance, ...]
-    worth_it: _Chance
-
-
 class CalibratedBuzzer(msgspec.Struct, frozen=True):
     """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``threshold``.
 
@@ -101,11 +93,11 @@ class CalibratedBuzzer(msgspec.Struct, frozen=True):
     :func:`buzzer_features`.
     """
 
-    weights: tuple[float, ...]
-    constant: float
-    knots: tuple[float, ...]
-    values: tuple[float, ...]
-    threshold: float
+    weights: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=FEATURES, max_length=FEATURES)]
+    constant: _Weight
+    knots: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=1)]
+    values: tuple[_Chance, ...]
+    threshold: _Chance = msgspec.field(name="worth_it")  # as bundles call it
 
     @classmethod
     def from_json(cls, saved: Mapping[str, object]) -> CalibratedBuzzer:
@@ -114,24 +106,18 @@ class CalibratedBuzzer(msgspec.Struct, frozen=True):
         Raises:
             DecodingError: ``saved`` is not a buzzer.
         """
-        own = {name: saved[name] for name in _SavedBuzzer.__struct_fields__ if name in saved}
-        read = decode_value(own, _SavedBuzzer)
+        own = {name: saved[name] for name in cls.__struct_encode_fields__ if name in saved}
+        read = decode_value(own, cls)
         rising = all(one < other for one, other in pairwise(read.knots))
         if not rising or len(read.knots) != len(read.values):
             raise DecodingError("knots: a rising number for each value is expected")
         if any(one > other for one, other in pairwise(read.values)):
             raise DecodingError("values: they fall")
-        return cls(read.weights, read.constant, read.knots, read.values, read.worth_it)
+        return read
 
     def as_json(self) -> dict[str, object]:
         """The buzzer, ready for JSON."""
-        return {
-            "weights": self.weights,
-            "constant": self.constant,
-            "knots": self.knots,
-            "values": self.values,
-            "worth_it": self.threshold,
-        }
+        return dict(zip(self.__struct_encode_fields__, astuple(self), strict=True))
 
     def with_threshold(self, threshold: float) -> CalibratedBuzzer:
         """The same buzzer with another threshold."""

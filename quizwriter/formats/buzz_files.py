@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport, rows
@@ -92,12 +93,8 @@ class Room(msgspec.Struct, frozen=True):
 class _Reading(msgspec.Struct):
     """A room that is being read."""
 
-    question: str
-    room: str
-    set: str = ""
-    words: int | None = None
+    room: Room
     buzzes: dict[tuple[str, str, int, int, bool], RecordedBuzz] = msgspec.field(default_factory=dict)
-    plays_systems: bool = False
 
 
 class _Rooms:
@@ -124,7 +121,7 @@ class _Rooms:
         reading = self._found.get(key)
         if reading is None:
             self.expect(rooms=1)
-            reading = self._found[key] = _Reading(question, room, set_name, words)
+            reading = self._found[key] = _Reading(Room(question, room, set_name, words))
         return reading
 
     def expect(self, *, rooms: int = 0, buzzes: int = 0) -> None:
@@ -155,10 +152,7 @@ class _Rooms:
 
     def all(self) -> tuple[Room, ...]:
         """The rooms; a buzz behind the right one cannot have been and is left out."""
-        return tuple(
-            Room(one.question, one.room, one.set, one.words, self._until_right(one), one.plays_systems)
-            for one in self._found.values()
-        )
+        return tuple(replace(one.room, buzzes=self._until_right(one)) for one in self._found.values())
 
     def _until_right(self, reading: _Reading) -> tuple[RecordedBuzz, ...]:
         found = sorted(reading.buzzes.values(), key=lambda buzz: (buzz.position, buzz.right))
@@ -513,7 +507,7 @@ def _read_system_table(file: Path, text: str, delimiter: str, rooms: _Rooms, rep
             report.reject("a cell that is neither true nor false")
             continue
         reading = rooms.open(one.question_id, system)
-        reading.plays_systems = True
+        reading.room = replace(reading.room, plays_systems=True)
         if buzz in _TRUE and one.question_id not in done:
             done.add(one.question_id)
             right = correct in _TRUE
@@ -567,5 +561,5 @@ def _read_game_table(
             continue
         packet = packets.get(round_number) or f"Round {round_number}"
         reading = rooms.open(place_key(packet, number), f"{label}#{cells['game'][:40]}")
-        reading.set = tournament.set
+        reading.room = replace(reading.room, set=tournament.set)
         rooms.add(reading, cells["team"], cells["player"], position, value, value > 0)

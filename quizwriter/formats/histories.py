@@ -34,7 +34,7 @@ LONGEST_LINE = 64 << 20
 """Bytes of a line of the files of a challenge set; a long history is a tenth of that."""
 
 
-_GUESSES = msgspec.json.Decoder(list[tuple[Page, float]])
+_GUESSES = msgspec.json.Decoder(tuple[Guess, ...])
 
 
 def decode_guesses(raw: str) -> tuple[Guess, ...]:
@@ -46,7 +46,7 @@ def decode_guesses(raw: str) -> tuple[Guess, ...]:
     if len(raw) > LONGEST_GUESSES:
         raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
     try:
-        return tuple(Guess(*one) for one in _GUESSES.decode(raw))
+        return _GUESSES.decode(raw)
     except msgspec.MsgspecError as trouble:  # not by decode_json: a pack has hundreds of thousands of them
         raise DecodingError(str(trouble)) from trouble
 

@@ -18,7 +18,6 @@ from quizwriter.store.store import Store
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.people_curve import (
-    STEPS,
     MeanCurve,
     PeopleCurve,
     PredictedCurves,
@@ -258,12 +257,7 @@ def _counted(number: int, one: str, many: str, what: str) -> Iterable[str]:
 # -- the file of predicted curves
 
 
-class _CurveRow(msgspec.Struct, frozen=True):
-    rooms: Annotated[int, msgspec.Meta(ge=0)]
-    tossups: Annotated[int, msgspec.Meta(ge=0)]
-    answered: Annotated[
-        tuple[Annotated[int, msgspec.Meta(ge=0)], ...], msgspec.Meta(min_length=STEPS, max_length=STEPS)
-    ]
+class _CurveRow(MeanCurve, frozen=True):
     difficulty: Annotated[int, msgspec.Meta(ge=1, le=10)] | None = None
 
 
@@ -285,7 +279,7 @@ def read_curves(path: Path) -> PredictedCurves:
         raise QuizwriterError(
             f"The curves in {path.name} cannot be used ({trouble}).", "Install QuizWriter again."
         ) from trouble
-    curves = {one.difficulty: MeanCurve(one.rooms, one.tossups, one.answered) for one in read.curves}
+    curves = {one.difficulty: one for one in read.curves}
     return PredictedCurves(curves, read.loss, read.loss_of_all, read.held_back, read.source)
 
 

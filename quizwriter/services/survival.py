@@ -18,13 +18,8 @@ from quizwriter.workflow.what_if import Survival
 _KIND = "survives learning"  # of the items, by the id of the tossup
 
 
-class _KeptSurvival(msgspec.Struct):
-    before: bool
-    after: bool
-    learned: int
-    bundle: str
-    day: str
-    text: str  # digest
+class _KeptSurvival(Survival, frozen=True):
+    text: str  # digest of the tossup it was found of
 
 
 class SurvivalResults:
@@ -74,9 +69,7 @@ def _read(kept: str, tossup: Tossup) -> Survival | None:
         found = decode_small_json(kept, _KeptSurvival)
     except DecodingError:
         return None  # another version wrote it; it can be asked for again
-    if found.text != _digest(tossup):
-        return None
-    return Survival(found.before, found.after, found.learned, found.bundle, found.day)
+    return found if found.text == _digest(tossup) else None
 
 
 def _digest(tossup: Tossup) -> str:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide, own_guides
@@ -404,23 +403,10 @@ class _ExampleEdit(msgspec.Struct):
     inserted: str
 
 
-class _ExamplePlay(msgspec.Struct):
-    seq: Count
-    at_ms: Milliseconds
-    guesser: str
-    engine: str
-    top: tuple[tuple[Page, float], ...]
-    first_correct: Count | None
-    stable_correct: Count | None
-    buzz_heard: Count | None
-    buzz_page: Page | None
-    words: Count
-
-
 class _ExampleHistory(msgspec.Struct):
     id: Identifier
     edits: list[_ExampleEdit]
-    shown: list[_ExamplePlay] = []  # msgspec makes a new list for each
+    shown: tuple[RecordedPlay, ...] = ()
 
 
 class _Example(msgspec.Struct):
@@ -428,10 +414,6 @@ class _Example(msgspec.Struct):
     text: str
     answer: str
     page: Page
-
-
-def _recorded(play: _ExamplePlay) -> RecordedPlay:
-    return RecordedPlay(**{**msgspec.structs.asdict(play), "top": tuple(Guess(*one) for one in play.top)})
 
 
 def _examples(at_ms: int) -> Iterator[PendingSave]:
@@ -459,5 +441,5 @@ def _examples(at_ms: int) -> Iterator[PendingSave]:
                 Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted))
                 for seq, edit in enumerate(history.edits, start=1)
             ),
-            shown=tuple(map(_recorded, history.shown)),
+            shown=history.shown,
         )

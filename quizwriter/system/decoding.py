@@ -502,13 +502,16 @@ def _refuse_unknown(given: object, decoded: object) -> None:
         for one, other in zip(given, decoded, strict=True):
             _refuse_unknown(one, other)
     elif isinstance(given, Mapping) and not isinstance(decoded, Mapping):
-        known = _field_names(type(decoded))  # type: ignore[arg-type] # every class can be hashed
+        known = _fields(type(decoded))  # type: ignore[arg-type] # every class can be hashed
         for name, value in given.items():
             if name not in known:
                 raise DecodingError(f"the field {str(name)[:40]!r} is unknown")
-            _refuse_unknown(value, getattr(decoded, name))
+            _refuse_unknown(value, getattr(decoded, known[name]))
 
 
 @cache
-def _field_names(kind: type[Any]) -> frozenset[str]:
-    return frozenset(kind.__struct_fields__) if issubclass(kind, msgspec.Struct) else frozenset()
+def _fields(kind: type[Any]) -> Mapping[str, str]:
+    """The fields of ``kind``, by their names in the data."""
+    if not issubclass(kind, msgspec.Struct):
+        return {}
+    return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))

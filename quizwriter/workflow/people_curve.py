@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from math import ceil, log
+from typing import Annotated
 
 import msgspec
 
@@ -117,12 +118,15 @@ def _moved(heard: int, words: int, to: int) -> int:
 # -- the predicted curve
 
 
+_Number = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class MeanCurve(msgspec.Struct, frozen=True):
     """How many of ``rooms`` rooms were answered in each of :data:`STEPS` parts of the words."""
 
-    rooms: int
-    tossups: int
-    answered: tuple[int, ...]
+    rooms: _Number
+    tossups: _Number
+    answered: Annotated[tuple[_Number, ...], msgspec.Meta(min_length=STEPS, max_length=STEPS)]
 
     @property
     def chances(self) -> tuple[float, ...]:

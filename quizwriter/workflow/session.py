@@ -15,6 +15,7 @@ from quizwriter.domain.review import Event
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.system.decoding import Count, Milliseconds
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.undo import StyledEdit, UndoLog
 
@@ -27,16 +28,16 @@ def now_ms() -> int:
 class RecordedPlay(msgspec.Struct, frozen=True):
     """What one player showed the writer of the draft after edit ``seq``."""
 
-    seq: int
-    at_ms: int
+    seq: Count
+    at_ms: Milliseconds
     guesser: str
     engine: str
     top: Sequence[Guess]
-    first_correct: int | None
-    stable_correct: int | None
-    buzz_heard: int | None
+    first_correct: Count | None
+    stable_correct: Count | None
+    buzz_heard: Count | None
     buzz_page: Page | None
-    words: int
+    words: Count
     answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
     knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
     knowable: bool = True  # whether the player can know the answer of then, see domain.guessing.can_know

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
@@ -27,8 +26,8 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import CommentedStretch
-from quizwriter.system.atomic import atomic_text
-from quizwriter.system.decoding import Count, DecodingError, decode_small_json, read_limited
+from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import WritingSession, now_ms
 from quizwriter.workflow.threads import Thread, author_name, quoted_styles, threads, whole_words
 
@@ -376,14 +375,10 @@ class CommentsController(QObject):
             del self._unsent[self._session.tossup_id]
 
     def _write_unsent(self) -> None:
-        kept = {
-            tossup_id: {**asdict(unsent), "span": [unsent.span.start, unsent.span.end]}
-            for tossup_id, unsent in self._unsent.items()
-        }
         try:
-            if kept:
-                with atomic_text(self._unsent_file) as file:
-                    json.dump(kept, file, ensure_ascii=False)
+            if self._unsent:
+                with atomic_write(self._unsent_file) as file:
+                    file.write(msgspec.json.encode(self._unsent))
             else:
                 self._unsent_file.unlink(missing_ok=True)
         except (OSError, QuizwriterError):
@@ -403,25 +398,12 @@ class _StoredThreads(msgspec.Struct, frozen=True):
     styles: dict[str, TextStyles] = msgspec.field(default_factory=dict)
 
 
-class _UnsentComment(msgspec.Struct):
-    seq: Count
-    span: tuple[Count, Count]
-    quoted: str
-    suggests: bool = False
-    text: str = ""
-    note: str = ""
-
-
 def read_unsent(path: Path) -> dict[str, CommentDraft]:
     """The comments that were not sent when the window was closed, by tossup; none if they cannot be read."""
     try:
-        kept = decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, _UnsentComment])
+        return decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, CommentDraft])
     except FileNotFoundError:
         return {}
     except (OSError, DecodingError) as trouble:
         log.warning("comments that were not sent cannot be read: %s", trouble)
         return {}
-    return {
-        tossup_id: CommentDraft(one.seq, Span(*one.span), one.quoted, one.suggests, one.text, one.note)
-        for tossup_id, one in kept.items()
-    }

@@ -28,6 +28,7 @@ from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.labels import plain_label, rich_label
+from quizwriter.system.decoding import Count
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.threads import Thread
@@ -50,7 +51,7 @@ MADE = "The draft has these words already."
 class CommentDraft(msgspec.Struct, frozen=True):
     """What somebody is about to say: of ``span`` of the text as it was then, which read ``quoted``."""
 
-    seq: int
+    seq: Count
     span: Span
     quoted: str
     suggests: bool = False  # other words rather than a comment
