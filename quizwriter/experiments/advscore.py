@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -121,6 +121,7 @@ def adv_scores(model: ResponseModel, people: Sequence[int], accuracies: Floats, 
     ),
     plot=Plot.dots("information kappa, per cent", "margin of people over players, points"),
     needs=(Need.QUESTIONS, Need.BUZZES, Need.PLAYERS),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.count("responses of teams"),
         column.number("discrimination", estimated=True), column.number("chance of people"),
@@ -130,10 +131,12 @@ def adv_scores(model: ResponseModel, people: Sequence[int], accuracies: Floats, 
 )  # fmt: skip
 def advscore(given: ExperimentInputs) -> Found:
     """The table has a row for all players together, and one for each."""
-    responses = _enough(given, team_responses(given.rooms))
-    keys = {key for _, key, _ in responses}
-    questions = [one for one in given.resolved(given.questions) if one.key in keys]
     given.count_unplayed()
+    played = [one for one in given.resolved(given.questions) if one.key in given.rooms_by_question]
+    questions = given.unread(played)
+    responses = _enough(given, {one.key for one in questions}, team_responses(given.rooms))
+    keys = {key for _, key, _ in responses}
+    questions = tuple(one for one in questions if one.key in keys)
     number = {one.key: at for at, one in enumerate(questions)}
     games = given.summaries(questions)
     teams = sorted({team for team, _, _ in responses})
@@ -183,10 +186,9 @@ def advscore(given: ExperimentInputs) -> Found:
 
 
 def _enough(
-    given: ExperimentInputs, responses: Sequence[tuple[str, str, bool]]
+    given: ExperimentInputs, known: Collection[str], responses: Sequence[tuple[str, str, bool]]
 ) -> list[tuple[str, str, bool]]:
-    """The responses of questions and teams that have enough of them."""
-    known = {one.key for one in given.questions}
+    """The responses to the ``known`` questions, of questions and teams that have enough of them."""
     kept = [one for one in responses if one[1] in known]
     for _ in range(3):  # leaving a team out may leave a question with too few, and the other way
         for column_at, what in ((1, "questions"), (0, "teams")):

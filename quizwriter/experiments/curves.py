@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
-from quizwriter.experiments.controls import ControlCandidate, matched, was_asked
+from quizwriter.experiments.controls import ControlCandidate, matched
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import HELD_BACK, ExperimentInputs, PlayedRoom, SourceQuestion
@@ -121,6 +121,7 @@ def median_position(positions: Sequence[float | None]) -> float | None:
     plot=Plot.lines("words heard, per cent of the tossup", "questions right, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS, Need.BUZZES),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("set"), column.text("player"),
         column.text("can know"), column.number("first right"), column.number("right for good"),
@@ -129,13 +130,11 @@ def median_position(positions: Sequence[float | None]) -> float | None:
 )  # fmt: skip
 def curves(given: ExperimentInputs) -> Found:
     """The table has a row for each player and set, and the difference; then people, where they buzzed."""
-    questions = given.resolved(given.questions)
+    questions = given.unread(given.resolved(given.questions))
     wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
     control, pairs, said = _control(given, questions)
     draw = generator(given.seed, "curves")
     played = given.summaries(questions)
-    if said_of_past := past_questions_remark(given, questions, generator(given.seed, "past questions")):
-        said.append(said_of_past)
     beside = given.summaries(control) if control else {}
     rows: list[list[Cell]] = []
     series: list[Series] = []
@@ -154,7 +153,7 @@ def curves(given: ExperimentInputs) -> Found:
         details += _details("against", name, control, beside[name])
         drawn, other_drawn = _drawn(one, other, pairs, draw)
         rows += [_row(name, "these", one, drawn), _row(name, "against", other, other_drawn)]
-        rows.append(_difference(name, one, other, drawn, other_drawn))
+        rows.append(_difference(name, one, other, pairs, drawn, other_drawn))
         series += [
             _series(f"{player_title(name)}, these", one, drawn),
             _series(f"{player_title(name)}, against", other, other_drawn),
@@ -225,24 +224,6 @@ def _control(
     )
 
 
-LOOKED_UP = 20
-"""Questions that are looked up among the past questions of the bundle; each takes 15 ms."""
-
-
-def past_questions_remark(
-    given: ExperimentInputs, questions: Sequence[SourceQuestion], draw: np.random.Generator
-) -> str:
-    """A sentence on how many of a sample are past questions of the bundle; empty if none is."""
-    drawn = draw.permutation(len(questions))[:LOOKED_UP].tolist()
-    known = sum(was_asked(questions[at].tossup, given.engine) for at in drawn)
-    if not known:
-        return ""
-    return (
-        f"Of {counted_noun(len(drawn), 'question')} drawn from these, {known:,} are past questions of the "
-        "bundle or near to one: the players have read those, so their accuracy there measures nothing."
-    )
-
-
 def _drawn(
     one: _PlayedSet, other: _PlayedSet, pairs: npt.NDArray[np.int64] | None, draw: np.random.Generator
 ) -> tuple[Floats, Floats]:
@@ -270,19 +251,30 @@ def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
 
 
 def _difference(
-    name: str, one: _PlayedSet, other: _PlayedSet, drawn: Floats, other_drawn: Floats
+    name: str,
+    one: _PlayedSet,
+    other: _PlayedSet,
+    pairs: npt.NDArray[np.int64] | None,
+    drawn: Floats,
+    other_drawn: Floats,
 ) -> list[Cell]:
+    """Its numbers are of pairs where there are any, else of the questions of both sets."""
     values, other_values = one.values, other.values
+    if pairs is None:
+        numbers = one.counts.sum(axis=0) + other.counts.sum(axis=0)
+    else:
+        numbers = (one.counts[pairs] * other.counts).sum(axis=0)
 
     def difference(at: int) -> Estimate:
         value, other_value = values[at], other_values[at]
-        of = int(one.counts[:, at].sum() + other.counts[:, at].sum())
+        of = int(numbers[at])
         if value is None or other_value is None:
             return Estimate(of)
         return interval(drawn[:, at] - other_drawn[:, at], value - other_value, of)
 
     return [
-        name, "difference", len(one.sums) + len(other.sums), len(one.first) + len(other.first),
+        name, "difference", len(one.sums) + len(other.sums) if pairs is None else len(pairs),
+        len(one.first) + len(other.first) if pairs is None else int(numbers[_AREA]),
         *(difference(at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
         None, None, difference(_PEOPLE), difference(_CUBIC),
     ]  # fmt: skip

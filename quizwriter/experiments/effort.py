@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -103,6 +103,10 @@ def minutes_of_work(history: History) -> tuple[float, ...]:
     return tuple(found)
 
 
+FEWEST_OF_KIND = 10
+"""Attempts of a kind of edit from which the sentence names it."""
+
+
 @experiment(
     "effort",
     title="Which edits work",
@@ -120,6 +124,7 @@ def minutes_of_work(history: History) -> tuple[float, ...]:
     needs=(Need.HISTORIES,),
     may=(Need.QUESTIONS, Need.PLAYERS),
     options=("by",),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("player"), column.count("attempts"),
         column.number("minutes"), column.text("stumped for good"),
@@ -132,7 +137,7 @@ def effort(given: ExperimentInputs) -> Found:
     tags = _tags(given, logged) if by == "tag" else {}
     attempts, courses = _shown(given, logged, by, tags)
     if given.players:
-        attempts += _replayed(given, logged, by, tags)
+        attempts += _replayed(given, logged, by, tags, {one.key for one in given.unread(_ends(logged))})
     if not attempts:
         raise refuse(
             f"In none of {counted_noun(len(logged), 'tossup')} did the players play a text before and after "
@@ -320,13 +325,30 @@ def _shown(
     return attempts, courses
 
 
+def _ends(logged: Sequence[_LoggedTossup]) -> list[SourceQuestion]:
+    """The tossups as they were in the end."""
+    found = []
+    for one in logged:
+        last = one.history.steps[-1]
+        text = one.history.text_after(last.seq)
+        if text.strip():
+            found.append(SourceQuestion(one.key, Tossup(text, last.answer)))
+    return found
+
+
 def _replayed(
-    given: ExperimentInputs, logged: Sequence[_LoggedTossup], by: str, tags: Mapping[str, Sequence[str]]
+    given: ExperimentInputs,
+    logged: Sequence[_LoggedTossup],
+    by: str,
+    tags: Mapping[str, Sequence[str]],
+    unread: Collection[str],
 ) -> list[EditAttempt]:
-    """The attempts at which a named player was not shown: it plays both texts now."""
+    """The attempts at which a named player was not shown: it plays both texts now, of ``unread`` tossups."""
     wanted: dict[Tossup, SourceQuestion] = {}
     places: list[tuple[int, int, int, frozenset[str], EditClass, list[Tossup]]] = []
     for number, one in enumerate(logged):
+        if one.key not in unread:
+            continue
         history = one.history
         for (before, after), shifts in history.attempts.items():
             kind = classify_edit(history.text_after(before), history.text_after(after))
@@ -451,8 +473,9 @@ def _sentence(rows: Sequence[Sequence[Cell]]) -> str:
             if one[1] != EVERY and one[2:4] == row[2:4] and isinstance(cell := one[7], Estimate)
             and cell.value is not None
         ]  # fmt: skip
-        if kinds:
-            most, kind, number = max(kinds)
+        enough = [one for one in kinds if one[2] >= FEWEST_OF_KIND and one[0] > 0]
+        if enough:
+            most, kind, number = max(enough)
             of += f", and the kind that delays it most is “{kind}” ({100 * most:+.1f} points, n {number:,})"
         said.append(of)
     return "; ".join(said) + "."

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.clue_readings import ClueReading, clue_ends, read_clues
-from quizwriter.experiments.curves import past_questions_remark
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, ridge_logistic
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
@@ -217,6 +216,7 @@ def _logit(chances: Floats) -> Floats:
     plot=Plot.lines("predicted hazard of a clue, per cent", "rooms answered in it, per cent"),
     needs=(Need.QUESTIONS, Need.BUZZES, Need.PLAYERS),
     options=("fit", "machines"),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.count("rooms"), column.count("clues"),
         column.number("log loss, difficulty"), column.number("log loss, predicted"),
@@ -276,17 +276,14 @@ def predicted_curve(given: ExperimentInputs) -> Found:
             [one.question.key, one.question.title, one.rooms, len(one.ends), old / one.rooms, new / one.rooms]
             for one, old, new in zip(heard, losses[OF_DIFFICULTY], losses[label], strict=True)
         ]
-    if said := past_questions_remark(given, questions, generator(given.seed, "past questions")):
-        remarks.append(said)
     return Found(rows, _sentence(rows), series, remarks, details)
 
 
 def _questions(given: ExperimentInputs) -> list[SourceQuestion]:
     found = []
     given.count_unplayed()
-    for one in given.resolved(given.questions):
-        if one.key not in given.rooms_by_question:
-            continue
+    played = [one for one in given.resolved(given.questions) if one.key in given.rooms_by_question]
+    for one in given.unread(played):
         if len(one.tossup.sentences) < 2:
             given.left_out["tossups of one clue"] += 1
         else:

@@ -22,13 +22,13 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.controls import held_back_origins
-from quizwriter.experiments.registry import Need, refuse
+from quizwriter.experiments.controls import held_back_origins, was_asked
+from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import Room, read_rooms
 from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.formats.question_names import question_names
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -44,6 +44,9 @@ T = TypeVar("T")
 
 _STEP = 10
 """Questions after which the progress is shown again."""
+
+FEWEST_UNREAD = 20
+"""Questions that must be left where others were read."""
 
 MOST_QUESTIONS = 200_000
 """Questions of an experiment; all published ones are fewer."""
@@ -90,6 +93,24 @@ class InputRecord(msgspec.Struct):
     number: int
 
 
+class ReadQuestions(msgspec.Struct, frozen=True):
+    """How many of the ``questions`` players have ``read``, and whether they were played all the same."""
+
+    questions: int
+    read: int
+    played: bool
+
+    @property
+    def sentence(self) -> str:
+        """What a result says first; empty if no question was read."""
+        if not self.read:
+            return ""
+        known = f"The players have read {self.read:,} of {counted_noun(self.questions, 'question')}"
+        if self.played:
+            return f"{known}, and play them here all the same: what follows says nothing about new questions."
+        return f"{known}; these are left out."
+
+
 class ExperimentInputs(msgspec.Struct, dict=True):
     """What one run of an experiment was given, and what it left out.
 
@@ -111,6 +132,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     loaded: Engine | None = None  # the engine, where it is loaded already
     left_out: Counter[str] = msgspec.field(default_factory=Counter)
     records: list[InputRecord] = msgspec.field(default_factory=list)
+    read: ReadQuestions | None = None  # once an experiment asked for questions that are unread
 
     @property
     def there(self) -> frozenset[Need]:
@@ -360,6 +382,32 @@ class ExperimentInputs(msgspec.Struct, dict=True):
                 found.append(one)
             else:
                 found.append(replace(one, tossup=Tossup(one.tossup.text, Answer(answer.line, page))))
+        return tuple(found)
+
+    def unread(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
+        """Those of ``questions`` that no player has read; all of them with the option ``read``.
+
+        A question is read if the bundle has its text, or one near to it, among its past tossups: by the text,
+        never by the id. Slow: 15 ms a question.
+        """
+        if self.questions_from == HELD_BACK:
+            return tuple(questions)
+        found = [
+            one
+            for one in self.watched("Looking for questions that the players have read", questions)
+            if not was_asked(one.tossup, self.engine)
+        ]
+        played = self.options.get(READ) == YES
+        self.read = ReadQuestions(len(questions), len(questions) - len(found), played)
+        if played or not self.read.read:
+            return tuple(questions)
+        if len(found) < FEWEST_UNREAD:
+            raise refuse(
+                f"The players have read {self.read.read:,} of {counted_noun(len(questions), 'question')}: "
+                f"{counted_noun(len(found), 'question')} would be left, and {FEWEST_UNREAD} are needed.",
+                f"Use a bundle that was built without these questions, or play them anyway with --{READ}.",
+            )
+        self.left_out["questions that the players have read"] += self.read.read
         return tuple(found)
 
     def summaries(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlaySummary]]:

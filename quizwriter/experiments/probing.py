@@ -137,6 +137,7 @@ def variants_of(
     plot=Plot.bars("tossups right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     options=("probe",),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("player"), column.text("probe"),
         column.count("variants"), column.text("right before"), column.count("right after"),
@@ -148,14 +149,15 @@ def whatif(given: ExperimentInputs) -> Found:
     """The table has a row for each player and probe, of the tossups whose answers the player can know."""
     probes = _chosen_probes(given)
     attacks = [name for name in probes if name in ATTACKS]
-    questions = []
+    whole = []
     for one in given.resolved(given.questions):
         if 1 < len(split_clues(one.tossup)) <= MOST_CLUES:
-            questions.append(one)
+            whole.append(one)
         else:
             given.left_out["a tossup of one clue, or of too many"] += 1
-    if not questions:
+    if not whole:
         raise refuse(f"No question has from two to {MOST_CLUES} clues.", "Name whole tossups.")
+    questions = given.unread(whole)
     draw, asked = generator(given.seed, "whatif"), WhatIf()
 
     def outlines(player: Player, tossup: Tossup, variants: Sequence[Tossup]) -> Sequence[PlayOutline]:

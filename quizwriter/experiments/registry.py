@@ -120,6 +120,7 @@ class Experiment(msgspec.Struct, frozen=True):
     options: tuple[str, ...]
     details: tuple[ResultColumn, ...]
     function: Callable[[ExperimentInputs], Found]
+    unread: bool = False
 
     @property
     def stem(self) -> str:
@@ -140,6 +141,9 @@ _MISSING = {
     Need.PLAYERS: "the players of a bundle",
     Need.HISTORIES: "tossups with a history",
 }
+
+READ = "read"
+"""The option that plays also the questions that the players have read."""
 
 YES = "yes"
 """The value of an option that is only given or not."""
@@ -165,6 +169,7 @@ def experiment(
     may: Sequence[Need] = (),
     options: Sequence[str] = (),
     details: Sequence[ResultColumn] = (),
+    unread: bool = False,
 ) -> Callable[[Callable[[ExperimentInputs], Found]], Callable[[ExperimentInputs], Found]]:
     """Declare the function below as the experiment ``name``.
 
@@ -172,14 +177,14 @@ def experiment(
     table and a plot of its own.
     ``asks`` is the question that it answers, ``source`` where it was asked first. ``needs`` and ``may`` are
     what it must and may be given; ``options`` are the names of the options that it takes, and ``details``
-    the columns of its second table, which has what was found of each question.
+    the columns of its second table, which has what was found of each question. ``unread`` says that it
+    measures players on questions that are new to them: it takes them from :meth:`ExperimentInputs.unread`.
     """
 
     def declare(function: Callable[[ExperimentInputs], Found]) -> Callable[[ExperimentInputs], Found]:
         _EXPERIMENTS[name] = Experiment(
-            name, title, asks, source, tuple(columns), plot, frozenset(needs), frozenset(may), tuple(options),
-            tuple(details),
-            function,
+            name, title, asks, source, tuple(columns), plot, frozenset(needs), frozenset(may),
+            (*options, *((READ,) if unread else ())), tuple(details), function, unread,
         )  # fmt: skip
         return function
 

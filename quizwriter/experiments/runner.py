@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from quizwriter import __version__
 from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.inputs import ExperimentInputs, ReadQuestions
 from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, experiments, refuse
 from quizwriter.formats.tables import write_table
 from quizwriter.system.atomic import atomic_write
@@ -38,6 +39,7 @@ class ExperimentReport(msgspec.Struct, frozen=True):
     inputs: tuple[dict[str, Any], ...]
     players: dict[str, str]
     left_out: tuple[tuple[str, int], ...]
+    read: ReadQuestions | None = None
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -52,6 +54,12 @@ class ExperimentReport(msgspec.Struct, frozen=True):
                 shown_cell(cell, column) for cell, column in zip(row, self.experiment.columns, strict=True)
             )
 
+    @property
+    def _caption(self) -> str:
+        """The title of the plot, which says where players had read what they play."""
+        read = self.read is not None and self.read.read and self.read.played
+        return f"{self.experiment.title}{' (the players have read some questions)' if read else ''}"
+
     def as_json(self) -> dict[str, Any]:
         """The report, ready for JSON; no number in it is nan or infinite."""
         titles = [title for title, _ in _written(self.experiment.columns)]
@@ -65,6 +73,7 @@ class ExperimentReport(msgspec.Struct, frozen=True):
             "inputs": list(self.inputs),
             "players": self.players,
             "left_out": [{"reason": reason, "number": number} for reason, number in self.left_out],
+            **({} if self.read is None else {"read": asdict(self.read)}),
             "columns": titles,
             "rows": [list(_flat(row, self.experiment.columns)) for row in self.found.rows],
             "sentence": self.found.sentence,
@@ -82,7 +91,7 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         if self.found.details:
             found[f"{name}.questions.csv"] = _csv(self.experiment.details, self.found.details)
         if self.experiment.plot is not None and self.found.series:
-            for kind, raw in draw(self.experiment.plot, self.found.series, self.experiment.title).items():
+            for kind, raw in draw(self.experiment.plot, self.found.series, self._caption).items():
                 found[f"{name}.{kind}"] = raw
         return found
 
@@ -96,7 +105,7 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         plot, found = self.experiment.plot, self.found
         if plot is None or not found.series:
             return b""
-        return draw(plot, found.series, self.experiment.title, style=style, kinds=("png",))["png"]
+        return draw(plot, found.series, self._caption, style=style, kinds=("png",))["png"]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write the files of the report into ``folder``, which is made if it is missing; their paths."""
@@ -127,6 +136,8 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
         )
     require_extra("science", "An experiment")
     found = chosen.function(given)
+    if given.read is not None and given.read.sentence:
+        found = replace(found, sentence=f"{given.read.sentence} {found.sentence}")
     for columns, rows in ((chosen.columns, found.rows), (chosen.details, found.details)):
         for row in rows:
             _check(row, columns)
@@ -143,6 +154,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
         ),
         {player: engines[player] for player in given.players or engines if player in engines},
         tuple(sorted(given.left_out.items())),
+        given.read,
     )
 
 

@@ -147,6 +147,7 @@ def peoples_shape(rooms: Sequence[PlayedRoom]) -> PeoplesShape | None:
     needs=(Need.QUESTIONS,),
     may=(Need.BUZZES, Need.PLAYERS),
     options=("machines",),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.count("clues"), column.count("right buzzes"),
         column.count("wrong buzzes"), column.count("inversions"), column.number("cliff"),
@@ -240,7 +241,7 @@ def _player_rows(
     draw: np.random.Generator,
     sentences: list[str],
 ) -> list[list[Cell]]:
-    chosen = [one for one in given.resolved(given.questions) if not shapes or one.key in shapes]
+    chosen = given.unread([one for one in given.resolved(given.questions) if not shapes or one.key in shapes])
     questions = [one for one in chosen if len(one.tossup.sentences) > 1]
     if len(questions) < len(chosen):
         given.left_out["a tossup of one clue"] += len(chosen) - len(questions)

@@ -56,7 +56,7 @@ def tags(given: ExperimentInputs) -> Found:
     tagged = [one for one, _ in found]
     names = sorted({tag for _, of in found for tag in of})
     games = given.summaries(tagged)
-    kappas = _kappas(names, [reviews[one.key] for one in tagged])
+    kappas = _kappas(names, list(reviews.values()))  # disputed tossups, too: kappa is about agreeing
     rows: list[list[Cell]] = []
     frequencies = {}
     for name in (*names, EVERY):
@@ -70,8 +70,9 @@ def tags(given: ExperimentInputs) -> Found:
     details: list[list[Cell]] = [[one.key, one.title, ", ".join(of)] for one, of in found]
     remarks = [
         "Frequencies and accuracies have Wilson's intervals. Kappa is Cohen's for two taggers and Fleiss' "
-        "for more, of those who tagged without seeing each other's tags, with a jackknife interval. Tags "
-        "that taggers dispute count once somebody decided; those of a single tagger count as they are.",
+        "for more, of all tossups that they tagged without seeing each other's tags, disputed ones too, with "
+        "a jackknife interval. In the other columns, tags that taggers dispute count once somebody decided; "
+        "those of a single tagger count as they are.",
     ]
     return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
 

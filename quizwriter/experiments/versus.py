@@ -124,6 +124,7 @@ def match_points(duel: _Duel, room: PlayedRoom) -> tuple[float, float]:
     plot=Plot.lines("points of the player less the people's", "share of the matches", shares=False),
     needs=(Need.QUESTIONS, Need.BUZZES, Need.PLAYERS),
     options=("rule",),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("player"), column.number("buzz"),
         column.text("right"), column.number("rooms still open"), column.count("rooms"),
@@ -135,7 +136,7 @@ def versus(given: ExperimentInputs) -> Found:
     rules = (chosen,) if chosen else RULES
     wins = PeoplesWins.of(given.rooms)
     of_question = given.rooms_by_question
-    questions = [one for one in given.resolved(given.questions) if one.key in of_question]
+    questions = given.unread([one for one in given.resolved(given.questions) if one.key in of_question])
     given.count_unplayed()
     draw = generator(given.seed, "versus")
     rows: list[list[Cell]] = []

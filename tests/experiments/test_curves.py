@@ -42,6 +42,8 @@ def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
     for share in (25, 50, 75, 100):
         name = f"right after {share} %"
         assert difference[name].value == pytest.approx(these[name].value - against[name].value)
+    assert difference["questions"] == these["questions"] == 4  # pairs, not both of each
+    assert difference["right after 50 %"].number == difference["can know"] <= 4
     assert "Half-way IR is right on" in report.found.sentence
     assert any("control is 4 questions" in remark for remark in report.found.remarks)
     assert sorted(report.files()) == [

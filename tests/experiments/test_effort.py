@@ -90,6 +90,12 @@ def test_an_attempt_that_costs_the_player_the_answer_is_counted_with_its_minutes
     assert kinds[1]["shift of the buzz"].value == pytest.approx(0.05)
 
 
+def test_no_kind_of_edit_is_named_for_one_attempt(app):
+    save(app, VERSIONS, (True, True, False, False), gap_ms=90_000)
+
+    assert "the kind that delays it most" not in run("effort", ExperimentInputs(app)).found.sentence
+
+
 def test_a_tossup_that_was_left_with_the_player_right_is_censored(app):
     save(app, VERSIONS, (False, True, False, True))
 

@@ -65,6 +65,8 @@ def test_the_table_has_each_tag_and_all_tagged_tossups(app, monkeypatch):
         ("Operator", 1), ("Paraphrase", 1), ("every tossup", 3),
     ]  # fmt: skip
     assert rows[0]["frequency"] == share_of(1, 3)
+    # of all four that two people tagged, the disputed one too: they agree on 3, and would on 2 by chance
+    assert [(row["kappa"].value, row["kappa"].number) for row in rows[:2]] == [(0.5, 4), (0.5, 4)]
     assert dict(report.left_out) == {"tossups that nobody tagged, or on whose tags nobody decided": 1}
 
 
