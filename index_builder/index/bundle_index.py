@@ -18,6 +18,7 @@ from index_builder.index.library_index import write_library
 from index_builder.index.term_matrix import (
     question_counts,
     write_aliases,
+    write_name_words,
     write_pages,
     write_passages,
     write_terms,
@@ -48,6 +49,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
         questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
         write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
         write_aliases(corpus.aliases, writer)
+        write_name_words(corpus.pages, corpus.aliases, writer)
         write_passages(corpus, writer)
         write_library(corpus, tokens, writer)
         write_words(corpus, tokens, writer)

@@ -23,8 +23,9 @@ from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.tokenized_texts import BLOCK, PARTS, TokenizedTexts, postings_by_stem
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.completion import NameWords
 from quizwriter.engine.evidence import HeardWeighting
-from quizwriter.engine.pages import Alias
+from quizwriter.engine.pages import Alias, count_main_words
 from quizwriter.engine.retrieval import HEARING as HEARING_FILE
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import (
@@ -456,6 +457,13 @@ def write_aliases(aliases: Sequence[Alias], writer: BundleWriter) -> None:
     writer.lines("aliases/keys.txt", [alias.key for alias in aliases])
     numbers = [(alias.row, alias.lines, alias.beside, alias.mapped) for alias in aliases]
     writer.array("aliases/numbers.npy", np.asarray(numbers, np.int32))
+
+
+def write_name_words(pages: Sequence[Page], aliases: Sequence[Alias], writer: BundleWriter) -> None:
+    """Put the words of all names of pages into a bundle: the answer field completes by them."""
+    keys = [answer_key(page) for page in pages]
+    words = NameWords.of(keys, [alias.key for alias in aliases], count_main_words(pages, keys))
+    words.write(writer)
 
 
 def question_counts(kinds: Numbers, page_rows: Numbers, pages: int) -> npt.NDArray[np.int64]:

@@ -18,11 +18,15 @@ import numpy.typing as npt
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract_iter
 
+from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.names import Names
-from quizwriter.engine.stored_arrays import require
+from quizwriter.engine.stored_arrays import Array, require
 
 MOST_WORDS, LONGEST_WORD = 8, 40
 """What is compared of what is typed: so many words, and so many letters of each."""
+
+FOLDER = "names"
+"""The folder of :class:`NameWords` in a bundle."""
 
 MOST_INITIALS = 8
 """A page is found by so many initials at the most."""
@@ -126,12 +130,42 @@ class NameWords(NamedTuple):
             initialled=np.asarray([row for rows in initials.values() for row in rows], np.int32),
         )
 
-    def check(self, pages: int, aliases: int) -> None:
-        """Return if the arrays fit each other and so many names.
+    def write(self, writer: BundleWriter) -> None:
+        """Put the arrays into a bundle."""
+        for name, values in self._asdict().items():
+            if isinstance(values, Names):
+                writer.file(f"{FOLDER}/{name}.txt", values.raw)
+            else:
+                writer.array(f"{FOLDER}/{name}.npy", values)
 
-        Raises:
-            DecodingError: they do not.
-        """
+    @classmethod
+    def are_in(cls, bundle: Bundle) -> bool:
+        """Whether ``bundle`` has the arrays; an older version made none."""
+        return f"{FOLDER}/words.txt" in bundle.files
+
+    @classmethod
+    def read(cls, bundle: Bundle, pages: int, aliases: int) -> NameWords:
+        """The arrays in ``bundle``, which has so many names."""
+
+        def array(name: str) -> Array:
+            return bundle.array(f"{FOLDER}/{name}.npy")
+
+        found = cls(
+            words=bundle.names(f"{FOLDER}/words.txt"),
+            starts=array("starts"),
+            names=array("names"),
+            places=array("places"),
+            main=array("main"),
+            tails=array("tails"),
+            initials=bundle.names(f"{FOLDER}/initials.txt"),
+            initial_starts=array("initial_starts"),
+            initialled=array("initialled"),
+        )
+        with bundle.refusing(f"the index in {FOLDER}"):
+            found._check(pages, aliases)
+        return found
+
+    def _check(self, pages: int, aliases: int) -> None:
         require(len(self.main) == pages + aliases, "it does not fit the names")
         require(len(self.starts) == len(self.words) + 1 == len(self.tails) + 1, "it does not fit the words")
         require(self.starts[-1] == len(self.names) == len(self.places), "it does not fit the words")
@@ -171,7 +205,7 @@ class CompletionIndex:
         self._prior = _priors(asked, alias_numbers)
         self._index = words
         self._words = words.words
-        self._word_lengths = words.words.lengths().astype(np.uint8)
+        self._word_lengths = np.clip(words.words.lengths(), 1, LONGEST_WORD).astype(np.uint8)
         self._scores_of = lru_cache(maxsize=8)(
             self._word_scores
         )  # all words but the last stay while one types

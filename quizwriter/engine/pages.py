@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, cast, overload
@@ -123,12 +123,15 @@ class Pages:
         keys: Sequence[str],
         weights: Sequence[int],
         aliases: Sequence[Alias] = (),
+        words_in: Bundle | None = None,
     ) -> None:
         """``keys`` are the :func:`answer_key` of ``pages``, worked out when the bundle was built.
 
         ``weights`` count the tossups that ask for each page: they rank what is offered, and settle which page
-        a shared key means. ``aliases`` are other names.
+        a shared key means. ``aliases`` are other names. ``words_in`` is the bundle that has the words of all
+        these names; without one they are worked out when they are first needed.
         """
+        self._words_in = words_in
         self.all = cast("Sequence[Page]", _names(pages))
         self._keys, self._weights = _names(keys), array("i", weights)
         self.rows: Mapping[str, int] = NameRows(self._keys, self._weights)
@@ -240,9 +243,11 @@ class Pages:
     def _completions(self) -> CompletionIndex:
         from quizwriter.engine.completion import CompletionIndex, NameWords  # few commands ask
 
-        main = [len(main_words(page, key)) for page, key in zip(self.all, self._keys, strict=True)]
         keys, aliases = self._keys, self.aliases
-        words = NameWords.of(keys, aliases.keys, main)
+        if self._words_in is not None and NameWords.are_in(self._words_in):
+            words = NameWords.read(self._words_in, len(keys), len(aliases))
+        else:
+            words = NameWords.of(keys, aliases.keys, count_main_words(self.all, keys))
         return CompletionIndex(keys, self._weights, aliases.keys, aliases.numbers, words)
 
     def _aliases_of(self, key: str) -> list[Alias]:
@@ -384,6 +389,11 @@ def main_words(page: str, key: str) -> list[str]:
     return words if aside is None else words[: max(1, len(words) - len(answer_key(aside.group()).split(" ")))]
 
 
+def count_main_words(pages: Iterable[str], keys: Iterable[str]) -> list[int]:
+    """How many :func:`main_words` each of ``pages`` has."""
+    return [len(main_words(page, key)) for page, key in zip(pages, keys, strict=True)]
+
+
 def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
     """The pages of ``bundle``, in the order of their rows.
 
@@ -394,7 +404,10 @@ def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
     asked = bundle.array("pages_asked.npy").tolist()
     with bundle.refusing("pages.txt"):
         require(len(names) == len(keys) == len(asked), "it does not fit page_keys.txt and pages_asked.npy")
-    return Pages(cast("Sequence[Page]", names), keys, asked, read_aliases(built or bundle, len(names)))
+    built = built or bundle
+    # packets that were added may have added pages, whose words the built bundle does not have
+    words_in = built if len(built.stored("pages_asked.npy")) == len(names) else None
+    return Pages(cast("Sequence[Page]", names), keys, asked, read_aliases(built, len(names)), words_in)
 
 
 def read_aliases(bundle: Bundle, pages: int) -> Sequence[Alias]:
