@@ -25,12 +25,11 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
-    Body,
     Categorised,
     Commented,
-    Event,
     Person,
     PutInSet,
     Replied,

@@ -306,14 +306,6 @@ def test_the_first_screen_of_the_readme_has_both_commands_and_what_they_install(
     assert re.search(r"\d+ MB.*if you are root", screen, re.DOTALL)
 
 
-def test_the_change_log_has_one_page_a_release():
-    _, *releases = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-
-    assert releases
-    for release in releases:
-        assert len(release.split()) <= 1_250, release.splitlines()[0]
-
-
 def test_the_classifiers_name_the_pythons_of_the_readme():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pythons = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))

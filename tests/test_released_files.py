@@ -26,8 +26,9 @@ import pytest
 from index_builder.__main__ import main as index_builder
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.cli import main as quizwriter
+from quizwriter.domain.events import Event
 from quizwriter.domain.pronunciation import placed_guides
-from quizwriter.domain.review import Consent, ConsentGiven, Event
+from quizwriter.domain.review import Consent, ConsentGiven
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import STANDARD_STYLE, BuzzGoal

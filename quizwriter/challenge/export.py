@@ -88,7 +88,7 @@ from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import CHECKS_VERSION, Check, check, checks_with
 from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
-from quizwriter.workflow.problems.rule import Need
+from quizwriter.workflow.problems.rule import RuleNeed
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -395,7 +395,7 @@ class _Export:
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
-        of_set = checks_with(Need.SET)
+        of_set = checks_with(RuleNeed.SET)
         return tuple(among[made.name] if made.name in of_set else made for made in checks)
 
     def _split_groups(

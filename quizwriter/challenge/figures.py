@@ -20,10 +20,11 @@ from msgspec.structs import replace
 
 from quizwriter.challenge.page_rule import RightnessRule
 from quizwriter.challenge.wrong_guesses import TaggedExample, WrongGuessRow, tagged_examples
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
-from quizwriter.domain.review import Event, RoomsRecorded, Round
+from quizwriter.domain.review import RoomsRecorded, Round
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_right, player_result, win
 from quizwriter.experiments.curves import PeoplesWins

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quizwriter.challenge.remarks import remarks_in
 from quizwriter.challenge.selection import Candidate
+from quizwriter.domain.events import kind_of
 from quizwriter.domain.review import (
     BasedOn,
     Cited,
@@ -15,7 +16,6 @@ from quizwriter.domain.review import (
     PutInSet,
     SetWord,
     StyleChosen,
-    body_kind,
 )
 from quizwriter.domain.styles import AnswerStyled
 
@@ -50,7 +50,7 @@ def released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, st
                 yield f"an earlier set of {name}", text, True
                 yield f"a packet of {name}", packet, True
             case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
-                yield f"an earlier {body_kind(event.body)} of {name}", text, True
+                yield f"an earlier {kind_of(event.body).name} of {name}", text, True
             case SetWord(name=text, word=word):
                 yield f"an earlier set of {name}", text, True
                 yield f"a word of a set of {name}", word, True

@@ -11,25 +11,17 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event, Released, kind_of
 from quizwriter.domain.review import (
-    BegunFor,
-    Binned,
-    BriefChosen,
-    ClueSourced,
     Commented,
     ConsentGiven,
     Decided,
     Dismissed,
-    Event,
-    NeverSent,
     Replied,
-    Resolved,
-    RoomsRecorded,
     StatusSet,
     Suggested,
 )
 from quizwriter.domain.review_state import Review
-from quizwriter.domain.style_sheet import BuzzGoal
 
 NOT_RELEASED = "reason not released"
 """Stands in a challenge set for the reason of an override where remarks stay out."""
@@ -74,21 +66,18 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
                 yield f"reason for “{one.check}”", one.reason
 
 
-_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned, NeverSent, RoomsRecorded)
-
-
 def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
-    """``events`` without what is for the desk only, such as sources of clues, goals, briefs and the bin."""
-    return tuple(event for event in events if not isinstance(event.body, _WORKING_NOTES))
+    """``events`` without notes for the desk, such as sources of clues, goals, briefs and the bin."""
+    return tuple(event for event in events if kind_of(event.body).released is not Released.NEVER)
 
 
 def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:
-    """``events`` without remarks: what only says something is left out, and reasons are emptied."""
+    """``events`` without those that only say something, and without the reasons of the others."""
     kept = []
     for event in events:
+        if kind_of(event.body).released is Released.WITH_REMARKS:
+            continue
         match event.body:
-            case Commented() | Replied() | Resolved() | Suggested() | Decided() | Dismissed():
-                continue
             case ConsentGiven():
                 kept.append(replace(event, body=replace(event.body, reason="")))
             case _:

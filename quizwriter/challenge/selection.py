@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Provenance
-from quizwriter.domain.review import Consent, Event, Status
+from quizwriter.domain.review import Consent, Status
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store.plays import PlaySummary

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import (
     LOCKED,
     Arm,
@@ -17,7 +18,6 @@ from quizwriter.domain.review import (
     BasedOn,
     BegunFor,
     Binned,
-    Body,
     BriefChosen,
     Categorised,
     Cited,
@@ -28,7 +28,6 @@ from quizwriter.domain.review import (
     ConsentGiven,
     Decided,
     Dismissed,
-    Event,
     Imported,
     NeverSent,
     Override,

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from quizwriter.domain.events import Body, Released, event_kind
+
 
 class Spelling(StrEnum):
     """The spelling that a set uses; ``EITHER`` is both."""
@@ -30,7 +32,8 @@ class Powers(StrEnum):
     NONE = "none"
 
 
-class BuzzGoal(msgspec.Struct, frozen=True):
+@event_kind("buzz goal", log="goal", pack=3, released=Released.NEVER)
+class BuzzGoal(Body, frozen=True):
     """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
 
     0 per cent: there is no goal. A tossup with :data:`NO_GOAL_AT_ALL` has none even in a set that has one.

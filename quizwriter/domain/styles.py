@@ -10,16 +10,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from quizwriter.domain.alignment import matching_words
+from quizwriter.domain.events import Body, Event, event_kind
 from quizwriter.domain.history import Change, Edit, EditKind, tokens
 from quizwriter.domain.span import Span
-
-if TYPE_CHECKING:
-    from quizwriter.domain.review import Event
 
 
 class LetterStyle(StrEnum):
@@ -162,7 +159,8 @@ def styles_of_code(code: int) -> tuple[LetterStyle, ...]:
     return tuple(style for style in LetterStyle if code & style.bit)
 
 
-class Styled(msgspec.Struct, frozen=True):
+@event_kind("styles", log="", pack=3)
+class Styled(Body, frozen=True):
     """The text in ``[start, end)`` after edit ``seq`` of the event has the styles of ``spans`` and no others.
 
     The spans are in code points of the whole text. ``step`` says how it stands to the steps of undo, and
@@ -195,7 +193,8 @@ class Styled(msgspec.Struct, frozen=True):
         return restyle if restyle.before != restyle.after else None
 
 
-class AnswerStyled(msgspec.Struct, frozen=True):
+@event_kind("answer styles", log="", pack=3)
+class AnswerStyled(Body, frozen=True):
     """Where the answer line reads ``line``, it has the styles of ``spans``."""
 
     line: str
@@ -268,7 +267,7 @@ def merged_styles(
     return TextStyles.of_codes(codes)
 
 
-StyleStep = tuple[Change | Restyle, TextStyles, "Event | None"]
+StyleStep = tuple[Change | Restyle, TextStyles, Event | None]
 
 
 def style_steps(changes: Sequence[Change], events: Iterable[Event]) -> Iterator[StyleStep]:

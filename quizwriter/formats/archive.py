@@ -22,6 +22,7 @@ from typing import IO, Annotated, BinaryIO, TypeVar, cast
 import msgspec
 
 from quizwriter import __version__
+from quizwriter.domain.events import encode_body, first_pack_version
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive_lines import (
@@ -33,7 +34,6 @@ from quizwriter.formats.archive_lines import (
     encode_person,
     root_of,
 )
-from quizwriter.formats.events import encode_body, first_pack_version
 from quizwriter.system.atomic import atomic_write, temporary_file
 from quizwriter.system.decoding import LARGEST_NUMBER, Count, DecodingError, check_zip, decode_json
 from quizwriter.system.moments import AHEAD_MS

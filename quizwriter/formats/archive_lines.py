@@ -12,13 +12,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event, decode_body
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import SignedRun
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import decode_body
 from quizwriter.formats.histories import (
     LONGEST_GUESSES,
     ArchiveView,

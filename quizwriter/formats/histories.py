@@ -12,13 +12,12 @@ from typing import Annotated, Any, Protocol
 
 import msgspec
 
+from quizwriter.domain.events import Event, encode_body
 from quizwriter.domain.guessing import Guess, can_know
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import encode_body
 from quizwriter.system.decoding import DecodingError, decode_json, translate_decoding_errors
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.branches import Game

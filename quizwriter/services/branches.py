@@ -8,8 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
-from quizwriter.domain.review import ConsentBasis, ConsentGiven, Event, Status, Superseded, TakenBack
+from quizwriter.domain.review import ConsentBasis, ConsentGiven, Status, Superseded, TakenBack
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from quizwriter.domain.review import BegunFor, Body, BriefChosen, BriefLine, Categorised, Event, PutInSet
+from quizwriter.domain.events import Body, Event, encode_body
+from quizwriter.domain.review import BegunFor, BriefChosen, BriefLine, Categorised, PutInSet
 from quizwriter.domain.review_state import fold_events
-from quizwriter.formats.events import encode_body
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors

@@ -6,7 +6,8 @@ import secrets
 import uuid
 from collections.abc import Iterable
 
-from quizwriter.domain.review import Arm, ArmDrawn, Body, Event, PutInSet
+from quizwriter.domain.events import Body, Event
+from quizwriter.domain.review import Arm, ArmDrawn, PutInSet
 from quizwriter.domain.review_state import Review
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile

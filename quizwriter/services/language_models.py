@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, NeverSent
+from quizwriter.domain.review import NeverSent
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.errors import BarredError, QuizwriterError

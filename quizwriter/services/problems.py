@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Body, Event, SetWord, StyleChosen
+from quizwriter.domain.review import SetWord, StyleChosen
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.review import BriefChosen, Event, RoomsRecorded
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import BriefChosen, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile

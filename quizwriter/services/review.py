@@ -11,11 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import (
-    Body,
     Categorised,
     ConsentGiven,
-    Event,
     NeverSent,
     PutInSet,
     Round,

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
-from quizwriter.domain.review import BasedOn, Body, Categorised, Event, PutInSet
+from quizwriter.domain.review import BasedOn, Categorised, PutInSet
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError

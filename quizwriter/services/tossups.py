@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
-from quizwriter.domain.review import Binned, Body, Categorised, Event, NeverSent, PutInSet, Rewritten
+from quizwriter.domain.review import Binned, Categorised, NeverSent, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup

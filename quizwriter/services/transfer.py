@@ -13,19 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import (
-    BasedOn,
-    Body,
-    Categorised,
-    Cited,
-    Event,
-    Imported,
-    Person,
-    PutInSet,
-    WrittenBy,
-)
+from quizwriter.domain.review import BasedOn, Categorised, Cited, Imported, Person, PutInSet, WrittenBy
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.span import Span

@@ -16,11 +16,11 @@ from typing import IO
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event, encode_body
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import SignatureReport
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
 from quizwriter.store.rows import (

@@ -13,9 +13,9 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event
 from quizwriter.domain.styles import Styled
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError

@@ -14,13 +14,13 @@ from typing import Annotated, NamedTuple, TypeVar, overload
 
 import msgspec
 
+from quizwriter.domain.events import Body, Event, decode_body
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Body, Event, Person
+from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import judge
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.formats.events import decode_body
 from quizwriter.formats.histories import decode_guesses
 from quizwriter.store.refusals import tossup_is_damaged
 from quizwriter.system.decoding import Count, DecodingError, decode_row

@@ -10,8 +10,9 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, Resolved
+from quizwriter.domain.review import Resolved
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, signed_rows, summaries

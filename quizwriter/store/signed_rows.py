@@ -13,8 +13,9 @@ from functools import lru_cache, partial
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event, kind_of
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, body_kind
+from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, Forgery, SignatureReport, SignedRun, judge
 from quizwriter.store import summaries
 from quizwriter.system.signing import Signature, SigningKey, fits
@@ -215,7 +216,7 @@ class ArrivedSignatures:
             if signature is not None:
                 self._events[event.id] = _SignedEvent(event.tossup_id, event.author, signature)
             return True
-        self._forge(Forgery(body_kind(event.body), event.author, event.tossup_id))
+        self._forge(Forgery(kind_of(event.body).name, event.author, event.tossup_id))
         return False
 
     def _is_signed(self, branch: Branch, places: Mapping[str, int], run: SignedRun) -> bool:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import can_know
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.page import Page, answer_key
-from quizwriter.domain.review import ConsentBasis, Event
+from quizwriter.domain.review import ConsentBasis
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Tossup

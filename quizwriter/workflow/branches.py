@@ -17,8 +17,8 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, edit_ids, replay
-from quizwriter.domain.review import Event
 from quizwriter.domain.signatures import SignedRun
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import AnswerChange

@@ -13,7 +13,7 @@ import msgspec
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
-from quizwriter.workflow.problems.rule import HoldsBack, Inspection, Need, PageIndex, Problem
+from quizwriter.workflow.problems.rule import HoldsBack, Inspection, PageIndex, Problem, RuleNeed
 from quizwriter.workflow.problems.rules import RULES, find_problems
 
 
@@ -70,7 +70,7 @@ def repeatable_checks() -> frozenset[str]:
     return frozenset(name for name in checks() if not RULES[name].needs)
 
 
-def checks_with(need: Need) -> frozenset[str]:
+def checks_with(need: RuleNeed) -> frozenset[str]:
     """The names of the checks that look at ``need``."""
     return frozenset(name for name in checks() if need in RULES[name].needs)
 

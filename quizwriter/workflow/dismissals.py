@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from quizwriter.domain.review import Dismissed, Event
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Dismissed
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import singledispatch
 from typing import Any
 
 import msgspec
 
+from quizwriter.domain.events import Body, Event, kind_of
 from quizwriter.domain.review import (
     ArmDrawn,
     BasedOn,
     BegunFor,
     Binned,
-    Body,
     BriefChosen,
     Categorised,
     Cited,
@@ -21,7 +22,6 @@ from quizwriter.domain.review import (
     ConsentGiven,
     Decided,
     Dismissed,
-    Event,
     Imported,
     NeverSent,
     Person,
@@ -42,7 +42,6 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import BuzzGoal
-from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
@@ -66,7 +65,7 @@ KINDS = {
     "taken back": "Taken back",
     "release": "Release",
 }
-"""The kinds of entries, and what people call them."""
+"""The pages of the log, and what people call them; :func:`quizwriter.domain.events.event_kind` names them."""
 
 SIGNATURES = {
     Authenticity.VERIFIED: "signed",
@@ -167,19 +166,19 @@ def log_entries(
     for event in reversed(happened):
         if isinstance(event.body, TakenBack) and event.id not in gone:
             gone.update(event.body.events)
-    labels = person_labels(people)
+    names = LogNames(person_labels(people), by_id)
     found = [
         LogEntry(
             event.at_ms,
-            _kind(event.body),
-            _text(event.body, labels, by_id),
+            kind_of(event.body).log,
+            log_sentence(event.body, names),
             event.author,
             (tossups.get(event.tossup_id) or LoggedTossup(event.tossup_id, "", ""),),
             event.id not in gone,
             event.authenticity,
         )
         for event in happened
-        if not isinstance(event.body, Styled | AnswerStyled)
+        if kind_of(event.body).log
     ]
     for one in releases:
         about = tuple(tossups.get(key) or LoggedTossup(key, "", "") for key in one.tossups)
@@ -219,121 +218,184 @@ def entry_json(entry: LogEntry, labels: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _kind(body: Body) -> str:
-    match body:
-        case StatusSet():
-            return "status"
-        case Commented() | Replied() | Resolved():
-            return "comment"
-        case Suggested() | Decided():
-            return "suggestion"
-        case Tagged():
-            return "tags"
-        case ConsentGiven():
-            return "consent"
-        case Categorised():
-            return "category"
-        case PutInSet():
-            return "set"
-        case WrittenBy():
-            return "author"
-        case Cited() | Imported() | Rewritten() | BasedOn() | ClueSourced():
-            return "source"
-        case Dismissed():
-            return "problem"
-        case StyleChosen() | SetWord():
-            return "style"
-        case BuzzGoal() | BegunFor():
-            return "goal"
-        case BriefChosen() | NeverSent() | ArmDrawn():
-            return "set"
-        case RoomsRecorded():
-            return "people"
-        case Binned():
-            return "bin"
-        case Superseded():
-            return "branch"
-        case TakenBack():
-            return "taken back"
-        case Styled() | AnswerStyled():
-            return ""  # it is in no log
+_NO_SET = "the tossups in no set"
 
 
-def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> str:
-    match body:
-        case StatusSet(status=status, reason=reason, overridden=overridden):
-            waived = "; ".join(f"{one.check} need not pass: {one.reason}" for one in overridden)
-            return _joined(f"Status {status}", reason, waived)
-        case Commented(text=text, quoted=words):
-            return f"On {quoted(words)}: {text}" if words else text
-        case Replied(text=text, comment=comment):
-            return _joined(f"Reply{_about(comment, by_id, ' to')}", text)
-        case Resolved(comment=comment, resolved=resolved):
-            return f"{'Resolved' if resolved else 'Opened again'}{_about(comment, by_id)}"
-        case Suggested(edit=edit, note=note):
-            return _joined(f"Suggests {quoted(edit.inserted)} for {quoted(edit.removed)}", note)
-        case Decided(accepted=accepted, reason=reason, suggestion=suggestion):
-            return _joined(f"{'Accepted' if accepted else 'Declined'}{_about(suggestion, by_id)}", reason)
-        case Tagged(tags=tags, round=of):
-            what = "Decides on" if of is Round.DECIDING else "Finds"
-            return f"{what} {listed(tags)}" if tags else f"{what} no tag"
-        case ConsentGiven(consent=consent, reason=reason):
-            return _joined(f"Consent {consent}", reason)
-        case Categorised(levels=levels):
-            return " / ".join(levels) if levels else "No category"
-        case PutInSet(name=name, packet=packet):
-            return (f"{name}, packet {packet}" if packet else name) or "No set"
-        case WrittenBy(person=person):
-            return f"Written by {labels.get(person, 'somebody unknown')}"
-        case Cited(source=source):
-            return source
-        case Imported(file=file):
-            return f"Imported from {file}"
-        case Rewritten():
-            return "Began as a copy of another tossup"
-        case Dismissed(rule=rule, reason=reason, quoted=words):
-            return _joined(f"{rule} is no problem{f' in {quoted(words)}' if words else ''}", reason)
-        case StyleChosen(name=name):
-            return f"Style sheet of {name or 'the tossups in no set'}"
-        case SetWord(name=name, word=word, right=right):
-            where = name or "the tossups in no set"
-            return f"{quoted(word)} is right in {where}" if right else f"{quoted(word)} is no word of {where}"
-        case BasedOn(source=source):
-            return f"Based on {source}"
-        case ClueSourced(source=source, quoted=words):
-            return f"On {quoted(words)}: {source}" if words else source
-        case BuzzGoal():
-            return goal_sentence(body)
-        case BegunFor(answer_type=kind, difficulty=difficulty):
-            return f"Begun for the brief: {', '.join(filter(None, (kind, difficulty))) or 'any answer'}"
-        case BriefChosen(name=name, lines=lines):
-            return f"Brief of {name or 'the tossups in no set'}: {counted_noun(len(lines), 'line')}"
-        case NeverSent(name=name):
-            return f"Tossups of {name or 'no set'} are never sent to a player on a server"
-        case ArmDrawn(name=name, arm=arm, seed=seed):
-            return f"Drawn for the comparison of {name or 'no set'}: machines {arm} until ready (seed {seed})"
-        case RoomsRecorded(file=file, games=games, right=right):
-            rooms = counted_noun(len(games), "room")
-            return f"Played by people: right in {sum(map(bool, right))} of {rooms} ({file})"
-        case Binned(binned=binned):
-            return "Moved to the bin" if binned else "Taken out of the bin"
-        case Superseded():
-            return "Another branch was adopted"
-        case TakenBack(events=events):
-            texts = [_text(by_id[key].body, labels, by_id) for key in events if key in by_id]
-            return f"Takes back: {'; '.join(texts)}" if texts else "Takes back what is not here"
-        case Styled() | AnswerStyled():
-            return ""
+class LogNames(msgspec.Struct, frozen=True):
+    """What sentences of the log refer to: the ``labels`` of people and the ``events``, by id."""
+
+    labels: Mapping[str, str]
+    events: Mapping[str, Event]
+
+    def quote(self, key: str, joint: str = "") -> str:
+        """The words of a comment or a suggestion behind ``joint``; empty if the log does not have it."""
+        event = self.events.get(key)
+        match event.body if event is not None else None:
+            case Commented(text=text):
+                return f"{joint} {quoted(text)}"
+            case Suggested(edit=edit):
+                return f"{joint} {quoted(edit.inserted)} for {quoted(edit.removed)}"
+        return ""
 
 
-def _about(key: str, by_id: Mapping[str, Event], joint: str = "") -> str:
-    event = by_id.get(key)
-    match event.body if event is not None else None:
-        case Commented(text=text):
-            return f"{joint} {quoted(text)}"
-        case Suggested(edit=edit):
-            return f"{joint} {quoted(edit.inserted)} for {quoted(edit.removed)}"
-    return ""
+@singledispatch
+def log_sentence(body: Body, _: LogNames) -> str:
+    """The text of the entry for ``body``; each kind of event with a page in the log registers its own."""
+    raise TypeError(f"no sentence for events of the kind {kind_of(body).name!r}")
+
+
+@log_sentence.register
+def _(body: StatusSet, _: LogNames) -> str:
+    waived = "; ".join(f"{one.check} need not pass: {one.reason}" for one in body.overridden)
+    return _joined(f"Status {body.status}", body.reason, waived)
+
+
+@log_sentence.register
+def _(body: Commented, _: LogNames) -> str:
+    return f"On {quoted(body.quoted)}: {body.text}" if body.quoted else body.text
+
+
+@log_sentence.register
+def _(body: Replied, names: LogNames) -> str:
+    return _joined(f"Reply{names.quote(body.comment, ' to')}", body.text)
+
+
+@log_sentence.register
+def _(body: Resolved, names: LogNames) -> str:
+    return f"{'Resolved' if body.resolved else 'Opened again'}{names.quote(body.comment)}"
+
+
+@log_sentence.register
+def _(body: Suggested, _: LogNames) -> str:
+    return _joined(f"Suggests {quoted(body.edit.inserted)} for {quoted(body.edit.removed)}", body.note)
+
+
+@log_sentence.register
+def _(body: Decided, names: LogNames) -> str:
+    return _joined(
+        f"{'Accepted' if body.accepted else 'Declined'}{names.quote(body.suggestion)}", body.reason
+    )
+
+
+@log_sentence.register
+def _(body: Tagged, _: LogNames) -> str:
+    what = "Decides on" if body.round is Round.DECIDING else "Finds"
+    return f"{what} {listed(body.tags)}" if body.tags else f"{what} no tag"
+
+
+@log_sentence.register
+def _(body: ConsentGiven, _: LogNames) -> str:
+    return _joined(f"Consent {body.consent}", body.reason)
+
+
+@log_sentence.register
+def _(body: Categorised, _: LogNames) -> str:
+    return " / ".join(body.levels) if body.levels else "No category"
+
+
+@log_sentence.register
+def _(body: PutInSet, _: LogNames) -> str:
+    return (f"{body.name}, packet {body.packet}" if body.packet else body.name) or "No set"
+
+
+@log_sentence.register
+def _(body: WrittenBy, names: LogNames) -> str:
+    return f"Written by {names.labels.get(body.person, 'somebody unknown')}"
+
+
+@log_sentence.register
+def _(body: Cited, _: LogNames) -> str:
+    return body.source
+
+
+@log_sentence.register
+def _(body: Imported, _: LogNames) -> str:
+    return f"Imported from {body.file}"
+
+
+@log_sentence.register
+def _(_body: Rewritten, _: LogNames) -> str:
+    return "Began as a copy of another tossup"
+
+
+@log_sentence.register
+def _(body: Dismissed, _: LogNames) -> str:
+    where = f" in {quoted(body.quoted)}" if body.quoted else ""
+    return _joined(f"{body.rule} is no problem{where}", body.reason)
+
+
+@log_sentence.register
+def _(body: StyleChosen, _: LogNames) -> str:
+    return f"Style sheet of {body.name or _NO_SET}"
+
+
+@log_sentence.register
+def _(body: SetWord, _: LogNames) -> str:
+    return f"{quoted(body.word)} is {'right in' if body.right else 'no word of'} {body.name or _NO_SET}"
+
+
+@log_sentence.register
+def _(body: BasedOn, _: LogNames) -> str:
+    return f"Based on {body.source}"
+
+
+@log_sentence.register
+def _(body: ClueSourced, _: LogNames) -> str:
+    return f"On {quoted(body.quoted)}: {body.source}" if body.quoted else body.source
+
+
+@log_sentence.register
+def _(body: BuzzGoal, _: LogNames) -> str:
+    return goal_sentence(body)
+
+
+@log_sentence.register
+def _(body: BegunFor, _: LogNames) -> str:
+    return (
+        f"Begun for the brief: {', '.join(filter(None, (body.answer_type, body.difficulty))) or 'any answer'}"
+    )
+
+
+@log_sentence.register
+def _(body: BriefChosen, _: LogNames) -> str:
+    return f"Brief of {body.name or _NO_SET}: {counted_noun(len(body.lines), 'line')}"
+
+
+@log_sentence.register
+def _(body: NeverSent, _: LogNames) -> str:
+    return f"Tossups of {body.name or 'no set'} are never sent to a player on a server"
+
+
+@log_sentence.register
+def _(body: ArmDrawn, _: LogNames) -> str:
+    comparison = f"the comparison of {body.name or 'no set'}"
+    return f"Drawn for {comparison}: machines {body.arm} until ready (seed {body.seed})"
+
+
+@log_sentence.register
+def _(body: RoomsRecorded, _: LogNames) -> str:
+    rooms = counted_noun(len(body.games), "room")
+    return f"Played by people: right in {sum(map(bool, body.right))} of {rooms} ({body.file})"
+
+
+@log_sentence.register
+def _(body: Binned, _: LogNames) -> str:
+    return "Moved to the bin" if body.binned else "Taken out of the bin"
+
+
+@log_sentence.register
+def _(_body: Superseded, _: LogNames) -> str:
+    return "Another branch was adopted"
+
+
+@log_sentence.register
+def _(body: TakenBack, names: LogNames) -> str:
+    texts = [_text(names.events[key].body, names) for key in body.events if key in names.events]
+    return f"Takes back: {'; '.join(texts)}" if texts else "Takes back what is not here"
+
+
+def _text(body: Body, names: LogNames) -> str:
+    return log_sentence(body, names) if kind_of(body).log else ""
 
 
 def _joined(what: str, *more: str) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 
 import msgspec
 
-from quizwriter.domain.review import Body, Commented, Event, Replied, Suggested
+from quizwriter.domain.events import Body, Event
+from quizwriter.domain.review import Commented, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker

@@ -9,10 +9,10 @@ from functools import cached_property
 import msgspec
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.history import Change, Edit, VersionCache, merged_edits
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event
 from quizwriter.domain.styles import TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup

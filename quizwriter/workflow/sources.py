@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.review import ClueSourced, Event
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import ClueSourced
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker

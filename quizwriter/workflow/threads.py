@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
+from quizwriter.domain.review import Commented, Decided, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.span import Span

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Event
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Restyle, Styled, TextStyles, style_steps
 

@@ -16,9 +16,10 @@ from quizwriter.challenge.figures import (
     set_figures,
 )
 from quizwriter.challenge.verify import verify
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, RoomsRecorded
+from quizwriter.domain.review import RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.store.plays import PlaySummary
 

@@ -36,6 +36,7 @@ from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
@@ -46,7 +47,6 @@ from quizwriter.domain.review import (
     ClueSourced,
     Consent,
     ConsentGiven,
-    Event,
     Status,
     StatusSet,
     Tagged,

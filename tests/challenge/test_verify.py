@@ -15,18 +15,10 @@ from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.release_signature import public_key_of
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.verify import verify
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import (
-    Categorised,
-    Consent,
-    ConsentGiven,
-    Event,
-    Round,
-    Status,
-    StatusSet,
-    Tagged,
-)
+from quizwriter.domain.review import Categorised, Consent, ConsentGiven, Round, Status, StatusSet, Tagged
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App

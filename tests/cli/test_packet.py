@@ -7,8 +7,9 @@ import json
 import pytest
 
 from quizwriter.cli import main
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BasedOn, Categorised, ClueSourced, Event, Person, PutInSet
+from quizwriter.domain.review import BasedOn, Categorised, ClueSourced, Person, PutInSet
 from quizwriter.domain.styles import AnswerStyled, LetterStyle, StyledSpan
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.packets.grammar import read_packet

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from quizwriter.cli import main
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Arm, ArmDrawn, Event, Status
+from quizwriter.domain.review import Arm, ArmDrawn, Status
 from quizwriter.domain.style_sheet import PointsPhrase, StyleSheet
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.wiring import App

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from quizwriter.cli import main
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BasedOn, ClueSourced, Event, PutInSet
+from quizwriter.domain.review import BasedOn, ClueSourced, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave

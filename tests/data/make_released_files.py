@@ -304,7 +304,7 @@ def describe(store):
 
 def event(number, key, author, body, at_ms=0):
     """An event with an id that says its number."""
-    from quizwriter.domain.review import Event
+    from quizwriter.domain.events import Event
 
     at_ms = at_ms or BEGUN + 30 * 86_400_000 + 1_000 * number
     return replace(Event.new(key, at_ms, author, body), id=f"{number:032x}")

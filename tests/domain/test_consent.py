@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Event, TakenBack, WrittenBy
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, TakenBack, WrittenBy
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
 

@@ -4,12 +4,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     ArmDrawn,
     Commented,
     Decided,
-    Event,
     NeverSent,
     Override,
     Replied,

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Event
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import (
     AnswerStyled,

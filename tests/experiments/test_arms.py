@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import Arm, ArmDrawn, PutInSet, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.estimates import Estimate

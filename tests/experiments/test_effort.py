@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Arm, ArmDrawn, Event
+from quizwriter.domain.review import Arm, ArmDrawn
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit

@@ -7,9 +7,10 @@ from contextlib import closing
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, PutInSet
+from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.retraining import keep_survival

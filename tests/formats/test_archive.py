@@ -8,7 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from quizwriter.domain.review import Commented, Event
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtWidgets import QApplication, QLabel
 
-from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Arm, ArmDrawn, PutInSet, Status
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.control_arm import ControlArmDialog
 from quizwriter.services.wiring import App

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BasedOn, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import BasedOn, PutInSet, Status, StatusSet
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.bin import BinDialog, EmptyBinDialog

@@ -8,9 +8,10 @@ from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import Selection
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Categorised, Consent, ConsentGiven, Event, Person, Status, StatusSet
+from quizwriter.domain.review import Categorised, Consent, ConsentGiven, Person, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave

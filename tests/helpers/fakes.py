@@ -20,13 +20,14 @@ from msgspec.structs import replace
 
 from index_builder.data.catalogue import QANTA, WIKIPEDIA
 from index_builder.user_packets import ImportProblem, PacketImport
+from quizwriter.domain.events import Event
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Person
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet

@@ -14,19 +14,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import (
-    Categorised,
-    Commented,
-    Event,
-    Person,
-    PutInSet,
-    Status,
-    StatusSet,
-    Tagged,
-)
+from quizwriter.domain.review import Categorised, Commented, Person, PutInSet, Status, StatusSet, Tagged
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave, RecordedPlay

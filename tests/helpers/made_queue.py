@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import (
-    Categorised,
-    Commented,
-    Event,
-    Person,
-    PutInSet,
-    Status,
-    StatusSet,
-)
+from quizwriter.domain.review import Categorised, Commented, Person, PutInSet, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 

@@ -21,7 +21,7 @@ from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.checks import check
-from quizwriter.workflow.problems.rule import Finding, HoldsBack, Inspection, Need, Rule, found_by
+from quizwriter.workflow.problems.rule import Finding, HoldsBack, Inspection, Rule, RuleNeed, found_by
 from quizwriter.workflow.problems.rules import RULES, find_problems
 from tests.helpers.challenge_desk import Desk
 
@@ -65,9 +65,9 @@ def test_it_holds_a_tossup_back_after_the_other_checks_and_can_be_overridden(rul
 
 
 def test_a_check_that_lacks_its_need_does_not_pass(rule, monkeypatch):
-    needy = Rule(rule.name, rule.title, eels, holds_back=rule.holds_back, needs=(Need.PAST,))
+    needy = Rule(rule.name, rule.title, eels, holds_back=rule.holds_back, needs=(RuleNeed.PAST,))
     monkeypatch.setitem(RULES, "eels", needy)
-    assert check(Tossup("This king sold cod."))[-1].finding == Need.PAST.missing
+    assert check(Tossup("This king sold cod."))[-1].finding == RuleNeed.PAST.missing
 
 
 def test_the_style_sheet_and_the_status_dialog_show_it(rule, qtbot, qapp):

@@ -2,18 +2,9 @@
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Commented,
-    Decided,
-    Event,
-    Person,
-    Replied,
-    Resolved,
-    Round,
-    Suggested,
-    Tagged,
-)
+from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Round, Suggested, Tagged
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.formats.archive import Pack, write

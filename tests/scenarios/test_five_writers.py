@@ -2,7 +2,8 @@
 
 import random
 
-from quizwriter.domain.review import Commented, Event, Status, StatusSet
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.services.wiring import App
 from quizwriter.store.merging import MergeOutcome
 from quizwriter.workflow.session import WritingSession

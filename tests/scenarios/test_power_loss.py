@@ -22,7 +22,8 @@ from pathlib import Path
 
 import pytest
 
-from quizwriter.domain.review import Commented, Event
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented
 from quizwriter.formats.archive import Pack
 from quizwriter.services.wiring import App
 from quizwriter.settings import Settings

@@ -6,7 +6,8 @@ import zipfile
 
 import pytest
 
-from quizwriter.domain.review import Event, PutInSet, Status, StatusSet, Styled
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import PutInSet, Status, StatusSet, Styled
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     BegunFor,
     BriefChosen,
     BriefLine,
     Categorised,
-    Event,
     PutInSet,
     Status,
     StatusSet,

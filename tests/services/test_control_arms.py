@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Arm, ArmDrawn, Event, PutInSet, Status, StatusSet, TakenBack
+from quizwriter.domain.review import Arm, ArmDrawn, PutInSet, Status, StatusSet, TakenBack
 from quizwriter.domain.review_state import fold_events
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import hidden_among

@@ -4,10 +4,11 @@ from datetime import date
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, NeverSent, PutInSet, TakenBack
+from quizwriter.domain.review import NeverSent, PutInSet, TakenBack
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import QuestionFilter, QuestionKind
-from quizwriter.domain.review import Categorised, Event, PutInSet
+from quizwriter.domain.review import Categorised, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError

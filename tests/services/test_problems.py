@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Dismissed, Event, PutInSet, SetWord, StyleChosen
+from quizwriter.domain.review import Dismissed, PutInSet, SetWord, StyleChosen
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer

@@ -8,17 +8,11 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import (
-    Categorised,
-    Event,
-    PutInSet,
-    Status,
-    Superseded,
-    WrittenBy,
-)
+from quizwriter.domain.review import Categorised, PutInSet, Status, Superseded, WrittenBy
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table

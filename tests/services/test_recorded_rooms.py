@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BegunFor, Event, PutInSet, TakenBack
+from quizwriter.domain.review import BegunFor, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App

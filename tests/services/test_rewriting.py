@@ -6,11 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
 from quizwriter.domain.provenance import Origin
-from quizwriter.domain.review import Categorised, Event, PutInSet
+from quizwriter.domain.review import Categorised, PutInSet
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Binned, Event, PutInSet, Status, StatusSet, TakenBack
+from quizwriter.domain.review import Binned, PutInSet, Status, StatusSet, TakenBack
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.store.backups import BackupReason

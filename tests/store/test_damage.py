@@ -7,7 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from quizwriter.domain.review import Event, Status, StatusSet
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Status, StatusSet
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store

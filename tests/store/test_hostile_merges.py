@@ -12,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import Commented, PutInSet, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError

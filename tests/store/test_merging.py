@@ -8,13 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import (
     Commented,
     Consent,
     ConsentGiven,
-    Event,
     Person,
     Status,
     StatusSet,

@@ -10,7 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from quizwriter.domain.review import Commented, Event, Status, StatusSet
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.database import COLUMNS
 from quizwriter.store.rescue import RescueState, rescue

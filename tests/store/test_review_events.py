@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 from sqlite_utils import Database
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, edit_ids
 from quizwriter.domain.review import (
     Categorised,
     Commented,
-    Event,
     Person,
     PutInSet,
     Resolved,

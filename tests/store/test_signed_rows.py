@@ -7,15 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from quizwriter.domain.review import (
-    Commented,
-    Consent,
-    ConsentBasis,
-    ConsentGiven,
-    Event,
-    Person,
-    TakenBack,
-)
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented, Consent, ConsentBasis, ConsentGiven, Person, TakenBack
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.formats.archive import Pack, write
 from quizwriter.store.store import Store

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Commented, Event, Person, PutInSet
+from quizwriter.domain.review import Commented, Person, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.store import database
 from quizwriter.store.backups import Backups

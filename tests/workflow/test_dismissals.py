@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import Dismissed, Event
+from quizwriter.domain.review import Dismissed
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Tossup

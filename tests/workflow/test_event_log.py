@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     Categorised,
@@ -11,7 +12,6 @@ from quizwriter.domain.review import (
     Consent,
     ConsentGiven,
     Decided,
-    Event,
     Override,
     Person,
     PutInSet,

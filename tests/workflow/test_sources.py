@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.domain.events import Event, encode_body, first_pack_version
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import BasedOn, ClueSourced, Event
+from quizwriter.domain.review import BasedOn, ClueSourced
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.events import encode_body, first_pack_version
 from quizwriter.workflow.sources import (
     SourcedTossup,
     changed_source,

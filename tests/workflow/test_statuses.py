@@ -4,13 +4,13 @@ from itertools import product
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     Consent,
     ConsentBasis,
     ConsentGiven,
     Decided,
-    Event,
     Override,
     Status,
     StatusSet,

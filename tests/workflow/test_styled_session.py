@@ -4,8 +4,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import EditKind, replay
-from quizwriter.domain.review import Event
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import (
     AnswerStyled,

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from quizwriter.domain.review import Event, Round, Tagged
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Round, Tagged
 from quizwriter.domain.review_state import fold_events
 from quizwriter.services.tossups import phenomena
 from quizwriter.workflow.tagging import (

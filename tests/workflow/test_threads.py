@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
+from quizwriter.domain.review import Commented, Decided, Replied, Suggested
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles

@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
-from quizwriter.domain.review import (
-    Body,
-    Categorised,
-    Commented,
-    Consent,
-    Person,
-    PutInSet,
-    Status,
-    WrittenBy,
-)
+from quizwriter.domain.events import Body
+from quizwriter.domain.review import Categorised, Commented, Consent, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.queue.bulk_dialogs import CommentDialog, TagsDialog

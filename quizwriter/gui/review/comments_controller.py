@@ -11,8 +11,9 @@ import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import Body, Commented, Decided, Event, Replied, Resolved, Suggested, TakenBack
+from quizwriter.domain.review import Commented, Decided, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.review import Body, Categorised, PutInSet, Status, allowed_next
+from quizwriter.domain.events import Body
+from quizwriter.domain.review import Categorised, PutInSet, Status, allowed_next
 from quizwriter.domain.review_state import Review
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.colours import mixed

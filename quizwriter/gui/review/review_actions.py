@@ -12,14 +12,8 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.review import (
-    Body,
-    Consent,
-    ConsentGiven,
-    Event,
-    Person,
-    Status,
-)
+from quizwriter.domain.events import Body, Event
+from quizwriter.domain.review import Consent, ConsentGiven, Person, Status
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress

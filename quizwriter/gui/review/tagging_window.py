@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.answer_line import without_markup
-from quizwriter.domain.review import Event, Round, Tagged
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Round, Tagged
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError

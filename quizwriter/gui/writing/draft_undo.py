@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWidget
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event
 from quizwriter.domain.styles import Restyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from quizwriter.domain.span import Span
-from quizwriter.workflow.problems.rule import Finding, Inspection, Need, Rule
+from quizwriter.workflow.problems.rule import Finding, Inspection, Rule, RuleNeed
 
 _ACCENTS = r"[\u0300-\u036f]"  # of letters that are written as two: "é" as "e" and an accent
 _LETTERS = rf"(?:[^\W\d_]{_ACCENTS}*+)++"
@@ -94,6 +94,6 @@ def _run_together(inspection: Inspection) -> Iterator[Finding]:
 
 
 RULES = (
-    Rule("spelling", "Spelling", _spelling, needs=(Need.SPELLING,)),
-    Rule("run_together", "Words without a space between them", _run_together, needs=(Need.SPELLING,)),
+    Rule("spelling", "Spelling", _spelling, needs=(RuleNeed.SPELLING,)),
+    Rule("run_together", "Words without a space between them", _run_together, needs=(RuleNeed.SPELLING,)),
 )

@@ -9,7 +9,7 @@ from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.pronunciation import bracketed, guide_key, guide_place, placed_guides
 from quizwriter.domain.span import Span
-from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Need, Rule
+from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule, RuleNeed
 from quizwriter.workflow.wording import listed
 
 SHORTEST_NAME = 4
@@ -82,12 +82,12 @@ RULES = (
         "pronunciation",
         "Names that past questions have with a guide",
         _pronunciation,
-        needs=(Need.GUIDES,),
+        needs=(RuleNeed.GUIDES,),
     ),
     Rule(
         "answer_alts",
         "Other names that past answer lines accept",
         _answer_alts,
-        needs=(Need.NAMES,),
+        needs=(RuleNeed.NAMES,),
     ),
 )

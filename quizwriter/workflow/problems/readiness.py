@@ -14,7 +14,7 @@ from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.answer_notes import marked_source
 from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK
-from quizwriter.workflow.problems.rule import WHOLE, Finding, HoldsBack, Inspection, Need, Problem, Rule
+from quizwriter.workflow.problems.rule import WHOLE, Finding, HoldsBack, Inspection, Problem, Rule, RuleNeed
 from quizwriter.workflow.wording import counted_noun, listed, percent, player_title
 
 
@@ -195,7 +195,7 @@ RULES = (
     Rule("answer_format", "Answer line that cannot be read", _answer_format),
     Rule("underline", "Answer line without required words", _underline, default=False),
     Rule(
-        "page", "The answer can be guessed", _page, needs=(Need.PAGES,),
+        "page", "The answer can be guessed", _page, needs=(RuleNeed.PAGES,),
         holds_back=HoldsBack(
             "the bundle has a page for the answer, so that players can guess it",
             _known_page, never=_no_page, place=3,
@@ -203,14 +203,14 @@ RULES = (
     ),
     LEAK,
     Rule(
-        "set", "New in this set", _in_set, needs=(Need.SET,),
+        "set", "New in this set", _in_set, needs=(RuleNeed.SET,),
         holds_back=HoldsBack(
             "no other tossup of the set shares more than 35 % of its runs of four words",
             "Nothing in this set says the same.", place=6,
         ),
     ),
     Rule(
-        "past", "Not asked before", _in_past, needs=(Need.PAST,),
+        "past", "Not asked before", _in_past, needs=(RuleNeed.PAST,),
         holds_back=HoldsBack(
             "no past question in the bundle does so, and less than 35 % of the draft are sentences that past "
             "questions say nearly the same",
@@ -233,6 +233,6 @@ RULES = (
             "Nothing in it looks like a test.", place=9,
         ),
     ),
-    Rule("giveaway", "Giveaway that no player gets", _giveaway, needs=(Need.PLAYS,)),
-    Rule("swerve", "Early clues that point elsewhere", _swerve, needs=(Need.PLAYS,)),
+    Rule("giveaway", "Giveaway that no player gets", _giveaway, needs=(RuleNeed.PLAYS,)),
+    Rule("swerve", "Early clues that point elsewhere", _swerve, needs=(RuleNeed.PLAYS,)),
 )  # fmt: skip

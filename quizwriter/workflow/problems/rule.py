@@ -23,7 +23,7 @@ WHOLE = Span(0, 0)
 """The place of a problem with the whole tossup."""
 
 
-class Need(Enum):
+class RuleNeed(Enum):
     """Something beside the tossup itself without which a rule finds nothing.
 
     ``title`` names it in the guide for editors; a check that could not be made says ``missing``.
@@ -173,16 +173,16 @@ class Inspection(msgspec.Struct, frozen=True, dict=True):
                 found = span
         return found
 
-    def has(self, need: Need) -> bool:
+    def has(self, need: RuleNeed) -> bool:
         """Whether ``need`` is known here."""
-        known: dict[Need, object] = {
-            Need.SET: self.in_set,
-            Need.PAST: self.past,
-            Need.PAGES: self.pages,
-            Need.PLAYS: self.plays,
-            Need.SPELLING: self.spelling,
-            Need.GUIDES: self.guides,
-            Need.NAMES: self.usual_names,
+        known: dict[RuleNeed, object] = {
+            RuleNeed.SET: self.in_set,
+            RuleNeed.PAST: self.past,
+            RuleNeed.PAGES: self.pages,
+            RuleNeed.PLAYS: self.plays,
+            RuleNeed.SPELLING: self.spelling,
+            RuleNeed.GUIDES: self.guides,
+            RuleNeed.NAMES: self.usual_names,
         }
         return known[need] is not None and known[need] != ()
 
@@ -263,7 +263,7 @@ class Rule(msgspec.Struct, frozen=True):
     right: str = ""
     holds_back: HoldsBack | None = None
     default: bool = True
-    needs: tuple[Need, ...] = ()
+    needs: tuple[RuleNeed, ...] = ()
 
     def is_on(self, sheet: StyleSheet) -> bool:
         return self.default != (self.name in sheet.changed)

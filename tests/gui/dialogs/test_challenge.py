@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 import quizwriter.engine.player_processes
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.privacy import Pseudonyms
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Commented, Consent, ConsentGiven, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import Commented, Consent, ConsentGiven, PutInSet, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.player_processes import batch_players

@@ -7,7 +7,8 @@ import json
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.review import Event, PutInSet
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog
 

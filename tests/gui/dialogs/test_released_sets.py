@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QFileDialog
 from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Consent, ConsentGiven, Event, Status, StatusSet
+from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.released_sets import NO_RELEASE, RetractDialog, VerifyDialog

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.review import BriefLine, Event, PutInSet
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import BriefLine, PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_brief import SetBriefDialog
 

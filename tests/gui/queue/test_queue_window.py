@@ -9,8 +9,9 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Consent, Event, Round, Status, StatusSet, Suggested
+from quizwriter.domain.review import Consent, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_model import PAGE

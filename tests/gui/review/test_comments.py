@@ -5,17 +5,9 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Commented,
-    Decided,
-    Event,
-    Person,
-    Replied,
-    Resolved,
-    Suggested,
-    TakenBack,
-)
+from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp

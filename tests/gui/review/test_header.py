@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Event, Status, StatusSet
+from quizwriter.domain.review import Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog

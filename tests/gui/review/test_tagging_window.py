@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged
+from quizwriter.domain.review import Person, PutInSet, Round, Tagged
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import Commented, PutInSet, Status, StatusSet
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer

@@ -5,8 +5,8 @@ import json
 import pytest
 from hypothesis import given
 
+from quizwriter.domain.events import LARGEST_BODY, decode_body, encode_body
 from quizwriter.domain.review import Commented
-from quizwriter.formats.events import LARGEST_BODY, decode_body, encode_body
 from quizwriter.system.decoding import DecodingError
 from tests.helpers.strategies import bodies
 
@@ -63,7 +63,7 @@ def test_json_that_is_cut_off_is_refused():
 
 
 def test_a_body_is_bounded_before_it_is_decoded(monkeypatch):
-    monkeypatch.setattr("quizwriter.formats.events.decode_small_json", None)  # so that decoding would fail
+    monkeypatch.setattr("quizwriter.domain.events.decode_small_json", None)  # so that decoding would fail
 
     with pytest.raises(DecodingError, match="longer than 1,048,576 bytes"):
         decode_body("tags", "[" + "[]," * (LARGEST_BODY // 3) + "[]]")
