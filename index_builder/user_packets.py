@@ -31,9 +31,8 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import READ, Holds, endings, format_of, read_packet
 from quizwriter.formats.packet_tags import read_tags
-from quizwriter.formats.packets.grammar import read_packet
-from quizwriter.formats.packets.modaq import is_modaq
 from quizwriter.formats.question_files import (
     QuestionOrigin,
     ReadReport,
@@ -53,17 +52,7 @@ _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
 LARGEST_REPORT, LARGEST_TEXT = 1 << 26, 1 << 22
 """Bytes of the report on a folder of packets, and of one saved text; ours have a few thousand."""
 
-_PACKET_SUFFIXES = {".docx", ".txt", ".text"}
-_ROW_SUFFIXES = {".json", ".jsonl"}
-_PACKED_SUFFIXES = {".gz", ".xz", ".bz2"}
 _SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
-_UNREADABLE_SUFFIXES = {
-    ".doc": "a document of an old Word; save it as .docx",
-    ".odt": "an OpenDocument text; save it as .docx",
-    ".rtf": "rich text; save it as .docx",
-    ".pdf": "a PDF; save the packet as .docx or as plain text",
-    ".zip": "an archive; unpack it first",
-}
 
 
 class ImportProblem(msgspec.Struct, frozen=True):
@@ -282,17 +271,17 @@ class _PacketReader:
 
     def read(self, path: Path, name: str) -> None:
         """Read one file, called ``name`` in the report."""
-        kinds = [suffix.casefold() for suffix in path.suffixes]
-        kind = kinds[-1] if kinds else ""
-        if kind in _PACKED_SUFFIXES and len(kinds) > 1:
-            kind = kinds[-2] if kinds[-2] in _ROW_SUFFIXES else kind
+        found = format_of(path)
+        holds = found.holds if found is not None else None
         try:
-            if kind in _PACKET_SUFFIXES or is_modaq(path):
+            if holds is Holds.PACKET:
                 self._packet(path, name)
-            elif kind in _ROW_SUFFIXES:
+            elif holds is Holds.QUESTIONS:
                 self._rows(path, name)
             else:
-                what = _UNREADABLE_SUFFIXES.get(kind, "neither .docx, .txt, .json nor .jsonl")
+                *others, last = endings(READ)
+                advice = found.advice if found is not None else ""
+                what = advice or f"neither {', '.join(others)} nor {last}"
                 self.unread.append(ImportProblem(name, "", f"not read: it is {what}"))
         except QuizwriterError as trouble:
             self.unread.append(ImportProblem(name, "", str(trouble).replace(f"{path} ", "it ", 1)))

@@ -27,7 +27,7 @@ from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.tokenizer import tokenize
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
 from quizwriter.judging.judge import _prepared, judge
 from quizwriter.workflow.checks import check

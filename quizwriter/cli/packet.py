@@ -12,13 +12,12 @@ from quizwriter.cli.commands import FILTERS, argument, command
 from quizwriter.cli.options import opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import written_formats
 from quizwriter.workflow.queue import QueueFilter, QueueSort
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
     from quizwriter.formats.printed_packet import PrintedPacket
-
-_KINDS = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".json": "modaq"}
 
 
 @command(
@@ -33,7 +32,7 @@ _KINDS = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".json": "modaq"}
     argument("--out", type=Path, required=True, metavar="FILE", help="the file to write"),
     argument(
         "--format",
-        choices=tuple(_KINDS.values()),
+        choices=[one.id for one in written_formats()],
         help="Word, PDF, HTML, or JSON for MODAQ; without it, the ending of the file says it",
     ),
     *FILTERS,
@@ -42,11 +41,13 @@ _KINDS = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".json": "modaq"}
 )
 def _packet(arguments: argparse.Namespace) -> int:
     path: Path = arguments.out
-    kind = arguments.format or _KINDS.get(path.suffix.casefold(), "")
+    formats = {one.id: one for one in written_formats()}
+    by_ending = {one.endings[0]: one.id for one in formats.values()}
+    kind = arguments.format or by_ending.get(path.suffix.casefold(), "")
     if not kind:
         raise QuizwriterError(
             f"The name {path.name} does not say which kind of file is meant.",
-            "Give --format docx, pdf, html or modaq.",
+            f"Give --format {listed(list(formats), 'or')}.",
         )
     with opened(arguments) as app:
         wanted = queue_filter(app, arguments)
@@ -55,7 +56,7 @@ def _packet(arguments: argparse.Namespace) -> int:
         keys = tuple(arguments.ids) or app.queue.find(wanted, QueueSort("answer", down=False))
         with progress() as bars:
             packet = app.printing.packet(keys, bars.counter("Reading"))
-        if kind == "pdf":
+        if formats[kind].paged:
             _write_pdf(packet, path)
         else:
             app.printing.write(path, kind, packet)

@@ -13,6 +13,7 @@ from quizwriter.cli.output import print_json, print_lines, print_notes, print_te
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS
 from quizwriter.services.transfer import left_out_lines
 from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_NOTICE
@@ -75,7 +76,7 @@ def _problems(arguments: argparse.Namespace) -> int:
 def tossups_of(app: App, name: str) -> Iterator[Tossup]:
     """The tossups in a file; a text file with one question is a draft. What is left out is told."""
     path = Path(name)
-    if name != "-" and path.suffix.casefold() not in {".txt", ".text", ".md", ""}:
+    if name != "-" and path.suffix.casefold() not in {*FORMATS["text"].endings, ".md", ""}:
         yield from app.problems.tossups_in(path, _tell)
         return
     text, line = read_draft(name)

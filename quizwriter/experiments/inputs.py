@@ -25,7 +25,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import held_back_origins, was_asked
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import Room, read_rooms
-from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
+from quizwriter.formats.file_formats import Holds, endings, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.formats.question_names import question_names
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -240,11 +240,12 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             yield from self._of_file(path)
             return
         named = [path / name for name in _QUESTION_FILES if (path / name).is_file()]
+        packets = endings((Holds.PACKET,))
         files = named[:1] or [
             one
             for folder in ("packet_files", "")
             for one in sorted(path.rglob(f"{folder}/*" if folder else "*"))
-            if one.suffix.casefold() in SUFFIXES | {".json"} and one.name != "index.json" and one.is_file()
+            if one.name.casefold().endswith(packets) and one.name != "index.json" and one.is_file()
         ]
         for file in dict.fromkeys(files):
             yield from self._of_file(file)

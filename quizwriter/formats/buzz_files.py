@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS, Holds, endings
 from quizwriter.formats.question_files import ReadReport, rows
 from quizwriter.formats.question_names import place_key
 from quizwriter.system.decoding import (
@@ -49,7 +50,7 @@ NAMED_FILES = 5
 MOST_WORDS = 2_000
 """Words of a tossup; the longest have 250."""
 
-QBJ, TABLE = ".qbj", ".csv"
+TABLE = ".csv"
 
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_IDENTIFIER)]
 Words = Annotated[int, msgspec.Meta(ge=0, le=MOST_WORDS)]
@@ -230,7 +231,7 @@ def _files(path: Path) -> Iterator[Path]:
             raise DecodingError(f"it has more than {MOST_FILES:,} files")
         if file.is_symlink() or not file.is_file():
             continue
-        if file.suffix.casefold() == QBJ or file.name.casefold().endswith(("buzzes.csv", ".buzz.csv")):
+        if file.name.casefold().endswith(endings((Holds.GAMES,))):
             found.append(file)
     yield from sorted(found)
 
@@ -245,7 +246,7 @@ def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> Non
     name = file.name.casefold()
     if name.endswith(TABLE):
         _read_buzz_table(file, label, rooms, report)
-    elif name.endswith(QBJ) or (name.endswith(".json") and _is_qbj(file)):
+    elif FORMATS["qbj"].has(file) or (name.endswith(".json") and _is_qbj(file)):
         _read_qbj(file, label, rooms, report)
     else:
         for row in rows(file, report):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from quizwriter.formats.file_formats import Holds, endings
 from quizwriter.formats.question_files import one_line
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -15,7 +16,7 @@ _DIGITS = re.compile(r"[0-9]+")
 def place_key(packet: str, number: object) -> str:
     """The key of a tossup by its packet and number, in one form for packets, games and question files."""
     name = Path(packet.strip()).name
-    for end in (".json", ".docx", ".txt", ".qbj"):
+    for end in endings((Holds.PACKET, Holds.GAMES)):
         name = name.removesuffix(end)
     words = " ".join(_DIGITS.sub(_without_zeros, name.casefold().replace("_", " ")).split())
     return f"{words} / {number}"

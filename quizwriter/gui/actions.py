@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWhatsThis
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.dialogs.packet_export import PACKET_FILES
+from quizwriter.formats.file_formats import FileFormat, written_formats
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.pasted_question import FILL_KEY
 from quizwriter.gui.review.consent import CONSENT_TITLES
@@ -184,12 +184,6 @@ def _search_actions(window: Desk) -> None:
 
 # -- actions of which there are several of a kind
 
-_EXPORT_TIPS = {
-    "docx": "Write this tossup as a packet in a Word file, in the style of ACF.",
-    "pdf": "Write this tossup as a page that looks the same everywhere.",
-    "html": "Write this tossup as a page for browsers.",
-    "modaq": "Write this tossup as a packet for MODAQ, the program for moderators.",
-}
 _CONSENT_TIPS = {
     Consent.YES: "Record that this tossup may be released in a challenge set.",
     Consent.NO: "Record that this tossup may not be released.",
@@ -197,11 +191,14 @@ _CONSENT_TIPS = {
 }
 
 
-def _export(kind: str) -> Action:
-    name, _, _ = PACKET_FILES[kind]
+def _exports(_: Desk) -> list[Action]:
+    return [_export(one) for one in written_formats()]
+
+
+def _export(written: FileFormat) -> Action:
     return Action(
-        f"export:{kind}", "file/export", f"Export as {name}…", "", _EXPORT_TIPS[kind],
-        lambda window: window.tossup_actions.export_as(kind),
+        f"export:{written.id}", "file/export", f"Export as {written.title}…", "", written.tip,
+        lambda window: window.tossup_actions.export_as(written.id),
     )  # fmt: skip
 
 
@@ -327,7 +324,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.windows.choose_import(),
         line=True,
     ),
-    *map(_export, PACKET_FILES),
+    ActionFamily(_exports),
     Action(
         "print", "file", "Print t&his tossup…", "Ctrl+P",
         "Print this tossup on paper, as a packet prints it.",

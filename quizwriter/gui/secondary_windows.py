@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import COMPRESSED, FORMATS, READ, endings, import_filter
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileController, require_profile
@@ -36,13 +37,8 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 
-IMPORT_SUFFIXES = (".jsonl", ".json", ".docx", ".txt", ".text", ".gz", ".xz", ".bz2")
-"""How the names of files end of which drafts can be made."""
-
 _PASTED = "Pasted text.txt"  # as the dialog calls it
 
-IMPORT_FILES = f"Questions and packets (*{' *'.join(IMPORT_SUFFIXES)});;All files (*)"
-PACK_SUFFIX = ".qwpack"
 MOST_HISTORIES = 8
 """The most history windows that open again."""
 
@@ -293,7 +289,7 @@ class SecondaryWindows(QObject):
 
     def choose_import(self) -> None:
         """Ask for question files and packets, and show what would be imported."""
-        dialog = FileDialog(self._window, "Import questions", "", IMPORT_FILES)
+        dialog = FileDialog(self._window, "Import questions", "", import_filter("Questions and packets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
         dialog.open()
@@ -395,9 +391,10 @@ class SecondaryWindows(QObject):
 
         Packs are received, a challenge set is verified, and all other files are imported.
         """
-        packs = [path for path in paths if path.suffix.casefold() == PACK_SUFFIX]
+        packs = [path for path in paths if FORMATS["pack"].has(path)]
         folders = [path for path in paths if (path / MANIFEST).is_file()]
-        rest = [path for path in paths if path.suffix.casefold() in IMPORT_SUFFIXES and path.is_file()]
+        imported = (*endings(READ), *COMPRESSED)
+        rest = [path for path in paths if path.name.casefold().endswith(imported) and path.is_file()]
         if packs:
             self.transfer.receive(packs)
         for folder in folders[:1]:

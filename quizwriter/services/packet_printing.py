@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.review import BasedOn
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS
 from quizwriter.store.store import Store
-from quizwriter.system.atomic import atomic_text, atomic_write
+from quizwriter.system.atomic import atomic_write
 from quizwriter.workflow.queue import person_name
 
 if TYPE_CHECKING:
@@ -67,17 +67,8 @@ class PacketPrinting:
         return PrintedPacket(titles.pop() if len(titles) == 1 else "", tuple(printed))
 
     def write(self, path: Path, kind: str, packet: PrintedPacket) -> None:
-        """Write ``packet`` to ``path`` as a file of ``kind``: "docx", "html" or "modaq"."""
-        from quizwriter.formats.packet_files import packet_html, packet_modaq, write_word
-
-        problem = f"The packet could not be written to {path}"
-        if kind == "docx":
-            with atomic_write(path, problem=problem, remedy=_REMEDY) as file:
-                write_word(packet, file)
-            return
-        with atomic_text(path, problem=problem, remedy=_REMEDY) as text:
-            if kind == "modaq":
-                json.dump(packet_modaq(packet), text, ensure_ascii=False, indent=1)
-                text.write("\n")
-            else:
-                text.write(packet_html(packet))
+        """Write ``packet`` to ``path`` as a file of the format with the id ``kind``, which has a writer."""
+        write = FORMATS[kind].write
+        assert write is not None, kind
+        with atomic_write(path, problem=f"The packet could not be written to {path}", remedy=_REMEDY) as file:
+            write(packet, file)

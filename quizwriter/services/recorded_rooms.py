@@ -189,7 +189,7 @@ class RecordedRooms:
         self, tossups: Mapping[str, Tossup], questions: Path | None, cancellation: Cancellation
     ) -> dict[str, str]:
         """The tossup of each name that a file of buzzes may use; a name of several tossups is left out."""
-        from quizwriter.formats.packets.packet_rows import question_rows
+        from quizwriter.formats.file_formats import question_rows
         from quizwriter.formats.question_files import ReadReport, one_line
         from quizwriter.formats.question_names import question_names
 
@@ -220,15 +220,11 @@ def _question_files(path: Path | None) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    from quizwriter.formats.packets.packet_rows import SUFFIXES
+    from quizwriter.formats.file_formats import READ, endings
 
     count = 0
     for one in sorted(path.rglob("*")):
-        if (
-            one.suffix.casefold() in {*SUFFIXES, ".json", ".jsonl"}
-            and one.name != "index.json"
-            and one.is_file()
-        ):
+        if one.name.casefold().endswith(endings(READ)) and one.name != "index.json" and one.is_file():
             count += 1
             if count > MOST_QUESTION_FILES:
                 raise QuizwriterError(

@@ -23,6 +23,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from quizwriter.workflow.problems.rule import PageIndex
     from quizwriter.workflow.queue import QueueRow
 
-SUFFIX = ".qwpack"
+SUFFIX = FORMATS["pack"].endings[0]
 """How the name of a pack ends."""
 
 T = TypeVar("T")
@@ -86,7 +87,7 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
 
 
 def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    from quizwriter.formats.packets.packet_rows import question_rows
+    from quizwriter.formats.file_formats import question_rows
 
     return question_rows(path, report)
 

@@ -12,7 +12,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, Categorised, ClueSourced, Person, PutInSet
 from quizwriter.domain.styles import AnswerStyled, LetterStyle, StyledSpan
 from quizwriter.domain.tossup import Answer
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import read_packet
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave
 

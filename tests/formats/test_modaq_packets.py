@@ -6,7 +6,7 @@ import pytest
 
 from quizwriter.domain.styles import LetterStyle, styles_of_code
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import FORMATS, format_of, read_packet
 from quizwriter.formats.packets.modaq import is_modaq, styled
 
 TEXT = "This made-up lake is deeper than all others. (*) For 10 points, name this lake of a test."
@@ -117,4 +117,5 @@ def test_a_packet_is_told_by_its_beginning(tmp_path, start, modaq):
     path.write_text(start, encoding="utf-8")
 
     assert is_modaq(path) is modaq
-    assert not is_modaq(path.with_suffix(".txt"))
+    assert (format_of(path) is FORMATS["modaq"]) is modaq
+    assert format_of(path.rename(tmp_path / "packet.txt")) is FORMATS["text"]

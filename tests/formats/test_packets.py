@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.packets.packet_questions import UnreadQuestion
 from tests.helpers import hostile_packets
 from tests.helpers.made_packets import LAYOUTS, NUMBERED, Source, make

@@ -13,9 +13,9 @@ from docx.shared import Inches, Pt
 
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles, styles_of_code
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.packet_files import ASIDE, packet_html, packet_modaq, write_word
 from quizwriter.formats.packet_tags import PacketTag, read_tags
-from quizwriter.formats.packets.grammar import read_packet
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, plain_text, printed_tossup
 from quizwriter.formats.styled_html import read_styled_html, styled_html
 

@@ -17,8 +17,6 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import begins_with_direction
-from quizwriter.errors import QuizwriterError
-from quizwriter.formats.packets.modaq import is_modaq, read_modaq
 from quizwriter.formats.packets.packet_questions import (
     ENDS,
     Packet,
@@ -44,7 +42,6 @@ from quizwriter.formats.packets.styled_lines import (
     word_lines,
 )
 
-WORD = ".docx"
 LONGEST_PASTED = 20_000
 """Characters of a pasted text that is looked at."""
 
@@ -61,18 +58,22 @@ MOST_LINES = 12
 """Lines of the longest answer line believed in."""
 
 
-def read_packet(path: Path) -> Packet:
-    """The questions of a packet in Word, plain text or MODAQ's JSON, in their order."""
-    try:
-        if is_modaq(path):
-            return read_modaq(path)
-        if path.suffix.casefold() == WORD:
-            return _Grammar("paragraph", word_lines(path), has_signs=False).packet
-        return _Grammar("line", text_lines(path)).packet
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror or trouble}).", "Check that you may read it."
-        ) from trouble
+def read_word(path: Path) -> Packet:
+    """The questions of a packet in Word, in their order.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return _Grammar("paragraph", word_lines(path), has_signs=False).packet
+
+
+def read_text(path: Path) -> Packet:
+    """The questions of a packet in plain text, in their order.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return _Grammar("line", text_lines(path)).packet
 
 
 def read_pasted(text: str) -> Packet | None:

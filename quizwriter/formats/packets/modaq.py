@@ -36,7 +36,6 @@ from quizwriter.system.decoding import (
     translate_decoding_errors,
 )
 
-MODAQ = ".json"
 MOST_QUESTIONS = 10_000
 """Tossups, and bonuses, of a packet; a whole tournament has some hundreds."""
 
@@ -78,8 +77,6 @@ class _ModaqPacket(msgspec.Struct):
 
 def is_modaq(path: Path) -> bool:
     """Whether the file at ``path`` begins as a packet of MODAQ does; False where it cannot be read."""
-    if path.suffix.casefold() != MODAQ:
-        return False
     try:
         with path.open("rb") as file:
             return _HEAD.match(file.read(_HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")) is not None

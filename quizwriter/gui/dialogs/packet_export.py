@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QPageLayout
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.workflow.wording import counted_noun
@@ -23,14 +24,6 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 T = TypeVar("T")
-
-PACKET_FILES = {
-    "docx": ("Word document", "Word documents (*.docx)", "docx"),
-    "pdf": ("PDF", "PDF (*.pdf)", "pdf"),
-    "html": ("HTML", "HTML (*.html)", "html"),
-    "modaq": ("MODAQ packet", "MODAQ packets (*.json)", "json"),
-}
-"""For each kind of file its name, the types that the file dialog shows, and how its name ends."""
 
 
 class Tell(Protocol):
@@ -78,9 +71,10 @@ class PacketExport(QObject):
         self._run(keys, read, then)
 
     def choose_file(self, kind: str, keys: Sequence[str]) -> None:
-        """Ask where to write the tossups ``keys`` as a file of ``kind``, a key of :data:`PACKET_FILES`."""
-        name, types, suffix = PACKET_FILES[kind]
-        self.dialog = dialog = FileDialog(self._window, f"Export as {name}", "", types)
+        """Ask where to write the tossups ``keys`` as a file of the format ``kind``."""
+        written = FORMATS[kind]
+        suffix = written.endings[0].removeprefix(".")
+        self.dialog = dialog = FileDialog(self._window, f"Export as {written.title}", "", written.filter)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix)
         dialog.selectFile(f"packet.{suffix}")
@@ -91,7 +85,7 @@ class PacketExport(QObject):
         """Write the tossups ``keys`` to ``path`` as a file of ``kind``."""
 
         def write(packet: PrintedPacket) -> int:
-            if kind == "pdf":
+            if FORMATS[kind].paged:
                 from quizwriter.gui.printing import write_pdf
 
                 write_pdf(packet, path)

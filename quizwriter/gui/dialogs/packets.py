@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.formats.file_formats import import_filter
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
@@ -42,7 +43,6 @@ LEARNING_EXPLANATION = (
 LEARN, STOP_LEARNING = "&Learn from my packets", "&Stop learning"
 LEARNING = "The networks learn from your packets; you can close this window meanwhile."
 NO_PACKETS = "No packets have been added to this bundle yet."
-FILES = "Packets (*.docx *.txt *.text *.json *.jsonl *.gz *.xz *.bz2);;All files (*)"
 FULL = 1_000
 """Steps of the bar of a learning."""
 ALL_READ = "Every question was read."
@@ -197,7 +197,7 @@ class PacketsDialog(Dialog):
         self._choose(dialog)
 
     def _choose_files(self) -> None:
-        dialog = FileDialog(self, "Add packets", "", FILES)
+        dialog = FileDialog(self, "Add packets", "", import_filter("Packets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         self._choose(dialog)
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.branches import BranchesDialog
@@ -33,7 +34,7 @@ from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 
 WIDTH = 560
-PACKS = f"Packs of QuizWriter (*{SUFFIX});;All files (*)"
+PACKS = f"{FORMATS['pack'].filter};;All files (*)"
 PACK_CONTENTS = (
     "A pack is one file with the tossups, their histories, analyses, comments and tags, and the names and "
     "e-mail addresses of their writers and editors. QuizWriter writes it to this computer; you send it as "

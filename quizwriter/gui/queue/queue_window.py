@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import written_formats
 from quizwriter.formats.tables import escape_cell
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
+from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
 from quizwriter.gui.queue.filter_bar import FilterBar
@@ -276,8 +277,8 @@ class QueueWindow(QWidget):
         menu.addAction("Copy formatted (Ctrl+Alt+F)").triggered.connect(self.copy_formatted)
         menu.addAction("Print… (Ctrl+Shift+P)").triggered.connect(self.print_on_paper)
         menu.addSeparator()
-        for kind, (name, _, _) in PACKET_FILES.items():
-            menu.addAction(f"Export as {name}…").triggered.connect(partial(self._export_packet, kind))
+        for one in written_formats():
+            menu.addAction(f"Export as {one.title}…").triggered.connect(partial(self._export_packet, one.id))
         menu.setEnabled(bool(self.model.keys))
 
     def copy_formatted(self) -> None:

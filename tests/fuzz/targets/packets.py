@@ -6,7 +6,7 @@ import json
 import random
 from pathlib import Path
 
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.packets.modaq import is_modaq
 from tests.fuzz import mutation
 from tests.fuzz.target import Target

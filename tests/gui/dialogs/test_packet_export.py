@@ -9,16 +9,18 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer
-from quizwriter.formats.packets.grammar import read_packet
+from quizwriter.formats.file_formats import FORMATS, read_packet, written_formats
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
+from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_queue import put_four
 
 TEXT = "A cat of a made-up story sleeps on a stove and counts (*) the flies. For 10 points, name this animal."
+
+WRITTEN = [one.id for one in written_formats()]
 
 
 @pytest.fixture
@@ -67,9 +69,9 @@ def test_what_was_just_typed_is_copied_with_its_styles(qtbot, packets, told):
     assert "ANSWER: <b><u>cat</u></b>" in source.html()
 
 
-@pytest.mark.parametrize("kind", PACKET_FILES)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_a_packet_is_written_off_the_windows_thread(qtbot, packets, told, tmp_path, kind):
-    path = tmp_path / f"packet.{PACKET_FILES[kind][2]}"
+    path = tmp_path / f"packet{FORMATS[kind].endings[0]}"
     packets.export(path, kind, ["a"])
     qtbot.waitUntil(lambda: bool(told))
     assert told == [(f"1 tossup written to {path}.", False)]
@@ -79,7 +81,7 @@ def test_a_packet_is_written_off_the_windows_thread(qtbot, packets, told, tmp_pa
         assert path.stat().st_size > 100
 
 
-@pytest.mark.parametrize("kind", PACKET_FILES)
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_a_disk_that_takes_nothing_is_one_sentence_and_the_old_file_stays(
     qtbot, packets, told, tmp_path, monkeypatch, kind
 ):
@@ -138,14 +140,14 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
     monkeypatch.setattr(packets, "copy", lambda keys: done.append(("copy", keys)))
     monkeypatch.setattr(packets, "print_on_paper", lambda keys: done.append(("print", keys)))
     monkeypatch.setattr(packets, "choose_file", lambda kind, keys: done.append((kind, keys)))
-    ids = ["copy-formatted", "print", *(f"export:{kind}" for kind in PACKET_FILES)]
+    ids = ["copy-formatted", "print", *(f"export:{kind}" for kind in WRITTEN)]
     actions[ids[0]].trigger()
     assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
     window.draft.insertPlainText(TEXT)
     for one in ids:
         actions[one].trigger()
     key = window.sessions.current.tossup_id
-    assert done == [(what, [key]) for what in ("copy", "print", *PACKET_FILES)]
+    assert done == [(what, [key]) for what in ("copy", "print", *WRITTEN)]
 
 
 def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, qapp, app, saver, tmp_path):
