@@ -20,10 +20,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from quizwriter import __version__
-from quizwriter.domain.players import DAN, ENSEMBLE, RNN
+from quizwriter.domain.players import BUZZERS, DAN, ENSEMBLE, RNN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import MANIFEST, PLAYERS, SCHEMA, YOURS, Bundle, BundleWriter
-from quizwriter.engine.engine import BUZZERS, load
+from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_text, atomic_write
 from quizwriter.system.extras import TRAINING, require_extra

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sqlite3
 from contextlib import closing
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from index_builder.__main__ import _parser as builder_parser
 from quizwriter.challenge.documents import FILE_DESCRIPTIONS
-from quizwriter.cli import command_parser as program_parser
+from quizwriter.cli.commands import COMMANDS
+from quizwriter.cli.parser import parser_of_all
 from quizwriter.domain.review import Status, allowed_next
 from quizwriter.experiments.registry import experiments
 from quizwriter.store.schema import migrate
@@ -23,26 +22,15 @@ from quizwriter.workflow.checks import checks
 from quizwriter.workflow.problems.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from sphinx.application import Sphinx
 
-PROGRAMS = {
-    "quizwriter": ("quizwriter", program_parser),
-    "index_builder": ("python -m index_builder", builder_parser),
-}
 
-
-def leaves(parser: argparse.ArgumentParser, name: str, meaning: str = "") -> Iterator[tuple[str, str]]:
-    """Each command of ``parser`` that has no commands below it, with what its help says."""
-    actions = parser._actions  # noqa: SLF001 - argparse has no public list of commands
-    groups = [action for action in actions if isinstance(action.choices, dict)]
-    if not groups:
-        yield name, meaning
-    for group in groups:
-        helps = {choice.dest: choice.help for choice in group._get_subactions()}  # noqa: SLF001 - as above
-        for sub, below in group.choices.items():
-            yield from leaves(below, f"{name} {sub}", helps.get(sub) or meaning)
+def commands() -> list[tuple[str, str]]:
+    """Each command as it is typed, with the sentence of its help."""
+    parser_of_all()  # imports the modules that declare commands
+    return [(f"quizwriter {command.name}", command.summary) for command in COMMANDS.values()]
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[nodes.Node, ...]]) -> nodes.table:
@@ -66,14 +54,11 @@ def code(words: str) -> nodes.paragraph:
 
 
 class Commands(SphinxDirective):
-    """``commands``: its argument names the program."""
-
-    required_arguments = 1
+    """``commands``: every command of the program."""
 
     def run(self) -> list[nodes.Node]:
         """A table with a row for each command and what its help says."""
-        name, parser = PROGRAMS[self.arguments[0]]
-        rows = ((code(command), text(meaning)) for command, meaning in leaves(parser(), name))
+        rows = ((code(command), text(summary)) for command, summary in commands())
         return [table(("command", "what it does"), rows)]
 
 

@@ -20,11 +20,11 @@ from index_builder.training.buzzers import fit_buzzer, reliability
 from index_builder.training.learner import usable_cores
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.page import Page, page_title
-from quizwriter.domain.players import DENSE
+from quizwriter.domain.players import BUZZERS, DENSE
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.dense import EMBEDDINGS, MODEL, TOKENIZER, quantized
-from quizwriter.engine.engine import BUZZERS, dense_guesser, held_back
+from quizwriter.engine.engine import dense_guesser, held_back
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.engine.sentence_encoder import SentenceEncoder
 from quizwriter.engine.sentence_points import sentence_ends, share_points

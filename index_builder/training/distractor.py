@@ -35,8 +35,8 @@ from index_builder.training.learner import LARGEST_GRADIENT, SLOWEST_PACE, repro
 from index_builder.training.page_classifier import tensor
 from index_builder.training.saved_training import TrainingState, load_training, save_training, whole_step
 from index_builder.training.stated_questions import StatedPair, stated_pairs
+from quizwriter.domain.players import DISTRACTOR
 from quizwriter.engine.bundle import PLAYERS, Bundle, add_player
-from quizwriter.engine.engine import DISTRACTOR
 from quizwriter.engine.entity_library import EntityLibraries
 from quizwriter.engine.stored_arrays import Array, require
 from quizwriter.errors import QuizwriterError

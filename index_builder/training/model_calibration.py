@@ -21,9 +21,10 @@ from index_builder.training.buzzers import fit_buzzer, reliability
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.model_budget import ModelBudget, Spending
 from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.players import BUZZERS
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle, amend
-from quizwriter.engine.engine import BUZZERS, held_back, model_buzzer_name
+from quizwriter.engine.engine import held_back, model_buzzer_name
 from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint
 from quizwriter.engine.language_model.guesser import AnswerMemory, LanguageModelGuesser, ModelUse, NoGuesses
 from quizwriter.engine.pages import read_pages

@@ -43,14 +43,12 @@ from index_builder.training.learner import (
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
 from quizwriter.domain.guessing import Playthrough, Reliability
-from quizwriter.domain.players import DENSE, ENSEMBLE, PLAYERS, networks, player_kind
+from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, PLAYERS, networks, player_kind
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.dense import PLAYING
 from quizwriter.engine.engine import (
-    BUZZERS,
-    DISTRACTOR,
     guessers,
     has_own_buzzers,
     held_back,

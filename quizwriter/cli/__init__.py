@@ -27,5 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if not given:
         return exit_status(lambda: open_window(Namespace(bundle=None)))
-    parsed = command_parser().parse_args(given)
-    return exit_status(lambda: parsed.run(parsed))
+    return _run(command_parser(), given)
+
+
+def builder_main(arguments: Sequence[str] | None = None) -> int:
+    """Run one of the commands that make bundles, as ``python -m index_builder``; the exit status."""
+    from quizwriter.cli.parser import builder_parser
+
+    return _run(builder_parser(), arguments)
+
+
+def _run(parser: ArgumentParser, arguments: Sequence[str] | None) -> int:
+    parsed = parser.parse_args(arguments)
+    return exit_status(lambda: parsed.run(parsed), parsed.stopped)

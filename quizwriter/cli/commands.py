@@ -17,7 +17,10 @@ Run = Callable[[argparse.Namespace], int]
 
 
 class Argument(NamedTuple):
-    """An argument of a command, as :mod:`argparse` takes it, under a heading of the help."""
+    """An argument of a command, as :mod:`argparse` takes it, under a heading of the help.
+
+    The help may be a function, where it names what another table declares.
+    """
 
     names: tuple[str, ...]
     options: dict[str, Any]
@@ -97,7 +100,9 @@ def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser], co
     for one in command.arguments:
         if one.group and one.group not in groups:
             groups[one.group] = parser.add_argument_group(one.group, GROUPS.get(one.group))
-        (groups[one.group] if one.group else parser).add_argument(*one.names, **one.options)
+        about = one.options.get("help")
+        options = one.options | {"help": about() if callable(about) else about}
+        (groups[one.group] if one.group else parser).add_argument(*one.names, **options)
 
 
 # A command's own --bundle is suppressed by default, or it would undo one given before the command.

@@ -36,8 +36,11 @@ _CONTROL = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
 _LOST_OUTPUT = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT}
 
 
-def exit_status(run: Callable[[], int]) -> int:
-    """The exit status of the command ``run``; its errors are printed, and a closed output ends it quietly."""
+def exit_status(run: Callable[[], int], stopped: str = "") -> int:
+    """The exit status of the command ``run``; its errors are printed, and a closed output ends it quietly.
+
+    ``stopped`` is printed after Ctrl-C.
+    """
     if sys.stdout is None:  # closed, or started without a console
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the program
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -50,6 +53,7 @@ def exit_status(run: Callable[[], int]) -> int:
         print_trouble(trouble)
         return INTERRUPTED if isinstance(trouble, Cancelled) else 1
     except KeyboardInterrupt:
+        print_notes(*filter(None, [stopped]))
         return INTERRUPTED
     except BrokenPipeError:  # the program that read the output has ended
         _discard_output()

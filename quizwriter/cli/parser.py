@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
 from quizwriter import __version__
-from quizwriter.cli.commands import COMMANDS, add_command
+from quizwriter.cli.commands import COMMANDS, Command, add_command
 from quizwriter.cli.window import open_window
 
 MODULES = (
@@ -16,8 +17,8 @@ MODULES = (
 )  # fmt: skip
 """The modules that declare commands, in the order of the help."""
 
-for _module in MODULES:
-    import_module(f"quizwriter.cli.{_module}")
+BUILDER_MODULES = ("training", "building")
+"""Those that declare the commands that make bundles."""
 
 
 def parser_of_all() -> argparse.ArgumentParser:
@@ -35,6 +36,25 @@ def parser_of_all() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"quizwriter {__version__}")
     parser.set_defaults(run=open_window, stopped="")
     parsers = parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
-    for command in COMMANDS.values():
+    for command in _declared(*MODULES, *BUILDER_MODULES):
         add_command(parsers, command)
     return parser
+
+
+def builder_parser() -> argparse.ArgumentParser:
+    """The parser of the commands that make bundles, as ``python -m index_builder`` has them."""
+    parser = argparse.ArgumentParser(
+        prog="python -m index_builder", description="Build the bundles that QuizWriter loads."
+    )
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in _declared(*BUILDER_MODULES):
+        if command.builds:
+            add_command(parsers, command)
+    return parser
+
+
+def _declared(*modules: str) -> Iterable[Command]:
+    """All commands declared so far, among them those of ``modules``."""
+    for module in modules:
+        import_module(f"quizwriter.cli.{module}")
+    return COMMANDS.values()

@@ -14,6 +14,12 @@ NUMBERS = 8
 IR, DAN, RNN, BIRNN = "ir", "dan", "rnn", "birnn"
 ENSEMBLE, DENSE, ELASTIC, LLM = "ensemble", "dense", "elasticsearch", "llm"
 
+DISTRACTOR = "distractor"
+"""Trained like a player, but it says statements and no guesses, so nobody plays it."""
+
+BUZZERS = "buzzers"
+"""The key of the manifest for the buzzers of all players; a training that names it fits them anew."""
+
 
 class PlayerKind(msgspec.Struct, frozen=True, kw_only=True):
     """A player that the program knows.

@@ -12,7 +12,7 @@ import msgspec
 
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.domain.page import Page, page_title
-from quizwriter.domain.players import DAN, DENSE, ENSEMBLE, PlayerKind, networks
+from quizwriter.domain.players import BUZZERS, DAN, DENSE, ENSEMBLE, PlayerKind, networks
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
@@ -35,12 +35,6 @@ from quizwriter.system.decoding import DecodingError, decode_value
 
 if TYPE_CHECKING:
     from quizwriter.engine.language_model.guesser import LanguageModelGuesser
-
-DISTRACTOR = "distractor"
-"""Trained like a player, but it says statements and no guesses, so nobody plays it."""
-
-BUZZERS = "buzzers"
-"""The key of the manifest for the buzzers of all players."""
 
 
 class Engine(msgspec.Struct, frozen=True):

@@ -12,8 +12,8 @@ import numpy as np
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import DISTRACTOR
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.engine import DISTRACTOR
 from quizwriter.engine.entity_library import EntityLibraries, plain_title
 from quizwriter.experiments import column
 from quizwriter.experiments.estimates import share_of
