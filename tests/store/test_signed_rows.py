@@ -152,6 +152,79 @@ def test_a_run_on_two_computers_of_one_writer_covers_both_branches(desks, tmp_pa
     assert all(set(reader.store.edit_authenticity(key)) == {VERIFIED} for key in keys)
 
 
+@pytest.fixture
+def repacked(desks, tmp_path):
+    """Ada and an editor went on from the same two edits; the editor has both branches and packs all again."""
+    ada, ed = desks("ada"), desks("ed")
+    ada.type("A ")
+    ada.type("lake ")
+    ed.store.merge(*ada.sent(tmp_path))
+    ed.type("in Russia.")
+    ada.type("in ")
+    ada.type("Peru.")
+    ed.store.merge(*ada.sent(tmp_path))
+    branches, people = ed.sent(tmp_path)
+    assert len(branches) == 2
+    return ada, ed, branches, people
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_the_editor_who_packs_both_branches_again_hides_no_signature(repacked, step):
+    """The fault: a signature over four edits replaced the one over two, which alone fits the other branch."""
+    ada, _, branches, people = repacked
+
+    report = ada.store.merge(branches[::step], people).signatures
+
+    assert dict(report.edits) == {VERIFIED: 5}
+    keys = [key for (key,) in select(ada.store, "select id from tossup")]
+    assert all(set(ada.store.edit_authenticity(key)) == {VERIFIED} for key in keys)
+
+
+def test_each_branch_that_goes_out_alone_stays_verified(desks, repacked):
+    _, _, branches, people = repacked
+    for branch in branches:
+        reader = desks("reader", signs=False)
+        reader.store.merge([branch], people)
+        ((key,),) = select(reader.store, "select id from tossup")
+        assert set(reader.store.edit_authenticity(key)) == {VERIFIED}
+
+
+def test_a_branch_off_keeps_the_signature_of_what_was_before(desks, tmp_path):
+    """Two windows went on from the same edits; the branch of each is verified without the other."""
+    ada = desks("ada")
+    ada.type("A ")
+    ada.type("lake ")
+    ((seq, head),) = select(ada.store, "select seq, head from tossup")
+    beside = WritingSession(
+        "one", ada.store.load("one").tossup, seq=seq, head=head, clock=lambda: 99, author="ada"
+    )
+    beside.type("A lake in Russia.")
+    ada.type("in Peru.")
+
+    ada.store.save(beside.take_unsaved())
+
+    branches, people = ada.sent(tmp_path)
+    assert sorted(branch.text for branch in branches) == ["A lake in Peru.", "A lake in Russia."]
+    for branch in branches:
+        reader = desks("reader", signs=False)
+        reader.store.merge([branch], people)
+        ((key,),) = select(reader.store, "select id from tossup")
+        assert reader.store.edit_authenticity(key) == (VERIFIED,) * 3
+
+
+def test_the_report_counts_a_signature_that_another_branch_brings(repacked, desks):
+    """An older program sent one of the branches without the signature that only the other one has."""
+    _, _, branches, people = repacked
+    heads = [branch.head for branch in branches]
+    runs = {run for branch in branches for run in branch.runs}
+    (long,) = [run for run in runs if run.person == "ada" and run.last in heads]
+    bare = [replace(one, runs=tuple(run for run in one.runs if run == long)) for one in branches]
+
+    for order in (bare, bare[::-1]):
+        report = desks("reader", signs=False).store.merge(order, people).signatures
+        assert dict(report.edits) == {VERIFIED: 4, UNCONFIRMED: 1}
+
+
 # -- attacks
 
 
