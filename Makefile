@@ -9,6 +9,7 @@
 #   make test-all COVERAGE=yes   run all tests, and say which lines they did not run
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
+#   make mutants ROOMS=undo   see whether the tests of these rooms, or of all, notice changes of the code
 #   make train ARGS="--bundle DIR"   train the players of a bundle
 #   make starter              train the players that come with the program, into resources/starter/players
 #   make titles TITLES=FILE   make the lists of titles that the judge needs, in resources/titles
@@ -32,7 +33,7 @@ PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all train starter titles words kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test test-all train starter titles words kills mutants check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -111,6 +112,9 @@ fuzz: setup
 kills: setup
 	@QT_QPA_PLATFORM=offscreen QUIZWRITER_KILLS=$(or $(N),100) QUIZWRITER_KILL_WINDOWS=$(or $(WINDOWS),3) nice -n 10 \
 		$(BIN)/python -m pytest -q -s -o faulthandler_timeout=0 tests/scenarios/test_kill.py
+
+mutants: setup
+	@nice $(BIN)/python -m tests.mutants $(ROOMS) $(ARGS)
 
 docs: setup-develop
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs

@@ -79,9 +79,8 @@ def sign_edits(
 ) -> None:
     """Sign those of ``changes``, which follow on the edit ``before``, that are by the person of ``key``.
 
-    A run that ends at the edit before grows; one signature replaces its signature, unless another branch
-    has that edit, too, and would lose its signature. Only a run that this key signed grows: edits under the
-    same name that came unsigned from elsewhere stay unsigned.
+    A run that ends at the edit before grows; its signature is replaced by one. Only a run that this key
+    signed grows: edits under the same name that came unsigned from elsewhere stay unsigned.
     """
     last, run = before, ""
     for change in changes:
@@ -90,40 +89,18 @@ def sign_edits(
             _end_run(db, key, root, run, last)
             run = ""
         elif not run:
-            run = _grown_run(db, key, root, change.seq - 1, last) or made
+            run = _grown_run(db, key, root, last) or made
         last = made
     _end_run(db, key, root, run, last)
 
 
-def _grown_run(db: sqlite3.Connection, key: SigningKey, root: str, seq: int, last: str) -> str:
-    """The first edit of the run by ``key`` that contains edit ``seq``, ``last``; empty without one.
-
-    The longest such run counts. One that ends there is deleted unless another branch has the edit.
-    """
-    run = [root, last, key.person, key.public]
-    ends = db.execute(
-        "select first from signed_run where root = ? and last = ? and person = ? and key = ?", run
-    ).fetchall()
-    branches = db.execute(
-        """
-        select tossup.id from tossup join edit on tossup = tossup.id and edit.seq = ? and edit.id = ?
-        where root = ?
-        """,
-        [seq, last, root],
-    ).fetchall()
-    if len(branches) < 2:
-        db.execute("delete from signed_run where root = ? and last = ? and person = ? and key = ?", run)
-        if len(ends) < 2:
-            return str(ends[0][0]) if ends else ""
-    mine = [one for one in read_runs(db, root) if (one.person, one.signature.key) == (key.person, key.public)]
-    found = {first: seq for (first,) in ends}
-    for (branch,) in branches:
-        places = {made: at for at, made in db.execute("select seq, id from edit where tossup = ?", [branch])}
-        found |= {first: places[first] for first in found if first in places}
-        for one in mine:
-            if places.get(one.first, seq + 1) <= seq <= places.get(one.last, 0):
-                found[one.first] = places[one.first]
-    return min(found, key=lambda first: found[first], default="")
+def _grown_run(db: sqlite3.Connection, key: SigningKey, root: str, last: str) -> str:
+    """The first edit of the run by ``key`` that ends at ``last``, which is deleted; empty without one."""
+    row = db.execute(
+        "delete from signed_run where root = ? and last = ? and person = ? and key = ? returning first",
+        [root, last, key.person, key.public],
+    ).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def _end_run(db: sqlite3.Connection, key: SigningKey, root: str, first: str, last: str) -> None:
@@ -184,17 +161,11 @@ def branch_runs(db: sqlite3.Connection, branch: Branch) -> tuple[SignedRun, ...]
 def _covered(ids: Sequence[str], runs: Iterable[SignedRun]) -> dict[int, set[str]]:
     """Which of the edits ``ids`` are in one of ``runs``, by their places, and the keys that signed them."""
     places = {made: at for at, made in enumerate(ids)}
-    spans: dict[str, list[tuple[int, int]]] = {}
+    found: dict[int, set[str]] = {}
     for run in runs:
         if run.first in places and run.last in places:
-            spans.setdefault(run.signature.key, []).append((places[run.first], places[run.last]))
-    found: dict[int, set[str]] = {}
-    for key, some in spans.items():
-        reached = 0
-        for first, last in sorted(some):  # each edit is looked at once, however many runs cover it
-            for at in range(max(first, reached), last + 1):
-                found.setdefault(at, set()).add(key)
-            reached = max(reached, last + 1)
+            for at in range(places[run.first], places[run.last] + 1):
+                found.setdefault(at, set()).add(run.signature.key)
     return found
 
 
@@ -211,12 +182,10 @@ class ArrivedSignatures:
         self._keys: dict[tuple[str, str], None] = {}
         self._runs: dict[str, dict[SignedRun, None]] = {}
         self._events: dict[str, _SignedEvent] = {}
-        self._edits: Counter[tuple[str, frozenset[str]]] = Counter()  # by author and keys that signed
-        self._said: Counter[tuple[str, frozenset[str]]] = Counter()
+        self._edits: Counter[tuple[str, str]] = Counter()
+        self._said: Counter[tuple[str, str]] = Counter()
         self._forged: dict[Forgery, int] = {}
-        self._counting = ""  # the root of the tossup whose branches are being read
-        self._signed: dict[str, tuple[str, set[str]]] = {}  # of its edits: the author, and keys that signed
-        self._known_events: set[str] = set()
+        self._counted: tuple[str, set[str]] = ("", set())
 
     def checked(self, branches: Iterable[Branch]) -> Iterator[Branch]:
         """``branches`` without forged events; their signatures are kept for :meth:`write`."""
@@ -271,24 +240,18 @@ class ArrivedSignatures:
 
     def _count(self, branch: Branch, events: Iterable[Event], runs: Iterable[SignedRun]) -> None:
         """Count each edit and each event of a tossup once, although its branches have some in common."""
-        if self._counting != branch.root:
-            self._end_count()
-            self._counting = branch.root
+        if self._counted[0] != branch.root:
+            self._counted = (branch.root, set())
+        known = self._counted[1]
         covered = _covered(branch.ids, runs)
         for at, (made, change) in enumerate(zip(branch.ids, branch.changes, strict=True)):
-            self._signed.setdefault(made, (change.author, set()))[1].update(covered.get(at, ()))
+            if made not in known:
+                self._edits[change.author, min(covered.get(at, ()), default="")] += 1
         for event in events:
-            if event.id not in self._known_events:
-                self._said[event.author, frozenset([event.signature.key] if event.signature else [])] += 1
-                self._known_events.add(event.id)
-
-    def _end_count(self) -> None:
-        """Count the edits of the tossup whose branches were read: a signature may be in any of them."""
-        for author, keys in self._signed.values():
-            self._edits[author, frozenset(keys)] += 1
-        self._signed.clear()
-        self._known_events.clear()
-        self._counting = ""
+            if event.id not in known:
+                self._said[event.author, event.signature.key if event.signature else ""] += 1
+        known.update(branch.ids)
+        known.update(event.id for event in events)
 
     def is_news(self, db: sqlite3.Connection) -> bool:
         """Whether :meth:`write_keys` or :meth:`write` would write something; False only if not."""
@@ -325,16 +288,14 @@ class ArrivedSignatures:
             for (tossup_id,) in db.execute("select id from tossup where root = ?", [root]).fetchall():
                 summaries.list_review(db, tossup_id)
         for root, runs in self._runs.items():
-            _put_runs(db, root, runs)  # also those within a longer one, which another branch may lack
+            _unite_runs(db, root, runs)
         return self._report(own_key)
 
     def _report(self, own_key: Callable[[str], str]) -> SignatureReport:
-        self._end_count()
         report = SignatureReport(forged=[one for one, times in self._forged.items() for _ in range(times)])
         for counter, found in ((report.edits, self._edits), (report.events, self._said)):
-            for (person, keys), count in found.items():
-                own = own_key(person)
-                counter[judge(_chosen(keys, own), own)] += count
+            for (person, key), count in found.items():
+                counter[judge(key, own_key(person))] += count
         report.other_keys = sorted({person for person, key in self._keys if key != own_key(person)})
         return report
 
@@ -355,3 +316,27 @@ def _improves(
 def _is_better(key: str, than: str, own: str) -> bool:
     """Whether a signature by ``key`` replaces one by the key ``than``, empty if there is none."""
     return key != than and (not than or (than != own and (key == own or key < than)))
+
+
+def _unite_runs(db: sqlite3.Connection, root: str, arrived: Mapping[SignedRun, None]) -> None:
+    """Keep of the runs that ``arrived``, and of those that are here, the ones that are in no longer one."""
+    known = read_runs(db, root)
+    if all(run in known for run in arrived):
+        return
+    every = dict.fromkeys([*known, *arrived])
+    within: set[SignedRun] = set()
+    for (key,) in db.execute("select id from tossup where root = ? order by id", [root]).fetchall():
+        places = {made: at for at, made in db.execute("select seq, id from edit where tossup = ?", [key])}
+        reached: dict[tuple[str, str], tuple[int, int]] = {}
+        there = [run for run in every if run.first in places and run.last in places]
+        for run in sorted(there, key=lambda run: (places[run.first], -places[run.last])):
+            by, end = (run.person, run.signature.key), places[run.last]
+            if by in reached and end <= reached[by][1]:
+                within.add(run)
+            else:
+                reached[by] = (places[run.first], end)
+    db.executemany(
+        "delete from signed_run where root = ? and first = ? and last = ? and person = ? and key = ?",
+        ((root, run.first, run.last, run.person, run.signature.key) for run in known if run in within),
+    )
+    _put_runs(db, root, (run for run in arrived if run not in within))

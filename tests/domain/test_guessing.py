@@ -157,5 +157,10 @@ def test_the_first_buzz_is_at_the_first_chance_that_reaches_the_threshold(chance
         assert buzz == Buzz(heard, play.rows[at][0], chances[at])
 
 
+def test_a_game_that_lacks_a_chance_has_no_buzz():
+    with pytest.raises(ValueError, match="shorter"):
+        replace(game("ox"), chances=(0.1,)).first_buzz(0.5)
+
+
 def test_nobody_buzzes_without_a_guess():
     assert replace(game("-x"), chances=(0.9, 0.8)).first_buzz(0.5).heard == 2

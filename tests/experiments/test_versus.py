@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.calibration import cal_score, mean_calibration_error, peoples_scores
+from quizwriter.experiments.curves import PeoplesWins
+from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.runner import run
-from quizwriter.experiments.versus import _Duel, match_points, qanta25, qanta26
+from quizwriter.experiments.versus import (
+    _classes,
+    _Duel,
+    _matches,
+    _scores,
+    _spread,
+    match_points,
+    qanta25,
+    qanta26,
+)
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlaySummary
@@ -45,7 +59,9 @@ def test_the_rule_of_2025(right, still_open, score):
     [
         (True, 0.1, True, 15),
         (True, 0.3, False, 12),
+        (True, 0.25, False, 12),
         (True, 0.6, False, 11),
+        (True, 0.75, False, 10),
         (True, 1.0, False, 10),
         (False, 0.1, True, 0),
     ],
@@ -65,6 +81,15 @@ def test_the_rule_of_2026(right, heard, in_power, points):
         (None, False, [(2, -5), (8, 10)], (0, -5)),
         (None, False, [], (0, 0)),
         (6, True, [(5, 10)], (0, 10)),  # at the same word people come first
+        (6, True, [(6, 10)], (10, 0)),  # positions of people are counted from 0
+        (4, True, [(7, 10)], (15, 0)),  # the power mark stands behind word 4
+        (5, True, [(7, 10)], (10, 0)),
+        (6, False, [(7, -5), (8, 10)], (-5, 10)),  # people go on after a wrong buzz of their own, too
+        (6, False, [(7, -5)], (-5, 0)),
+        (6, False, [], (-5, 0)),
+        (10, False, [], (0, 0)),  # at the end a wrong answer costs nothing
+        (6, False, [(2, -5), (8, 10)], (0, -5)),
+        (3, True, [(2, -5), (8, 10)], (15, -5)),
     ],
 )
 def test_who_buzzes_first_answers(buzz, right, people, points):
@@ -75,6 +100,74 @@ def test_rooms_that_are_open_are_those_where_nobody_was_right_before():
     found = duel(5, True, room((3, 10)), room((4, 10)), room((2, -5), (8, 10)), room())
 
     assert found.still_open == 0.75
+
+
+def test_a_match_that_is_lost_early_is_scored_by_rule():
+    """Both rules on a duel before and after the people, and without a buzz."""
+    early, late, silent = (duel(at, True, room((4, 10)), room()) for at in (3, 6, None))
+    wins = PeoplesWins({"q": [0.1, 0.2, 0.45, 0.55, 0.9, None]})
+
+    assert _scores("people", [early, late, silent], wins) == pytest.approx([4 / 6, 2 / 6, 0])
+    assert _scores("qanta25", [early, late, silent], wins) == [1.0, 0.5, 0.0]
+    assert _scores("qanta26", [early, late, silent], wins) == [14.0, 11.0, 0.0]
+    assert _scores("acf", [early, late, silent], wins) == [15.0, 5.0, 0.0]
+    read = [
+        win_chance(len("one two three") / len(TEXT)),
+        win_chance(len("one two three four (*) five six") / len(TEXT)),
+    ]
+    assert _scores("cubic", [early, late, silent], wins) == pytest.approx([*read, 0.0], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("rule", "score"), [("people", 0.0), ("cubic", 0.0), ("qanta25", -0.5), ("qanta26", 0.0), ("acf", -5.0)]
+)
+def test_a_wrong_buzz_scores_by_rule(rule, score):
+    assert _scores(rule, [duel(6, False, room())], PeoplesWins({"q": [0.9] * 6})) == [score]
+
+
+@pytest.mark.parametrize(
+    ("buzz", "right", "first_correct", "kind"),
+    [
+        (6, True, 3, "best"),
+        (6, True, None, "best"),
+        (6, False, 3, "late"),
+        (None, False, 3, "late"),
+        (3, False, 3, "late"),
+        (2, False, 3, "premature"),
+        (2, False, None, "hopeless"),
+        (None, False, None, "hopeless"),
+    ],
+)
+def test_a_game_is_of_one_class(buzz, right, first_correct, kind):
+    found = duel(buzz, right)
+    found = replace(found, game=replace(found.game, first_correct=first_correct))
+
+    assert _classes([found, found]) == {"best": 0, "late": 0, "premature": 0, "hopeless": 0, kind: 2}
+
+
+def test_matches_are_sums_of_drawn_tossups_and_rooms():
+    """Each tossup of a duel has the points of one of its rooms: 15 to 0, or 0 to 10."""
+    only = _matches([duel(3, True, room())], np.random.default_rng(0))
+    assert only.shape == (2_000, 2)
+    assert (only == [20 * 15, 0]).all()
+
+    mixed = _matches([duel(3, True, room(), room((1, 10)))], np.random.default_rng(0))
+    won = mixed[:, 0] / 15
+    assert (mixed[:, 1] == (20 - won) * 10).all()
+    assert won.mean() == pytest.approx(10, abs=0.2)
+    assert won.std() == pytest.approx(5**0.5, abs=0.2)
+
+
+def test_the_tossups_of_a_match_are_drawn_alike():
+    sure, lost = duel(3, True, room()), duel(6, True, room((1, 10)))
+
+    found = _matches([sure, lost, lost, lost], np.random.default_rng(1))
+
+    assert found.mean(axis=0) == pytest.approx([20 * 15 / 4, 20 * 10 * 3 / 4], rel=0.03)
+
+
+def test_the_spread_of_points_is_their_mean_and_middle():
+    assert _spread(np.arange(0.0, 1_001.0)) == Estimate(1_001, 500.0, 25.0, 975.0)
 
 
 def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter):

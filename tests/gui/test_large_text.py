@@ -142,9 +142,8 @@ def test_icons_grow_with_the_letters(window, qtbot):
 def test_the_text_has_most_of_a_narrow_column(window):
     """Long names of players are cut there, so that the text is not."""
     column = window.draft.viewport().geometry()
-    metrics = QFontMetricsF(window.draft.font())
     assert column.left() < window.draft.width() * 0.25
-    assert column.width() >= metrics.horizontalAdvance("A consul reads a letter")
+    assert column.width() > window.draft.width() * 0.7
 
 
 def test_set_and_category_share_their_room(window):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.page import Page
+from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.checks import Check, check, check_titles
 from quizwriter.workflow.near_duplicates import (
@@ -49,6 +50,92 @@ def test_a_good_tossup_passes_all_and_each_says_so():
     checks = checked(LONG, "Madama Butterfly", "Madama_Butterfly")
     assert all(one.passed and one.finding for one in checks.values())
     assert list(checks) == list(check_titles())
+
+
+GOOD = {
+    "text": "There is a text.",
+    "answer": "It asks for Madama Butterfly.",
+    "page": "Players know it as Madama Butterfly.",
+    "length": "75 words; from 50 to 175 is usual.",
+    "leak": "Neither the answer nor what it accepts is in the text.",
+    "set": "Nothing in this set says the same.",
+    "past": "Nothing among past questions says the same.",
+    "vulgar": "Nothing vulgar is in the text.",
+    "filler": "Nothing in it looks like a test.",
+}
+BAD = {
+    "text": "There is no text to read aloud.",
+    "answer": "No answer is set.",
+    "page": "No page of the bundle has this answer, so no player can guess it.",
+    "leak": "There is no answer that could be said.",
+}
+UNSEEN = {
+    "page": "No bundle is open, so its pages could not be looked at.",
+    "set": "Nothing in this set could be looked at.",
+    "past": "Nothing among past questions could be looked at.",
+}
+NO_WORDS = "0 words; from 50 to 175 is usual."
+
+
+def findings(checks):
+    return {one.name: one.finding for one in checks}
+
+
+def test_each_check_of_a_good_tossup_says_what_it_found():
+    assert findings(checked(LONG, "Madama Butterfly", "Madama_Butterfly").values()) == GOOD
+
+
+def test_each_check_of_a_tossup_without_anything_says_what_is_missing():
+    among = {"in_set": DuplicateFinder(), "past": DuplicateFinder(), "pages": EveryPage()}
+
+    assert findings(check(Tossup(""), **among)) == {**GOOD, **BAD, "length": NO_WORDS}
+    assert findings(check(Tossup("", Answer(" ")), **among))["answer"] == "No answer is set."
+
+
+def test_each_check_that_could_not_look_says_so():
+    checks = checked(LONG, "Madama Butterfly", "Madama_Butterfly", in_set=None, past=None, pages=None)
+
+    assert findings(checks.values()) == {**GOOD, **UNSEEN}
+    assert [name for name, one in checks.items() if not one.passed] == list(UNSEEN)
+
+
+def test_an_answer_without_a_page_is_told_also_where_no_bundle_is_open():
+    checks = checked(LONG, "Madama Butterfly", None, pages=None)
+
+    assert checks["page"] == Check("page", False, BAD["page"])
+
+
+def test_players_know_an_answer_as_the_page_of_the_bundle_has_it():
+    class Renaming:
+        def find(self, name):
+            return Page(f"{name} (opera)") if name == "Madama_Butterfly" else None
+
+    found = checked(LONG, "Cio-Cio-San", "Madama_Butterfly", pages=Renaming())["page"]
+
+    assert found == Check("page", True, "Players know it as Madama Butterfly (opera).")
+
+
+def test_the_usual_length_is_that_of_the_style_sheet():
+    sheet = StyleSheet(shortest=10, longest=20)
+
+    assert checked(LONG, sheet=sheet)["length"].passed is False
+    assert checked(" ".join(["clue"] * 15), sheet=sheet)["length"].finding == (
+        "15 words; from 10 to 20 is usual."
+    )
+
+
+def test_each_vulgar_word_is_named_once():
+    found = checked("He said shit, fuck and “shit.”")["vulgar"]
+
+    assert found == Check("vulgar", False, "It says “shit” and “fuck”.")
+
+
+def test_a_dismissed_problem_does_not_fail_its_check():
+    def dismissed(problem):
+        return problem.words == "shit,"
+
+    assert checked("He said shit, twice.", dismissed=dismissed)["vulgar"].passed
+    assert not checked("He said shit, then fuck.", dismissed=dismissed)["vulgar"].passed
 
 
 def test_nothing_at_all_fails_by_name():
