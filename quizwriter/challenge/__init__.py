@@ -4,8 +4,7 @@ Making one:
 
 ``export``      from the database to the folder, for the window and the command; ``reports`` say what it found
 ``selection``   which tossups are released, which one stands for its near duplicates, and the splits
-``remarks``     what people wrote about the tossups, which is released only if it is wanted
-``released_texts``  every text that is released of a tossup
+``remarks``     the texts of a release: of the tossups, and what people wrote about them, where that is wanted
 ``names``       the search for people's names, and the editor's decisions; ``name_forms``: how names look
 ``privacy``     pseudonyms
 ``control``     held-back questions that are played beside a set
@@ -17,6 +16,6 @@ Making one:
 Reading one:
 
 ``verify``      verifies a folder; ``set_reader`` computes from its rows what its files state
-``retraction``  withdraws questions in a new version; ``released`` lists them for the person who chooses
+``retraction``  lists the questions of a released set, and withdraws some in a new version
 ``release_signature``  signs the digests, and checks such a signature
 """

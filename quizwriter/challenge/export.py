@@ -55,8 +55,9 @@ from quizwriter.challenge.metadata import (
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import sign
-from quizwriter.challenge.released_texts import quoted_title, released_texts
 from quizwriter.challenge.remarks import (
+    quoted_title,
+    released_texts,
     remarks_in,
     review_without_remarks,
     without_remarks,

@@ -1,7 +1,7 @@
-"""What people wrote about a tossup beside its text: comments, replies, notes and reasons.
+"""The texts of a release: those of a tossup, and the remarks that people made about it.
 
-They are in a challenge set only if the editor wants them in, and then the editor sees each of them, by
-person, before it is released.
+Remarks are comments, replies, notes and reasons. A challenge set holds them only if the editor wants them,
+who then sees each of them, by person, before the release.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.events import Event, Released, kind_of
 from quizwriter.domain.review import (
     Commented,
@@ -22,6 +23,7 @@ from quizwriter.domain.review import (
     Suggested,
 )
 from quizwriter.domain.review_state import Review
+from quizwriter.domain.styles import AnswerStyled
 
 NOT_RELEASED = "reason not released"
 """Stands in a challenge set for the reason of an override where remarks stay out."""
@@ -102,3 +104,40 @@ def _without_reasons(event: Event | None) -> Event | None:
         return event
     overridden = tuple(replace(one, reason=NOT_RELEASED) for one in event.body.overridden)
     return replace(event, body=replace(event.body, reason="", overridden=overridden))
+
+
+def released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
+    """The texts that are released of a tossup: the place, the text, and whether it is a remark."""
+    name = quoted_title(one)
+    yield f"the text of {name}", one.tossup.text, False
+    if one.tossup.answer is not None:
+        yield f"the answer of {name}", one.tossup.answer.line, False
+    for override in one.review.waived:
+        yield f"the reason for “{override.check}” of {name}", override.reason, True
+    yield f"the source of {name}", one.review.source, True
+    yield f"the set of {name}", one.review.set_name, True
+    for level in one.review.category:
+        yield f"the category of {name}", level, True
+    for tags in one.review.tags.values():
+        for tag in tags:
+            yield f"a tag of {name}", tag, True
+    if (imported := one.provenance.imported) is not None:
+        yield f"the name of the file of {name}", imported.file, True
+        yield f"the tournament of {name}", imported.tournament, True
+    if (based_on := one.provenance.based_on) is not None:
+        yield f"the past question of {name}", based_on.source, True
+    if not histories:
+        return
+    for remark in remarks_in(one.events, one.tossup_id, name):
+        yield f"a {remark.kind} on {name}", remark.text, True
+    for event in one.events:
+        for field, place in kind_of(event.body).texts.items():
+            yield place.format(name), getattr(event.body, field), not isinstance(event.body, AnswerStyled)
+    for asked in one.answers:
+        if asked.answer is not None:
+            yield f"an earlier answer of {name}", asked.answer.line, False
+
+
+def quoted_title(one: Candidate) -> str:
+    """The main answer of a tossup, or its id, in quotation marks."""
+    return f"“{one.tossup.answer.main if one.tossup.answer else one.tossup_id}”"

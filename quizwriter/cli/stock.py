@@ -13,7 +13,7 @@ from quizwriter.cli.problems import tossups_of
 from quizwriter.domain.page import page_title
 from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
+from quizwriter.workflow.past_wording import clue_sentence, hearing_line, near_sentence
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:

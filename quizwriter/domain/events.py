@@ -48,7 +48,8 @@ class EventKind(msgspec.Struct, frozen=True):
     ``name`` stands for the kind in files, in databases and in the ids of events. ``log`` is the page of the
     log with its entries, empty if it is in no log. Programs know the kind since version ``pack`` of packs.
     ``later`` has the fields that came after the first release of the kind, each with the version of packs
-    that first had it: where such a field is empty, it is not written.
+    that first had it: where such a field is empty, it is not written. ``texts`` has the fields with words of
+    people, in which a release is searched for names, each with what a finding says of it; {} is the tossup.
     """
 
     name: str
@@ -56,6 +57,7 @@ class EventKind(msgspec.Struct, frozen=True):
     log: str
     pack: int = 1
     later: Mapping[str, int] = {}
+    texts: Mapping[str, str] = {}
     released: Released = Released.ALWAYS
 
 
@@ -74,12 +76,13 @@ def event_kind(
     log: str,
     pack: int = 1,
     later: Mapping[str, int] | None = None,
+    texts: Mapping[str, str] | None = None,
     released: Released = Released.ALWAYS,
 ) -> Callable[[type[B]], type[B]]:
     """Declare that a class of bodies is a kind of event; the arguments are fields of :class:`EventKind`."""
 
     def declare(body: type[B]) -> type[B]:
-        _KINDS[name] = _KIND_OF[body] = EventKind(name, body, log, pack, later or {}, released)
+        _KINDS[name] = _KIND_OF[body] = EventKind(name, body, log, pack, later or {}, texts or {}, released)
         return body
 
     return declare

@@ -123,7 +123,9 @@ class StatusSet(Body, frozen=True):
     overridden: tuple[Override, ...] = ()
 
 
-@event_kind("comment", log="comment", released=Released.WITH_REMARKS)
+@event_kind(
+    "comment", log="comment", texts={"quoted": "what a comment on {} quotes"}, released=Released.WITH_REMARKS
+)
 class Commented(Body, frozen=True):
     """A comment on the stretch ``[start, end)`` of the text after edit ``seq``; empty: on all of it."""
 
@@ -183,7 +185,9 @@ class Categorised(Body, frozen=True):
     levels: tuple[str, ...]
 
 
-@event_kind("set", log="set", later={"packet": 3})
+@event_kind(
+    "set", log="set", later={"packet": 3}, texts={"name": "an earlier set of {}", "packet": "a packet of {}"}
+)
 class PutInSet(Body, frozen=True):
     """The set the tossup is meant for, and the packet of that set; empty for none."""
 
@@ -217,14 +221,14 @@ class Superseded(Body, frozen=True):
     by: str
 
 
-@event_kind("source", log="source")
+@event_kind("source", log="source", texts={"source": "an earlier source of {}"})
 class Cited(Body, frozen=True):
     """Where the tossup came from, as its source says."""
 
     source: str
 
 
-@event_kind("imported", log="source")
+@event_kind("imported", log="source", texts={"file": "an earlier imported of {}"})
 class Imported(Body, frozen=True):
     """The tossup came from a file, as it is after this event's edit.
 
@@ -250,7 +254,13 @@ class Rewritten(Body, frozen=True):
     edit: int
 
 
-@event_kind("dismissed", log="problem", pack=3, released=Released.WITH_REMARKS)
+@event_kind(
+    "dismissed",
+    log="problem",
+    pack=3,
+    texts={"quoted": "what a dismissed problem of {} quotes"},
+    released=Released.WITH_REMARKS,
+)
 class Dismissed(Body, frozen=True):
     """What the rule ``rule`` finds there is no problem: in the stretch ``[start, end)`` after edit ``seq``.
 
@@ -267,7 +277,7 @@ class Dismissed(Body, frozen=True):
     in_answer: bool = False
 
 
-@event_kind("style", log="style", pack=3)
+@event_kind("style", log="style", pack=3, texts={"name": "an earlier style of {}"})
 class StyleChosen(Body, frozen=True):
     """The set ``name`` has this style sheet since ``at_ms``.
 
@@ -279,7 +289,9 @@ class StyleChosen(Body, frozen=True):
     at_ms: int = 0
 
 
-@event_kind("set word", log="style", pack=3)
+@event_kind(
+    "set word", log="style", pack=3, texts={"name": "an earlier set of {}", "word": "a word of a set of {}"}
+)
 class SetWord(Body, frozen=True):
     """The ``word`` is right as it is written in the set ``name`` since ``at_ms``, or is no more.
 
@@ -293,7 +305,7 @@ class SetWord(Body, frozen=True):
     at_ms: int = 0
 
 
-@event_kind("based on", log="source", pack=3)
+@event_kind("based on", log="source", pack=3, texts={"source": "an earlier based on of {}"})
 class BasedOn(Body, frozen=True):
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 

@@ -193,7 +193,7 @@ class Styled(Body, frozen=True):
         return restyle if restyle.before != restyle.after else None
 
 
-@event_kind("answer styles", log="", pack=3)
+@event_kind("answer styles", log="", pack=3, texts={"line": "an earlier answer of {}"})
 class AnswerStyled(Body, frozen=True):
     """Where the answer line reads ``line``, it has the styles of ``spans``."""
 

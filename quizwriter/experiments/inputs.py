@@ -26,8 +26,7 @@ from quizwriter.experiments.controls import held_back_origins, was_asked
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
-from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
-from quizwriter.formats.question_names import question_names
+from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_names, question_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from msgspec.structs import replace
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS, Holds, endings
-from quizwriter.formats.question_files import ReadReport, rows
-from quizwriter.formats.question_names import place_key
+from quizwriter.formats.question_files import ReadReport, place_key, rows
 from quizwriter.system.decoding import (
     LONGEST_IDENTIFIER,
     DecodingError,

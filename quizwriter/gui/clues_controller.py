@@ -117,7 +117,7 @@ class CluesController(QObject):
         self._runs = True
 
         def look_up(_: object) -> tuple[SentenceClues, ...]:
-            from quizwriter.workflow import clue_wording  # noqa: F401  # in this thread: no start waits for it
+            from quizwriter.workflow import past_wording  # noqa: F401  # in this thread: no start waits for it
 
             return self._app.clue_lookup.look_up(engine, tossup, key)
 
@@ -176,7 +176,7 @@ def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedSt
     """What is underlined: the known words of a stock clue, or all of a sentence that others nearly said."""
     if not clues:
         return
-    from quizwriter.workflow.clue_wording import clue_sentence, near_sentence  # the look-up has loaded it
+    from quizwriter.workflow.past_wording import clue_sentence, near_sentence  # the look-up has loaded it
 
     for one in clues:
         hint = "\n".join(

@@ -29,8 +29,8 @@ from quizwriter.workflow.session import WritingSession
 if TYPE_CHECKING:
     from quizwriter.services.problems import Surroundings
     from quizwriter.services.wiring import App
-    from quizwriter.workflow.dismissals import PlacedDismissal
     from quizwriter.workflow.problems.rule import Inspection, Problem, SpellingChecker
+    from quizwriter.workflow.problems.rules import PlacedDismissal
 
 PAUSE_MS = 105
 """The pause in typing, in ms, after which problems are looked for; they shall be there after 150.
@@ -480,8 +480,7 @@ def _rule_titles() -> dict[str, str]:
 
 def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     """The problems of a tossup, in the thread of a job."""
-    from quizwriter.workflow.dismissals import dismissal_of
-    from quizwriter.workflow.problems.rules import find_problems
+    from quizwriter.workflow.problems.rules import dismissal_of, find_problems
 
     if not inspection.tossup.text.strip():
         return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first

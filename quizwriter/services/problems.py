@@ -24,10 +24,9 @@ from quizwriter.settings import Settings
 from quizwriter.store.store import Store
 from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.answer_notes import marked_source, usual_names
-from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import Inspection, Problem
-from quizwriter.workflow.problems.rules import find_problems
+from quizwriter.workflow.problems.rules import PlacedDismissal, dismissal_of, find_problems, placed_dismissals
 from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:

@@ -190,8 +190,7 @@ class RecordedRooms:
     ) -> dict[str, str]:
         """The tossup of each name that a file of buzzes may use; a name of several tossups is left out."""
         from quizwriter.formats.file_formats import question_rows
-        from quizwriter.formats.question_files import ReadReport, one_line
-        from quizwriter.formats.question_names import question_names
+        from quizwriter.formats.question_files import ReadReport, one_line, question_names
 
         by_text = {_bare(one): key for key, one in tossups.items()}
         found: dict[str, set[str]] = {key: {key} for key in tossups}

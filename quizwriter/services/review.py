@@ -132,8 +132,8 @@ class ReviewService:
         from quizwriter.services.clue_lookup import repeat_finders
         from quizwriter.services.problems import Surroundings, style_sheets, usual_style
         from quizwriter.workflow.checks import check
-        from quizwriter.workflow.dismissals import dismissal_of
         from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup, RepeatFinder
+        from quizwriter.workflow.problems.rules import dismissal_of
 
         sets: dict[str, tuple[DuplicateFinder, SetSentences]] = {}
         usual = usual_style(self._profile.settings)

@@ -10,8 +10,7 @@ import pytest
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import buzz_files
 from quizwriter.formats.buzz_files import AGAIN, ANSWERED, read_rooms
-from quizwriter.formats.question_files import ReadReport
-from quizwriter.formats.question_names import place_key
+from quizwriter.formats.question_files import ReadReport, place_key
 
 
 def row(**changes):

@@ -14,7 +14,7 @@ from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.formats.file_formats import FORMATS, FileFormat, Holds
 from quizwriter.formats.packets.packet_questions import Packet, PacketTossup
 from quizwriter.formats.printed_packet import PrintedPacket, plain_text
-from quizwriter.formats.question_names import place_key
+from quizwriter.formats.question_files import place_key
 from quizwriter.gui.application import make_window
 from quizwriter.services.recorded_rooms import _question_files
 from quizwriter.services.wiring import App

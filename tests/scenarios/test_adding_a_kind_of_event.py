@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.names import NamesFoundError
 from quizwriter.challenge.verify import verify
 from quizwriter.cli import main
 from quizwriter.domain import events
@@ -34,7 +35,14 @@ def declare(monkeypatch):
     monkeypatch.setattr(events, "_KIND_OF", dict(events._KIND_OF))
 
     def declared(released=Released.ALWAYS):
-        event_kind("dream", log="source", pack=3, later={"where": 4}, released=released)(Dreamt)
+        event_kind(
+            "dream",
+            log="source",
+            pack=3,
+            later={"where": 4},
+            texts={"what": "a dream about {}"},
+            released=released,
+        )(Dreamt)
 
         @log_sentence.register
         def _(body: Dreamt, _: LogNames) -> str:
@@ -109,6 +117,14 @@ def test_a_challenge_set_has_it_where_its_declaration_says_so_and_verifies(
     texts = b"".join(path.read_bytes() for path in (tmp_path / "set").iterdir())
     assert (b"the eels of Linz" in texts) is there
     assert verify(desk.app, tmp_path / "set").problems == []
+
+
+def test_a_release_is_searched_for_names_in_its_texts(declare, desk, tmp_path):
+    declare()
+    desk.write("a")
+    desk.say("a", Dreamt(f"{BEN.name} at the lake"))
+    with pytest.raises(NamesFoundError, match=r"“Ben Osei” .* in a dream about “Jane Austen”"):
+        desk.export(tmp_path / "set", release=SetMetadata("Spring", histories=True))
 
 
 def test_the_command_log_shows_it(declare, desk, monkeypatch, capsys):

@@ -10,9 +10,8 @@ from quizwriter.domain.review import Dismissed
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.dismissals import dismissal_of, placed_dismissals
 from quizwriter.workflow.problems.rule import Inspection, Problem
-from quizwriter.workflow.problems.rules import find_problems
+from quizwriter.workflow.problems.rules import dismissal_of, find_problems, placed_dismissals
 
 TEXT = "This king didn't sleep, and this queen didn't."
 

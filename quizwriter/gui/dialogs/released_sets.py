@@ -29,7 +29,7 @@ from quizwriter.workflow.event_log import ReleaseRecord
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.challenge.released import PublishedQuestion
+    from quizwriter.challenge.retraction import PublishedQuestion
     from quizwriter.challenge.verify import VerifyReport
     from quizwriter.services.wiring import App
 
@@ -159,7 +159,7 @@ class RetractDialog(Dialog):
 
     def _read(self, folder: Path, said: str = "") -> None:
         """List the questions of the version in ``folder``, and show ``said`` of it."""
-        from quizwriter.challenge.released import published_questions
+        from quizwriter.challenge.retraction import published_questions
 
         def then(found: tuple[PublishedQuestion, ...]) -> None:
             self._folder, self._questions = folder, found

@@ -57,7 +57,7 @@ class ClueView(QWidget):
 
     def show_clues(self, clues: SentenceClues) -> None:
         """Show what past questions say of one sentence."""
-        from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
+        from quizwriter.workflow.past_wording import clue_sentence, hearing_line, near_sentence
 
         self._show(
             f"{'Stock clue. ' if clues.stock else ''}{clue_sentence(clues)}",
