@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
     """The filter that the options in :data:`quizwriter.cli.commands.FILTERS` describe."""
-    from quizwriter.workflow.queue import QueueFilter  # here, as the window does not start with it
+    from quizwriter.workflow.queue import QueueFilter  # imported late: not needed at start
 
     return QueueFilter(
         text=arguments.text,
@@ -87,7 +87,7 @@ def opened(arguments: argparse.Namespace) -> App:
 
 
 def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) -> App:
-    """The application of a command that is about the players; used as that of :func:`opened`.
+    """The application of a command that needs players; used as the result of :func:`opened`.
 
     Players that are asked after some words only are asked after these ``shares`` of the words, in per cent;
     without them at sentence ends.

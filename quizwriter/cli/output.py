@@ -91,12 +91,11 @@ def cancelled_by_interrupt() -> Iterator[Cancellation]:
 
 
 def print_trouble(trouble: QuizwriterError) -> None:
-    """Print what is wrong and what helps to the standard error."""
     print_notes(trouble.problem, trouble.remedy)
 
 
 def print_notes(*lines: str) -> None:
-    """Print lines that are no result, which go to the standard error."""
+    """Print lines to the standard error."""
     if sys.stderr is not None:  # print() would take None for the standard output
         for line in lines:
             print(_plain(line), file=sys.stderr)
@@ -113,7 +112,6 @@ def _plain(text: str) -> str:
 
 
 def print_lines(*lines: str) -> None:
-    """Print each of ``lines`` as it is, however long it is."""
     for line in lines:
         print(_plain(line))
 
@@ -182,7 +180,7 @@ class ProgressBars:
         return lambda done, total: self.show(work, done, total)
 
     def counted(self, work: str, things: Sequence[T]) -> Iterator[T]:
-        """``things``, of which each is done when the next is asked for."""
+        """``things``; each counts as done when the next is asked for."""
         for done, thing in enumerate(things):
             self.show(work, done, len(things))
             yield thing

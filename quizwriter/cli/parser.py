@@ -12,8 +12,8 @@ from quizwriter.cli.commands import COMMANDS, Command, add_command
 from quizwriter.cli.window import open_window
 
 MODULES = (
-    "playing", "past_questions", "typed_answers", "maintenance", "problems", "tossups", "stock", "sources",
-    "packet", "transfer", "profile", "buzzes", "experiment", "challenge",
+    "playing", "past_questions", "typed_answers", "maintenance", "problems", "tossups", "stock", "packet",
+    "transfer", "profile", "buzzes", "experiment", "challenge",
 )  # fmt: skip
 """The modules that declare commands, in the order of the help."""
 

@@ -246,7 +246,7 @@ class Branches:
         answer_styles: TextStyles,
         at_ms: int,
     ) -> tuple[PendingSave | None, str]:
-        """The edits that give a branch the text and answer of ``joined``, None without any; and its head.
+        """The edits that give a branch the text and answer of ``joined``, None if it has them; and its head.
 
         Its text gets ``styles``, and its answer line ``answer_styles``.
         """
@@ -348,7 +348,6 @@ def _common(histories: Sequence[Sequence[Change]]) -> int:
 
 
 def _text_before(histories: Sequence[Sequence[Change]]) -> str:
-    """The text before ``histories`` diverged."""
     return replay(change.edit for change in histories[0][: _common(histories)])
 
 

@@ -40,7 +40,6 @@ class SetBriefs:
     """Keeps the briefs of the sets in one database, and begins tossups for them."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """What is recorded is by the user of ``profile``."""
         self._store, self._profile = store, profile
 
     def report(self, set_name: str) -> SetBriefReport:

@@ -84,7 +84,7 @@ def draw_for(store: Store, tossup_id: str, review: Review, set_name: str, seed: 
 
 
 def hidden_among(store: Store, tossup_ids: Iterable[str]) -> frozenset[str]:
-    """Those of the tossups of which nothing of the machines may be shown yet."""
+    """The tossups among these whose machine games may not be shown yet."""
     drawn = (event.body for event in store.events_of_kind(_KIND))
     if not any(isinstance(body, ArmDrawn) and body.arm is Arm.HIDDEN for body in drawn):
         return frozenset()

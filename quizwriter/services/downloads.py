@@ -33,7 +33,6 @@ class Downloads:
     """The downloads of *Get more evidence*."""
 
     def __init__(self, home: Path) -> None:
-        """Downloads below the data folder ``home``."""
         self._home = home
 
     @property

@@ -167,7 +167,7 @@ class Identity:
             ) from trouble
 
     def adopt(self, me: Person, key: SigningKey) -> None:
-        """Keep ``key`` as that of the user ``me``, who is in the settings now."""
+        """Keep ``key`` as the key of ``me``, the user in the settings."""
         account, file = self._place(me.id)
         keep_lasting_secret(account, key.secret, file)
         self._tried, self.trouble = True, None

@@ -45,7 +45,7 @@ LONG_SENTENCE = 8
 """Words of a sentence from which it is told again: shorter ones stand in many tossups."""
 
 LONG_RUN = 12
-"""So many words one after the other are told again, also where the sentence around them is another one."""
+"""A stretch of so many words is recognised, also in another sentence."""
 
 
 class GuardedGuesser(msgspec.Struct, frozen=True):
@@ -59,12 +59,10 @@ class GuardedGuesser(msgspec.Struct, frozen=True):
         return self.guesser.name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """As the guesser does, unless the tossup is barred."""
         self.guard(tossup)
         return self.guesser.play(tossup, top)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
-        """As the guesser does, unless the tossup is barred."""
         self.guard(tossup)
         return self.guesser.explain(tossup, page, exact=exact)
 
@@ -75,14 +73,14 @@ class BarredTexts(msgspec.Struct, frozen=True):
     parts: Mapping[str, str]
 
     def set_of(self, tossup: Tossup) -> str | None:
-        """The barred set of which a part stands in ``tossup``; None if there is none."""
+        """The barred set of which ``tossup`` has a part; None if it has none."""
         if not self.parts:
             return None
         return min((self.parts[part] for part in _told_again(tossup) if part in self.parts), default=None)
 
     @property
     def digest(self) -> str:
-        """Another one for other texts."""
+        """A digest: different texts have different digests."""
         return hashlib.sha256("\n".join(sorted(self.parts)).encode()).hexdigest()
 
 
@@ -123,7 +121,6 @@ class LanguageModels:
 
     @property
     def on(self) -> bool:
-        """Whether a model plays."""
         return self._settings is not None
 
     def player(self, engine: Engine) -> Player | None:
@@ -209,7 +206,6 @@ class LanguageModels:
         return kept
 
     def spent(self) -> Spending:
-        """What was spent today."""
         return self._open_store().model_answers.spent()
 
     def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
@@ -242,7 +238,7 @@ class LanguageModels:
         return str(BarredError(review.set_name)) if review.set_name in never_sent_sets(store) else ""
 
     def require_sendable(self, tossup: Tossup) -> None:
-        """Refuse the text of a barred tossup, also where it stands in another tossup or in a file.
+        """Refuse the text of a barred tossup, also inside another tossup or a file.
 
         Raises:
             BarredError: a sentence of :data:`LONG_SENTENCE` words, :data:`LONG_RUN` words one after the
@@ -253,7 +249,7 @@ class LanguageModels:
             raise BarredError(name)
 
     def barred_texts(self) -> BarredTexts:
-        """The texts of all barred tossups, for whoever looks through many texts before they are sent."""
+        """The texts of all barred tossups, to search many texts before they are sent."""
         store = self._open_store()
         barred: dict[str, str] = {}
         events = store.events_of_kind(_KIND)

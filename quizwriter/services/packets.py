@@ -20,7 +20,6 @@ class Packets:
     """Adds packets to bundles and removes them; the files of the bundle itself stay unchanged."""
 
     def __init__(self, engines: Engines) -> None:
-        """Packets for the bundles that ``engines`` loads."""
         self._engines = engines
 
     def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
@@ -57,7 +56,6 @@ class Packets:
         return child_command(Child.BUILDER, "learn", "--json-progress", "--bundle", str(bundle))
 
     def reload(self, bundle: Path) -> Engine:
-        """The engine of ``bundle`` as it is now."""
         return self._engines.load_bundle(bundle)
 
     def unlearn(self, bundle: Path) -> tuple[str, Engine]:

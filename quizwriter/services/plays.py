@@ -88,7 +88,7 @@ class Plays:
         tossup is kept when it is done, so that a later call plays only what is missing. A player that fails
         is left out from there on; the others go on.
         """
-        from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
+        from quizwriter.store.plays import PlayCache  # imported late: not needed at start
 
         cancellation = cancellation or Cancellation()
         wanted = self.unplayed(engine)

@@ -60,7 +60,7 @@ class Surroundings(msgspec.Struct, frozen=True):
         return Inspection(tossup, key, self.sheet, in_set=self.in_set, powers_usual=self.powers_usual)
 
     def dismissals(self, tossup: Tossup) -> tuple[PlacedDismissal, ...]:
-        """What was dismissed and still stands in ``tossup``, which may have grown since it was saved."""
+        """The dismissed problems that are still in ``tossup``, which may have grown since it was saved."""
         if self.trail is not None and self.trail.text != tossup.text:
             edit = Edit.between(self.trail.text, tossup.text)
             if edit is not None:
@@ -88,7 +88,7 @@ class Problems:
 
         The last one is kept. Slow at the first use (a quarter of a second).
         """
-        from quizwriter.spelling import Speller  # here, as nobody starts with it
+        from quizwriter.spelling import Speller  # imported late: not needed at start
 
         digest = "" if engine is None else engine.digest
         if self._speller is None or self._speller[0] != digest:
@@ -148,7 +148,6 @@ class Problems:
         return style_sheets(self._store, usual).get(set_name, usual)
 
     def sheet_of(self, tossup_id: str) -> StyleSheet:
-        """The style sheet that a tossup goes by: that of its set."""
         return self.style_sheet(self._store.review_of(tossup_id).set_name)
 
     def buzz_chance(self, tossup_id: str) -> float:

@@ -28,7 +28,6 @@ class Queue:
     """The tossups of one database as rows. Any thread may ask."""
 
     def __init__(self, store: Store) -> None:
-        """The queue over ``store``."""
         self._store = store
         self.players_in_use: Mapping[str, str] = {}
         """The players of the engine in use, each with the digest of what it was loaded from."""
@@ -42,7 +41,6 @@ class Queue:
         self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
-        """The ids of the tossups that fit ``wanted``, in the order ``sort``."""
         return self._store.queue(wanted, sort, self.players_in_use)
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:

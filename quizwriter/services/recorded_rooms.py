@@ -155,7 +155,7 @@ class RecordedRooms:
         )
 
     def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
-        """How early people answer the tossup: as recorded, else as predicted; None without a word."""
+        """The curve of people on the tossup: recorded, else predicted; None if it has no word."""
         review, words = self._store.review_of(tossup_id), len(tossup.words)
         recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
         if recorded and words:

@@ -91,11 +91,9 @@ class Recovery:
         self._open_store().serve_window(after_save)
 
     def sync(self) -> None:
-        """Bring everything that was saved to the disk."""
         self._open_store().sync()
 
     def is_backup_due(self) -> bool:
-        """Whether today has no backup yet."""
         return self._backups.is_due()
 
     def back_up(

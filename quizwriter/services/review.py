@@ -68,7 +68,6 @@ class PlannedStatus(msgspec.Struct, frozen=True):
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """The names of the checks that do not pass."""
         return tuple(check.name for check in self.checks if not check.passed)
 
 
@@ -76,7 +75,6 @@ class ReviewService:
     """Records events of tossups in the database, by the rules, and reads them."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """Reviews in ``store``; the events are by the user of ``profile``."""
         self._store = store
         self._profile = profile
 
@@ -98,7 +96,6 @@ class ReviewService:
             return False
 
     def tossup(self, tossup_id: str) -> Tossup:
-        """The tossup as it was saved."""
         return self._store.load(tossup_id).tossup
 
     def find_people(self, name: str) -> tuple[str, ...]:

@@ -40,7 +40,6 @@ class RewriteBank:
     """Past questions to rewrite, for the user of one database."""
 
     def __init__(self, store: Store, home: Path, engines: Engines, profile: Profile) -> None:
-        """The tossups are in ``store``; games are kept in the data folder ``home``."""
         self._store, self._home, self._engines, self._profile = store, home, engines, profile
 
     def own_categories(self) -> tuple[str, ...]:
@@ -85,7 +84,7 @@ class RewriteBank:
         call is quick. ``found`` gets each offer at once.
         """
         from quizwriter.engine.library import NO_LIBRARY
-        from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
+        from quizwriter.store.plays import PlayCache  # imported late: not needed at start
 
         library = engine.library
         if library is None:

@@ -25,7 +25,6 @@ class Statistics:
     """Counts what is in one database. Any thread may ask."""
 
     def __init__(self, store: Store) -> None:
-        """The figures of the tossups in ``store``."""
         self._store = store
 
     def report(self, sets: Sequence[str] = (), seed: int = 0) -> StatisticsReport:

@@ -1,4 +1,4 @@
-"""What came of retraining: which tossups still stump IR once it has learned the others."""
+"""The results of retraining: which tossups still stump IR once it has learned the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _KeptSurvival(Survival, frozen=True):
 
 
 class SurvivalResults:
-    """Keeps what the experiment *retrain* said of tossups. It can be found again, so it is no event."""
+    """Keeps what the experiment *retrain* found on each tossup; computed again at will, it is no event."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -85,7 +85,6 @@ class Tossups:
     """The tossups of one writer's database."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """The tossups in ``store``; the edits are by the user of ``profile``."""
         self._store = store
         self._profile = profile
 
@@ -132,12 +131,11 @@ class Tossups:
         return self.new_session() if last is None else self.session(last)
 
     def drafts(self, keys: Sequence[str]) -> dict[str, Tossup]:
-        """The tossups ``keys`` as they were saved."""
         return {key: self._store.load(key).tossup for key in keys}
 
     def titled_history(self, tossup_id: str) -> TitledHistory:
         """The history of a saved tossup. Any thread may call it."""
-        from quizwriter.workflow.history_analysis import History  # here and below, as nobody starts with it
+        from quizwriter.workflow.history_analysis import History  # imported late: not needed at start
 
         store = self._store
         tossup = store.load(tossup_id).tossup
@@ -158,7 +156,6 @@ class Tossups:
         )
 
     def provenance(self, tossup_id: str) -> Provenance:
-        """Where a saved tossup comes from, and the work on it."""
         return self._provenance(tossup_id, self._store.history(tossup_id))
 
     def _provenance(self, tossup_id: str, changes: Sequence[Change]) -> Provenance:

@@ -54,7 +54,7 @@ _BATCH_SIZE = 500  # tossups of a question file in one transaction
 class ImportReport(msgspec.Struct):
     """The result of an import: the ids added, the number of known tossups, and a report on each file.
 
-    ``unlisted`` counts the added tossups whose answer is no page of the bundle; None without a bundle.
+    ``unlisted`` counts the added tossups whose answer has no page in the bundle; None without a bundle.
     """
 
     added: list[str] = msgspec.field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Has variants of drafts played, and keeps what came of it: most clues are as they were after an edit."""
+"""Has variants of drafts played, and keeps the games: an edit leaves most clues as they were."""
 
 from __future__ import annotations
 

@@ -84,21 +84,18 @@ class App:
 
     @cached_property
     def past(self) -> PastQuestions:
-        """The past questions of the engine in use, and the search over everything."""
         from quizwriter.services.past_questions import PastQuestions
 
         return PastQuestions(lambda: self.queue, lambda: self.tossups)
 
     @cached_property
     def plays(self) -> Plays:
-        """The games of all tossups, and having them played."""
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines, self.models.why_barred)
 
     @cached_property
     def control_arms(self) -> ControlArms:
-        """The control arms of sets, in which the machines are hidden."""
         from quizwriter.services.control_arms import ControlArms
 
         return ControlArms(self.store, self.profile)
@@ -112,14 +109,12 @@ class App:
 
     @cached_property
     def rewriting(self) -> RewriteBank:
-        """The past questions to rewrite."""
         from quizwriter.services.rewriting import RewriteBank
 
         return RewriteBank(self.store, self.home, self.engines, self.profile)
 
     @cached_property
     def problems(self) -> Problems:
-        """The problems of tossups, and the style sheets of sets."""
         from quizwriter.services.problems import Problems
 
         return Problems(self.store, self.profile)
@@ -163,28 +158,24 @@ class App:
 
     @cached_property
     def branches(self) -> Branches:
-        """The branches of tossups that were edited in several places."""
         from quizwriter.services.branches import Branches
 
         return Branches(self.store, self.profile)
 
     @cached_property
     def clue_lookup(self) -> ClueLookup:
-        """Past questions and other tossups with the clues of a draft."""
         from quizwriter.services.clue_lookup import ClueLookup
 
         return ClueLookup(self.store)
 
     @cached_property
     def what_if(self) -> WhatIf:
-        """The games of players on variants of a draft."""
         from quizwriter.services.what_if import WhatIf
 
         return WhatIf()
 
     @cached_property
     def survival(self) -> SurvivalResults:
-        """Which tossups survive learning."""
         from quizwriter.services.survival import SurvivalResults
 
         return SurvivalResults(self.store)

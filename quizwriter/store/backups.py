@@ -80,7 +80,6 @@ class DatabaseContents(msgspec.Struct, frozen=True):
 
     @property
     def tossups(self) -> int:
-        """How many tossups it holds."""
         return len(self.states)
 
 

@@ -223,7 +223,6 @@ class Database:
                 os.close(log)
 
     def close(self) -> None:
-        """Close the file."""
         with self._lock, self._reading:
             self._reader.close()
             self._connection.close()
@@ -317,12 +316,11 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A block that reads."""
         with self._reading, translate_errors(self.path, "read"):
             yield self._reader
 
     def foreign_version(self) -> int:
-        """A number that is another one once another program has written into the file.
+        """A number that changes once another program has written into the file.
 
         The connection that writes is asked: for every other one, this program's own savings are foreign, too.
         """

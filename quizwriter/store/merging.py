@@ -77,7 +77,6 @@ class MergeReport(msgspec.Struct):
     signatures: SignatureReport = msgspec.field(default_factory=SignatureReport)
 
     def count(self, outcome: MergeOutcome) -> int:
-        """How many tossups had this ``outcome``."""
         return sum(one is outcome for one in self.outcomes.values())
 
 
@@ -153,11 +152,9 @@ class MergePlan:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to write."""
         return self._spool.tell() == 0
 
     def report(self) -> MergeReport:
-        """The report on the tossups of which there is nothing to write."""
         return MergeReport(dict.fromkeys(self._unchanged, MergeOutcome.UNCHANGED))
 
     def write(self, db: sqlite3.Connection, step: Callable[[], object]) -> MergeReport:

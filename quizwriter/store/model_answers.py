@@ -1,4 +1,4 @@
-"""What language models said of texts, kept so that no text is paid for twice, and what was spent on a day."""
+"""The answers of language models, kept so that no text is paid for twice, and the spending of each day."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class ModelAnswers:
             )
 
     def spent(self) -> Spending:
-        """What was spent today on all models together."""
         with self._database.reading() as db:
             return _spent_on(db, self._today().isoformat())
 

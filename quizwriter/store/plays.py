@@ -1,4 +1,4 @@
-"""What players said of tossups after every word, kept so that no player plays a tossup twice.
+"""The plays of tossups, word by word, kept so that no player plays a tossup twice.
 
 The plays are in a database of their own, ``plays.db``, and not among what people wrote: they are many times
 as much, they can be made again, a backup need not have them, and an export that keeps them never makes the
@@ -221,11 +221,9 @@ class PlayCache:
                 self._db = self._open()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     def has(self, player: Player, tossup: Tossup) -> bool:
-        """Whether the play need not be played."""
         return self._select("1", player, tossup) is not None
 
     def summary(self, player: Player, tossup: Tossup) -> PlaySummary:

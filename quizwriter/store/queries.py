@@ -146,7 +146,6 @@ def _engines(players: Mapping[str, str]) -> list[str]:
 
 
 def statuses(db: sqlite3.Connection) -> dict[str, Status]:
-    """The status of every tossup, by id."""
     return {key: Status(status) for key, status in db.execute("select tossup, status from listed")}
 
 

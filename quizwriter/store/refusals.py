@@ -95,7 +95,6 @@ def database_is_newer(path: Path, migration: str) -> QuizwriterError:
 
 
 def database_is_foreign(path: Path) -> QuizwriterError:
-    """The refusal of a database with tables but none of ours."""
     return QuizwriterError(
         f"The database {path} belongs to another program.",
         "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
@@ -130,7 +129,6 @@ def database_is_gone(path: Path, copy: Path | None = None) -> QuizwriterError:
 
 
 def tossup_is_absent() -> QuizwriterError:
-    """The refusal where there is no tossup with the given id."""
     return QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
 
 
@@ -157,7 +155,6 @@ def branches_were_edited() -> QuizwriterError:
 
 
 def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
-    """The refusal to hand out a tossup with a damaged row."""
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
 
 

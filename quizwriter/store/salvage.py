@@ -2,7 +2,7 @@
 
 SQLite gives up on a table at its first damaged page. Here every page is read for itself: the pages that the
 trees of the tables lead to, and then those that no tree leads to any more, whose rows are recognised by their
-form. Nothing that stands in the file is ever carried out: no trigger, no view, no function.
+form. Nothing in the file is ever run: no trigger, no view, no function.
 
 Source: https://www.sqlite.org/fileformat2.html
 """

@@ -170,7 +170,7 @@ def _placed(
 
 
 def _latest_ms(db: sqlite3.Connection, root: str, at_ms: int) -> int:
-    """When the last event of a tossup happened, as far as it is not from the future; -1: there is none."""
+    """The time of the last event of a tossup that is not from the future; -1 without any."""
     row = db.execute(
         "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?", [root, at_ms + AHEAD_MS]
     ).fetchone()

@@ -32,7 +32,7 @@ def first_key(db: sqlite3.Connection, person: str) -> str:
 
 
 def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = False) -> bool:
-    """Keep that ``key`` signed something of ``person``; whether the person's own key is another one now.
+    """Keep that ``key`` signed something of ``person``; whether that changed the person's own key.
 
     ``first``: it is the person's own key, whatever was seen before.
     """
@@ -48,7 +48,7 @@ def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = Fals
 
 
 def list_consents(db: sqlite3.Connection, people: Iterable[str]) -> None:
-    """Write the list columns anew that follow from what ``people`` said of releases."""
+    """Write the list columns anew that follow from the consents of ``people``."""
     for person in people:
         rows = db.execute(
             f"""
@@ -153,7 +153,6 @@ def _chosen(keys: Collection[str], own: str) -> str:
 
 
 def branch_runs(db: sqlite3.Connection, branch: Branch) -> tuple[SignedRun, ...]:
-    """The signatures of edits of ``branch``."""
     places = {made: at for at, made in enumerate(branch.ids)}
     return tuple(run for run in read_runs(db, branch.root) if run.first in places and run.last in places)
 
@@ -308,7 +307,7 @@ def _own_keys(db: sqlite3.Connection) -> Callable[[str], str]:
 def _improves(
     db: sqlite3.Connection, event_id: str, signed: _SignedEvent, own_key: Callable[[str], str]
 ) -> bool:
-    """Whether an event that is here has no signature that is as good as that of ``signed``."""
+    """Whether the stored event has a weaker signature than ``signed``, or none."""
     row = db.execute("select key from event where id = ?", [event_id]).fetchone()
     return row is not None and _is_better(signed.signature.key, row[0], own_key(signed.author))
 

@@ -117,7 +117,6 @@ class Store:
     items = _reads(summaries.items)
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
     def save(self, pending: PendingSave) -> None:
@@ -197,7 +196,7 @@ class Store:
             return tuple(saving.add_events(db, events, key))
 
     def foreign_version(self) -> int:
-        """A number that is another one once another program has written into the database."""
+        """A number that changes once another program has written into the database."""
         return self._database.foreign_version()
 
     def save_person(self, person: Person) -> None:
@@ -357,12 +356,10 @@ class Store:
 
     @property
     def model_answers(self) -> ModelAnswers:
-        """What language models said, and what that cost."""
         return ModelAnswers(self._database)
 
     @property
     def backups(self) -> Backups:
-        """The backups of this database."""
         from quizwriter.store.backups import Backups
 
         return Backups(self.path)

@@ -393,7 +393,7 @@ def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySumma
 
 
 def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
-    """Write games that were played of ``tossup`` while nobody looked; False where it is another one now.
+    """Write games of ``tossup`` that were played while nobody looked; False where the tossup has changed.
 
     They move no buzz, as no edit made them: the biggest shift stays.
     """
@@ -426,8 +426,8 @@ def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Se
 def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
     """Write which players can know ``answer``, how many do, and how many of those the tossup stumps.
 
-    What a player of the same engine said of the same answer decides, whenever it said so; where no player
-    has, as in databases of older versions, :func:`quizwriter.domain.guessing.can_know` does.
+    The verdict of a player of the same engine on the same answer decides, whenever it was given. Without one,
+    as in databases of older versions, :func:`quizwriter.domain.guessing.can_know` decides.
     """
     rows = db.execute(
         """
@@ -470,7 +470,7 @@ def put_knowledge(db: sqlite3.Connection, shown: Iterable[RecordedPlay]) -> None
 
 
 def knowledge(db: sqlite3.Connection, keys: Iterable[str]) -> dict[tuple[str, str, str], bool]:
-    """What players said of whether they know the answers ``keys``: by key, player and engine."""
+    """Whether players know the answers ``keys``, as they said: by key, player and engine."""
     return {
         (key, guesser, engine): bool(knows)
         for key in keys

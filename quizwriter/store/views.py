@@ -10,6 +10,8 @@ import sqlite3
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from quizwriter.domain.players import PLAYERS
+
 
 class View(NamedTuple):
     """A view: what one of its rows is, and the query behind it."""
@@ -37,9 +39,8 @@ def _title(page: str) -> str:
     return f"replace({page}, '_', ' ')"
 
 
-_PLAYER = """case guesser when 'elasticsearch' then 'Elastic' when 'birnn' then 'BiRNN' else
-        case when length(guesser) <= 3 then upper(guesser)
-             else upper(substr(guesser, 1, 1)) || substr(guesser, 2) end end as player"""
+_PLAYER = f"""case guesser {" ".join(f"when '{kind.name}' then '{kind.title}'" for kind in PLAYERS.values())}
+        else upper(substr(guesser, 1, 1)) || substr(guesser, 2) end as player"""
 
 
 def _set(tossup: str) -> str:

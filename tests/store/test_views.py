@@ -12,6 +12,7 @@ import pytest
 from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.players import PLAYERS
 from quizwriter.domain.review import Commented, Person, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.store import database
@@ -125,7 +126,7 @@ def test_guesses_have_their_rank_and_title(path):
     assert found == [("IR", 1, "Lake Baikal", 9.0), ("IR", 2, "Lake Tanganyika", 8.0)]
 
 
-@pytest.mark.parametrize("name", ["ir", "dan", "rnn", "birnn", "ensemble", "elasticsearch", "llm", "dense"])
+@pytest.mark.parametrize("name", [*PLAYERS, "tfidf"])
 def test_a_player_has_the_title_of_its_lane(path, name):
     with closing(sqlite3.connect(path)) as db:
         db.execute("update shown set guesser = ?", [name])
