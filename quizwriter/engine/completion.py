@@ -21,6 +21,7 @@ from rapidfuzz.process import extract_iter
 from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.names import Names
 from quizwriter.engine.stored_arrays import Array, require
+from quizwriter.engine.tokenizer import distinct
 
 MOST_WORDS, LONGEST_WORD = 8, 40
 """What is compared of what is typed: so many words, and so many letters of each."""
@@ -218,6 +219,21 @@ class CompletionIndex:
     def _row(self, name: int) -> int:
         return name if name < self._pages else int(self._alias_rows[name - self._pages])
 
+    def pages_with(self, word: str) -> _Numbers:
+        """The rows of the pages whose answer keys have ``word``, rising."""
+        at = self._words.place(word[:LONGEST_WORD])
+        if not self._is_at(at, word[:LONGEST_WORD]):
+            return self._index.names[:0]
+        names = self._index.names[self._index.starts[at] : self._index.starts[at + 1]]
+        rows = distinct(names[names < self._pages])
+        if len(word) < LONGEST_WORD:
+            return rows
+        return np.asarray([row for row in rows.tolist() if word in self._key(row).split(" ")], np.int32)
+
+    def with_initials(self, initials: str) -> _Numbers:
+        """The rows of the pages whose names have these initials, three or more."""
+        return self._index.with_initials(initials)
+
     def find(self, wanted: str, limit: int, exact: int | None = None) -> list[Match]:
         """Up to ``limit`` pages for the answer key ``wanted``, the likeliest first.
 
@@ -284,7 +300,9 @@ class CompletionIndex:
                     yield [words[0][:at], words[0][at:]], _SPACE_LOSS + _SPACE_LOSS
 
     def _is_word(self, word: str) -> bool:
-        at = self._words.place(word)
+        return self._is_at(self._words.place(word), word)
+
+    def _is_at(self, at: int, word: str) -> bool:
         return at < len(self._words) and self._words[at] == word
 
     def _word_scores(self, word: str, slips: bool) -> _Scores | None:
@@ -292,7 +310,7 @@ class CompletionIndex:
         ranges = [(*self._starting_with(word), np.float32(0.0), len(word))]
         for written in _WRITTEN.get(word, ()):
             at = self._words.place(written)
-            if self._is_word(written):
+            if self._is_at(at, written):
                 ranges.append((at, at + 1, np.float32(_WRITTEN_LOSS), len(written)))
         edits = 0 if not slips or len(word) < 4 or word.isdigit() else 1 if len(word) < 7 else 2
         if edits:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -165,8 +164,10 @@ class Pages:
         key = answer_key(name) if name.strip() else ""
         row = self.rows.get(key)
         if row is not None:
-            real = self._nicknames.get(row, row)
-            return None if real in self._overshadowed or real in self._shadows else self.all[real]
+            nicknamed = self._nicknamed(row)
+            real = row if nicknamed is None else nicknamed
+            hidden = self._is_overshadowed(real) or self._shadowing(real) is not None
+            return None if hidden else self.all[real]
         row = self.aliased(key)
         return None if row is None or self._is_outdone(key, row) else self.all[row]
 
@@ -179,8 +180,10 @@ class Pages:
         lines = [alias for alias in self._aliases_of(key) if alias.row == row]
         if not own and all(alias.lines < LEAST_LINES and not alias.mapped for alias in lines):
             return True
-        other = self._namesakes.get(key, row)
-        return other != row and self._weights[other] > (self._weights[row] if own else 0)
+        other = self._namesake(key)
+        return (
+            other is not None and other != row and self._weights[other] > (self._weights[row] if own else 0)
+        )
 
     def aliased(self, key: str) -> int | None:
         """The row of the one page that has the answer key ``key`` as an alias; None if none or several have.
@@ -215,7 +218,9 @@ class Pages:
         found = {match.row: match.alias for match in self._completions.find(wanted, limit, exact)}
         if exact is not None:
             initials = _is_in_capitals(self.all[exact])
-            real = self._nicknames.get(exact, self._shadows.get(exact) if initials else None)
+            real = self._nicknamed(exact)
+            if real is None and initials:
+                real = self._shadowing(exact)
             if real is not None:
                 found = {real: found.get(real), **found}
         offers = (self._completion(row, alias) for row, alias in found.items())
@@ -229,7 +234,7 @@ class Pages:
     def prepare(self) -> None:
         """Work out what :meth:`meant` and :meth:`complete` need at their first call; any thread may do so.
 
-        It takes some tenths of a second for a hundred thousand names.
+        It takes half a second in a bundle of an older version, which has no words of names.
         """
         if self.all:
             self.meant(self.all[0])
@@ -257,116 +262,126 @@ class Pages:
     def _alias_finder(self) -> NameFinder:
         return NameFinder(self.aliases.keys)
 
-    @cached_property
-    def _nicknames(self) -> Mapping[int, int]:
-        """The row of the real page, for each page that is only a nickname of it."""
-        found: dict[int, int] = {}
-        for key, real, ratio in self._nickname_claims():
-            row = self.rows.get(key, real)
-            weight = self._weights[row]
-            if row == real or weight > RARELY or self._weights[real] < ratio * max(1, weight):
-                continue
-            if row not in found or self._weights[found[row]] < self._weights[real]:
-                found[row] = real
-        return found
+    def _nicknamed(self, row: int) -> int | None:
+        """The row of the real page where the page in ``row`` is only a nickname of it; None otherwise."""
+        key, weight = self._keys[row], self._weights[row]
+        if weight > RARELY or self.rows[key] != row:
+            return None
+        claims = [
+            real
+            for real, ratio in self._nickname_claims(key)
+            if real != row and self._weights[real] >= ratio * max(1, weight)
+        ]
+        return max(claims, key=self._weights.__getitem__, default=None)
 
-    @cached_property
-    def _namesakes(self) -> Mapping[str, int]:
-        """For each word, the page asked for most among names of several words that begin or end with it."""
-        found: dict[str, int] = {}
-        for row, (page, key) in enumerate(zip(self.all, self._keys, strict=True)):
-            words, parts = main_words(page, key), page.split("_")
-            if not 1 < len(words) < 5 or parts[0] in _ARTICLES or len(parts) < len(words):
-                continue
-            if all(part[:1].isupper() or part in _JOINING for part in parts[: len(words)]):
-                for word in (words[0], words[-1]):
-                    if self._weights[row] > self._weights[found.get(word, row)] or word not in found:
-                        found[word] = row
-        return found
+    def _nickname_claims(self, key: str) -> Iterator[tuple[int, int]]:
+        """The rows of pages that may have the nickname ``key``, and how much oftener each must be asked for.
 
-    @cached_property
-    def _overshadowed(self) -> frozenset[int]:
-        """The rows of pages of one word, rarely asked for, that begins names such as Luke Skywalker's.
+        It is an alias, or the last word or the initials of a name that is all in capitals at its beginnings.
+        A last word is a nickname only where hardly any other page has the word: not "War".
+        """
+        for alias in self._aliases_of(key):
+            if alias.beside > 2 and alias.beside >= NICKNAME_SHARE * self._weights[alias.row]:
+                yield alias.row, NICKNAME_RATIO
+        with_word = self._pages_with(key)
+        asked = sum(self._weights[row] for row in with_word)
+        claims = [
+            (row, NICKNAME_RATIO)
+            for row in with_word
+            if self._weights[row] >= max(NICKNAME_RATIO, CLEAR_SHARE * asked)
+            and self._named(row)[-1:] == [key]
+        ]
+        claims += [
+            (row, INITIALS_RATIO)
+            for row in self._completions.with_initials(key).tolist()
+            if self._weights[row] >= NICKNAME_RATIO and len(self._named(row)) > 2
+        ]
+        yield from sorted(claims)
+
+    def _pages_with(self, word: str) -> list[int]:
+        """The rows of the pages whose keys have ``word``, the one asked for most first; those equal rise."""
+        if " " in word:
+            return []
+        rows = self._completions.pages_with(word).tolist()
+        return sorted(rows, key=lambda row: -self._weights[row])
+
+    def _named(self, row: int, joining: frozenset[str] = frozenset()) -> list[str]:
+        """The main words of a name of two to four words that all begin with a capital, or are ``joining``.
+
+        Empty for other pages.
+        """
+        page = self.all[row]
+        words, parts = main_words(page, self._keys[row]), page.split("_")
+        if not 1 < len(words) < 5 or parts[0] in _ARTICLES:
+            return []
+        fits = all(part[:1].isupper() or part in joining for part in parts[: len(words)])
+        return words if fits else []
+
+    def _namesake(self, word: str) -> int | None:
+        """The page asked for most among names of several words that begin or end with ``word``."""
+        for row in self._pages_with(word):
+            words = self._named(row, _JOINING)
+            if word in (*words[:1], *words[-1:]) and self.all[row].count("_") >= len(words) - 1:
+                return row
+        return None
+
+    def _is_overshadowed(self, row: int) -> bool:
+        """Whether the page in ``row`` is one word, rarely asked for, that begins names as Luke Skywalker's.
 
         A page whose name begins or ends with the word is asked for much oftener. A word that only ends names,
         as Socrates ends "Trial of Socrates", is itself the name.
         """
-        most: dict[str, int] = {}
-        given: set[str] = set()
-        for page, key, weight in zip(self.all, self._keys, self._weights, strict=True):
-            words, parts = main_words(page, key), page.split("_")
-            if len(words) > 1 and parts[0] not in _ARTICLES:
-                for word, part in ((words[0], parts[0]), (words[-1], parts[min(len(words), len(parts)) - 1])):
-                    if part[:1].isupper() and answer_key(part) == word:
-                        most[word] = max(weight, most.get(word, 0))
-                if weight and len(words) < 5 and all(part[:1].isupper() for part in parts[: len(words)]):
-                    given.add(words[0])
-        return frozenset(
-            row
-            for row, (key, weight) in enumerate(zip(self._keys, self._weights, strict=True))
-            if weight <= RARELY and key in given and most.get(key, 0) >= _least_of_shadow(weight)
+        key, weight = self._keys[row], self._weights[row]
+        if weight > RARELY:
+            return False
+        asked = [other for other in self._pages_with(key) if self._weights[other]]
+        least = _least_of_shadow(weight)
+        return any(self._weights[other] >= least and self._is_at_end(key, other) for other in asked) and any(
+            self._named(other)[:1] == [key] for other in asked
         )
 
-    @cached_property
-    def _shadows(self) -> Mapping[int, int]:
-        """For each page, rarely asked for, that is called by a part of a name: the page that is asked for.
+    def _is_at_end(self, word: str, row: int) -> bool:
+        """Whether a name of several words begins or ends with ``word``, written with a capital."""
+        page = self.all[row]
+        words, parts = main_words(page, self._keys[row]), page.split("_")
+        if len(words) < 2 or parts[0] in _ARTICLES:
+            return False
+        ends = ((words[0], parts[0]), (words[-1], parts[min(len(words), len(parts)) - 1]))
+        return any(one == word and part[:1].isupper() and answer_key(part) == word for one, part in ends)
 
-        The part is a surname, initials, or a name without what stands in the middle.
+    def _shadowing(self, row: int) -> int | None:
+        """The page that is asked for where the page in ``row``, rarely asked for, is a part of its name.
 
-        Too little speaks for a nickname; and yet "Einstein", which no tossup asks for, hardly means the page
-        that is called so, where others ask for "Albert Einstein".
+        The part is a surname, initials, or a name without what stands in the middle. Too little speaks for a
+        nickname; and yet "Einstein", which no tossup asks for, hardly means the page that is called so, where
+        others ask for "Albert Einstein". None where there is no such page.
         """
         from quizwriter.judging.known_names import COMMON_NOUNS
 
-        found: dict[int, int] = {}
-        for real, weight in enumerate(self._weights):
-            words, parts = main_words(self.all[real], self._keys[real]), self.all[real].split("_")
-            named = 1 < len(words) < 5 and len(parts) >= len(words) and parts[0] not in _ARTICLES
-            if not weight or not named:
+        key, weight = self._keys[row], self._weights[row]
+        if weight > RARELY or self.rows[key] != row or key in COMMON_NOUNS:
+            return None  # "War" and "Lake" end names, and are none
+        least = max(weight + 1, _least_of_shadow(weight))
+        for real in self._pages_with_part(key, initials=_is_in_capitals(self.all[row])):
+            if self._weights[real] < least:
+                break
+            words = self._named(real)
+            if real == row or not words or self.all[real].count("_") < len(words) - 1:
                 continue
-            if not all(part[:1].isupper() for part in parts[: len(words)]):
-                continue
-            keys = [words[-1]]
+            parts = [words[-1]]
             if len(words) > 2:
-                keys += ["".join(word[:1] for word in words), f"{words[0]} {words[-1]}"]
-            for key in keys:
-                row = self.rows.get(key)
-                if row is None or row == real or self._weights[row] > RARELY or key in COMMON_NOUNS:
-                    continue  # "War" and "Lake" end names, and are none
-                if " " not in key and key != words[-1] and not _is_in_capitals(self.all[row]):
-                    continue  # a word, and no initials
-                if (
-                    weight >= _least_of_shadow(self._weights[row])
-                    and weight > self._weights[found.get(row, row)]
-                ):
-                    found[row] = real
-        return found
+                parts += ["".join(word[:1] for word in words), f"{words[0]} {words[-1]}"]
+            if key in parts:
+                return real
+        return None
 
-    def _nickname_claims(self) -> Iterator[tuple[str, int, int]]:
-        """Keys that may be nicknames, the row of the real page of each, and how much oftener it is asked for.
-
-        They are aliases, and last words and initials of names that are all in capitals at their beginnings. A
-        last word is a nickname only where hardly any other page has the word: not "War".
-        """
-        for alias in self.aliases:
-            if alias.beside > 2 and alias.beside >= NICKNAME_SHARE * self._weights[alias.row]:
-                yield alias.key, alias.row, NICKNAME_RATIO
-        with_word: Counter[str] = Counter()
-        for key, weight in zip(self._keys, self._weights, strict=True):
-            if weight:
-                with_word.update(dict.fromkeys(key.split(" "), weight))
-        for row, weight in enumerate(self._weights):
-            if weight < NICKNAME_RATIO:
-                continue
-            words, parts = main_words(self.all[row], self._keys[row]), self.all[row].split("_")[:4]
-            if not 1 < len(words) < 5 or parts[0] in _ARTICLES:
-                continue
-            if not all(part[:1].isupper() for part in parts[: len(words)]):
-                continue
-            if weight >= CLEAR_SHARE * with_word[words[-1]]:
-                yield words[-1], row, NICKNAME_RATIO
-            if len(words) > 2:
-                yield "".join(word[:1] for word in words), row, INITIALS_RATIO
+    def _pages_with_part(self, key: str, *, initials: bool) -> list[int]:
+        """The rows of pages whose names may have ``key`` as a part, the one asked for most first."""
+        first, _, last = key.partition(" ")
+        rows = self._pages_with(last or first)
+        if not last and initials:
+            rows = [*rows, *self._completions.with_initials(key).tolist()]
+        return sorted({*rows}, key=lambda row: (-self._weights[row], row))
 
 
 def _names(names: Sequence[str]) -> Names:
