@@ -303,8 +303,7 @@ sys.exit(main(sys.argv[1:]))
         real = app.downloads.command
 
         def command(*, mirror):
-            _, _, _, _, *rest = real(mirror=mirror)
-            return [sys.executable, "-c", program, *rest, *arguments]
+            return [sys.executable, "-c", program, *real(mirror=mirror)[6:], *arguments]
 
         app.downloads.command = command
         fetching = EvidenceDownload(app)
@@ -334,7 +333,7 @@ def test_the_command_is_that_of_the_builder(tmp_path):
 
     assert command[:6] == (sys.executable, "-P", "-m", "quizwriter", "--child-process", "builder")
     assert "--json-progress" in command
-    assert command[-2:] == ["--mirror", "/a/file"]
+    assert command[-2:] == ("--mirror", "/a/file")
     assert not any(tmp_path.iterdir())
 
 
