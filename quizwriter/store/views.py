@@ -30,9 +30,12 @@ def _name(column: str) -> str:
 
 
 def _asked(column: str, row: str) -> str:
-    """A ``column`` of the answer that a tossup had at the version in ``row``."""
-    return f"""(select {column} from asked where asked.tossup = {row}.tossup and asked.seq <= {row}.seq
-        order by asked.seq desc, asked.at_ms desc, asked.id desc limit 1)"""
+    """A ``column`` of the answer that a tossup had at ``row``; before the first answer, of that one."""
+    answers = f"select id from asked where asked.tossup = {row}.tossup"
+    return f"""(select {column} from asked where id = ifnull(
+            ({answers} and (asked.seq, asked.at_ms) <= ({row}.seq, {row}.at_ms)
+             order by asked.seq desc, asked.at_ms desc, id desc limit 1),
+            ({answers} order by asked.seq, asked.at_ms, id limit 1)))"""
 
 
 def _title(page: str) -> str:

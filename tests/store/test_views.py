@@ -65,9 +65,6 @@ def path(tmp_path):
         )
         text = "A Siberian rift lake. Seals swim."
         store.save(PendingSave("one", text, BAIKAL, 0, NOON, edits, shown, author="p1"))
-        # given at the last edit, as a save with several edits has it; from the beginning on here
-        with store._database.transaction() as db:
-            db.execute("update asked set seq = 0")
         store.add_events([Event.new("one", NOON + 86_400_001, "p2", PutInSet("Winter"))])
         with store._database.transaction() as db:
             (after,) = db.execute("select id from edit where seq = 2").fetchone()
@@ -109,6 +106,16 @@ def test_a_version_has_the_text_and_the_set(path):
         (2, "2031-10-17T10:40:02Z", "Bo", "Winter", "A Siberian rift lake."),
         (3, "2031-10-18T10:40:00Z", "Ada", "Winter", "A Siberian rift lake. Seals swim."),
     ]
+
+
+def test_a_version_has_the_answer_of_its_time(path):
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("update asked set seq = 1")
+        db.execute("insert into asked (tossup, at_ms, answer_line, seq) values ('one', ?, 'Seal', 3)", [NOON])
+    assert rows(path, "select version, answer from tossup_versions order by 1") == [
+        (1, BAIKAL.line), (2, BAIKAL.line), (3, "Seal")
+    ]  # fmt: skip
+    assert rows(path, "select distinct version, answer from buzzes order by 1")[-1] == (3, "Seal")
 
 
 def test_a_buzz_is_right_by_what_the_player_showed(path):
