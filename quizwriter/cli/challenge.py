@@ -150,7 +150,7 @@ def _selection(arguments: argparse.Namespace) -> Selection:
 
 
 def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Path]:
-    """What the editor says of the set, and the file with it; options win over that file.
+    """The answers of the editor about the set, and their file; options win over that file.
 
     Without ``--sheet`` it is the file that the program keeps. It is made if it is not there yet, for the
     editor to answer the data sheet's questions in it.

@@ -176,7 +176,7 @@ class ProgressBars:
         self._bars.update(self._tasks[work], completed=done, total=total or None)
 
     def counter(self, work: str) -> Callable[[float, float], None]:
-        """What a service tells how many of how many are done of ``work``."""
+        """A function that a service calls with the number of steps of ``work`` done, and of all."""
         return lambda done, total: self.show(work, done, total)
 
     def counted(self, work: str, things: Sequence[T]) -> Iterator[T]:

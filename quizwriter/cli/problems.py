@@ -74,7 +74,7 @@ def _problems(arguments: argparse.Namespace) -> int:
 
 
 def tossups_of(app: App, name: str) -> Iterator[Tossup]:
-    """The tossups in a file; a text file with one question is a draft. What is left out is told."""
+    """The tossups in a file; a text file with one question is a draft. Rows left out are reported."""
     path = Path(name)
     if name != "-" and path.suffix.casefold() not in {*FORMATS["text"].endings, ".md", ""}:
         yield from app.problems.tossups_in(path, _tell)

@@ -122,7 +122,7 @@ def _train(arguments: argparse.Namespace) -> int:
                 )
             return
         require_extra("train", TRAINING)
-        # imported here, because torch and scikit-learn take seconds, and a stop must be heard meanwhile
+        # imported here, because torch and scikit-learn take seconds, and Ctrl-C must work in that time
         from index_builder.training.learner import usable_cores
         from index_builder.training.trainer import TrainingOptions, train, usual_players
 

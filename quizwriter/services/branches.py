@@ -65,7 +65,7 @@ class BranchFamily(msgspec.Struct, frozen=True):
 
 
 class JoinedBranches(msgspec.Struct, frozen=True):
-    """What was done when branches were joined; :meth:`Branches.take_back` takes it back.
+    """A joining of branches; :meth:`Branches.take_back` takes it back.
 
     ``comments`` were said again on the branch that goes on, ``detached`` of them on the whole text because
     their words are gone.
@@ -155,7 +155,7 @@ class Branches:
         return changed or (before,)
 
     def merge(self, family: BranchFamily, choices: Sequence[int] = (), answer: int = 0) -> JoinedBranches:
-        """Let the first visible branch go on with the changes of all, and supersede the others.
+        """Put the changes of all branches into the first visible one, and supersede the others.
 
         ``choices`` are the numbers of the alternatives for the conflicts of ``family.merge``, ``answer`` the
         number of the answer among ``family.answers``. The merged text becomes edits by the user. A consent of
@@ -285,7 +285,7 @@ class Branches:
     def _followed(
         self, line: BranchLine, others: Iterable[BranchLine], text: str, seq: int
     ) -> list[FollowedComment]:
-        """What was said on the ``others`` only, to be said on the branch ``line``, whose text is ``text``."""
+        """The comments on the ``others`` alone, copied to the branch ``line``, whose text is ``text``."""
         me = self._profile.me.id
         names = {key: person.name for key, person in self._store.people().items()}
 

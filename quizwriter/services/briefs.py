@@ -43,7 +43,7 @@ class SetBriefs:
         self._store, self._profile = store, profile
 
     def report(self, set_name: str) -> SetBriefReport:
-        """What the set still wants; where nobody chose a brief, the categories that it has now."""
+        """The tossups that the set still wants; without a brief, the categories that it has now."""
         tossups = self._tossups(set_name)
         chosen = self._chosen(set_name)
         lines = sound_lines(chosen.lines) if chosen is not None else proposed_lines(tossups)

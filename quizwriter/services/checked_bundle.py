@@ -21,7 +21,7 @@ SETTLED_S = 3.0
 
 
 class CheckedBundle:
-    """What is known of the bundle that was checked last.
+    """The state of the bundle that was checked last.
 
     The state of a bundle is that of its folder and of every file in it: size, number, and times of the last
     change. A program that changes a file changes one of these. What a disk loses by itself changes none;
@@ -32,7 +32,7 @@ class CheckedBundle:
         self._file = home / FILE_NAME
 
     def state(self, bundle: Path) -> str:
-        """The state of ``bundle`` at its place; empty where it changed a moment ago, or cannot be told."""
+        """The state of ``bundle`` at its place; empty where it changed a moment ago, or is unknown."""
         digest = hashlib.sha256()
         newest = 0
         try:

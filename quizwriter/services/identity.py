@@ -182,7 +182,7 @@ def _check(passphrase: str) -> None:
 
 
 class _Header(msgspec.Struct):
-    """What a profile of every version says of itself, also of a newer one."""
+    """The head of a profile, which all versions share, newer ones too."""
 
     format: Literal["quizwriter-profile"]
     version: Annotated[int, msgspec.Meta(ge=1)]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _KIND = "never sent"  # of the events, and of the items that keep the bar of a set without a tossup
 
 LONG_SENTENCE = 8
-"""Words of a sentence from which it is told again: shorter ones stand in many tossups."""
+"""Words of a sentence from which it is recognised: many tossups share shorter ones."""
 
 LONG_RUN = 12
 """A stretch of so many words is recognised, also in another sentence."""
@@ -95,7 +95,7 @@ class LanguageModels:
         self._made: tuple[ModelSettings, Engine, Player] | None = None
         self._guessers: list[LanguageModelGuesser] = []
         self.watch: Callable[[bool], object] = lambda sending: None
-        """Is told, in the thread that sends, when something begins to be sent and when that has ended."""
+        """Called in the thread that sends, when a request begins and when it has ended."""
 
     @cached_property
     def secrets(self) -> Secrets:
@@ -107,7 +107,7 @@ class LanguageModels:
     # -- the player
 
     def use(self, settings: ModelSettings | None, shares: Sequence[int] = ()) -> None:
-        """Let the model of ``settings`` play from now on; None: none plays, and a request on its way ends.
+        """Use the model of ``settings`` from now on; None: no model plays, and a request on its way ends.
 
         ``shares``: it is asked after these per cent of the words, at which accuracy is measured, instead of
         at the ends of sentences.
@@ -268,7 +268,7 @@ class LanguageModels:
         return BarredTexts(parts)
 
     def barred_among(self, tossup_ids: Sequence[str]) -> frozenset[str]:
-        """Those of the tossups of which nothing is ever sent."""
+        """The tossups among these that are never sent."""
         return frozenset(key for key in tossup_ids if self.why_barred(key))
 
 

@@ -36,7 +36,7 @@ class PastQuestions:
         self._queue, self._tossups = queue, tossups
 
     def report(self, engine: Engine, page: str, draft: str = "") -> PastReport:
-        """What was asked on ``page``, and which of its clues ``draft`` has.
+        """The past questions on ``page``, and which of their clues ``draft`` has.
 
         Slow at the first time for a page (up to half a second), quick for another draft.
         """

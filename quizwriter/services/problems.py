@@ -42,7 +42,7 @@ LEAST_LINES, MOST_LINES = 3, 200
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What is known around a tossup: its set with its style sheet, and what was dismissed in it.
+    """The surroundings of a tossup: its set with its style sheet, and the problems dismissed in it.
 
     ``trail`` is the history of its text as it was saved; None where nothing was dismissed.
     """
@@ -56,7 +56,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     trail: AnchorTracker | None = None
 
     def inspection(self, key: str, tossup: Tossup) -> Inspection:
-        """What the rules look at in ``tossup``, known by ``key``."""
+        """The input of the rules for ``tossup``, whose id is ``key``."""
         return Inspection(tossup, key, self.sheet, in_set=self.in_set, powers_usual=self.powers_usual)
 
     def dismissals(self, tossup: Tossup) -> tuple[PlacedDismissal, ...]:
@@ -196,7 +196,7 @@ class Problems:
         )
 
     def surroundings(self, tossup_id: str) -> Surroundings:
-        """What is known around a tossup; of one that is not saved yet, nothing.
+        """The surroundings of a tossup; empty for one that is not saved yet.
 
         Slow for a set of thousands; any thread may call it.
         """

@@ -41,7 +41,7 @@ _DIGITS = 16  # of the digest of a room
 
 
 class RoomImport(msgspec.Struct, frozen=True):
-    """What a file of buzzes says of the tossups of a set, before anything is kept.
+    """The buzzes of a file on the tossups of a set, before anything is kept.
 
     ``recorded`` has for each tossup what is new. ``remarks`` say in a sentence each what was left out.
     """
@@ -87,7 +87,7 @@ class RecordedRooms:
         questions: Path | None = None,
         cancellation: Cancellation | None = None,
     ) -> RoomImport:
-        """What the file or folder ``buzzes`` says of the tossups of a set; nothing is kept yet.
+        """The buzzes of the file or folder ``buzzes`` on the tossups of a set; nothing is kept yet.
 
         A buzz belongs to the tossup that was imported from a file under the same id, or whose text is that of
         the question with this id, or with this packet and number, in ``questions``: a file, or a folder of

@@ -16,7 +16,7 @@ from quizwriter.store.store import Store
 from quizwriter.workflow.wording import counted_noun
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many things are done."""
+"""Called with the number of things done, and of all."""
 
 REASONS = {
     BackupReason.DAY: "daily backup",
@@ -84,7 +84,7 @@ class Recovery:
         return self._backups.folder
 
     def serve_window(self, after_save: Callable[[], object]) -> None:
-        """Let the calling thread, that of a window, never wait longer than a moment for the database.
+        """Never let the calling thread, that of a window, wait longer than a moment for the database.
 
         No saving waits for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
         """
@@ -121,7 +121,7 @@ class Recovery:
         return tuple(lines)
 
     def restore(self, backup: Path) -> Path:
-        """Let the open database hold what ``backup`` holds; the result is the backup of what it held."""
+        """Restore the open database from ``backup``; the result is the backup of the old contents."""
         return self._open_store().restore(backup)
 
     def restore_closed(self, backup: Path) -> Path:

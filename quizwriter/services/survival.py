@@ -44,12 +44,12 @@ class SurvivalResults:
         self._store.put_item(_KIND, tossup_id, json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
 
     def of(self, tossup_id: str, tossup: Tossup) -> Survival | None:
-        """What was kept of the tossup as it is; None if nothing was, or it was edited since."""
+        """The result for the tossup as it is; None without one, or if it was edited since."""
         kept = self._store.items(_KIND).get(tossup_id)
         return None if kept is None else _read(kept, tossup)
 
     def in_words(self, tossup_ids: Sequence[str]) -> dict[str, str]:
-        """What was kept of the tossups as they are saved, in a sentence each; most have none.
+        """The results for the tossups as they are saved, a sentence each; most have none.
 
         Damaged ones have none, so that they do not keep others from being listed.
         """

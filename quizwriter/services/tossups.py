@@ -67,7 +67,7 @@ class DatabaseReport(msgspec.Struct, frozen=True):
 
 
 class EditedTossup(msgspec.Struct, frozen=True):
-    """What a tossup was ``before`` its edits and is ``after`` them, and the ``styles`` of the old answer."""
+    """A tossup ``before`` and ``after`` its edits, and the ``styles`` of the old answer."""
 
     before: Tossup
     after: Tossup

@@ -64,7 +64,7 @@ class ImportReport(msgspec.Struct):
 
 
 class ImportPreview(msgspec.Struct, frozen=True):
-    """What an import would add: the rows of the new drafts, and the number of tossups that are here."""
+    """A preview of an import: the rows of the new drafts, and the number of tossups that are here."""
 
     drafts: tuple[QueueRow, ...]
     known: int
@@ -140,7 +140,7 @@ def _year(value: object) -> int | None:
 
 
 def _steps(total: int, progress: Progress | None, cancellation: Cancellation | None) -> Callable[[], None]:
-    """What is called between two of ``total`` steps: it tells the progress, and raises Cancelled."""
+    """A function to call between two of ``total`` steps: it reports progress, and raises Cancelled."""
     count = itertools.count()
 
     def step() -> None:

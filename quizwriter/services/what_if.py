@@ -24,7 +24,7 @@ GREEDY_WORDS = 12
 """Words that the greedy search adds, and leaves out one at a time."""
 
 MOST_GREEDY = 6
-"""Words of a bound that is told; what needs more is not easily fooled."""
+"""Words of a bound that is shown; a clue that needs more is not easily fooled."""
 
 MOST_KEPT = 4_000
 """Outlines that are kept, those used last: a hundred tossups or so."""

@@ -38,13 +38,13 @@ LEAST_BYTES = 1 << 30
 MOST_TIMES = 4
 
 RESERVE_BYTES = 32 << 20
-"""What a backup leaves free on the disk, because what people type comes first."""
+"""Bytes that a backup leaves free on the disk, because typing comes first."""
 
 _PAGES = 512  # in one step, after which others may write
 _STEPS = 1_000_000  # of SQLite's machine, after which a verification may be cancelled
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many pages are copied."""
+"""Called with the number of pages copied, and of all."""
 
 
 class BackupReason(StrEnum):
@@ -73,7 +73,7 @@ class Backup(msgspec.Struct, frozen=True):
 
 
 class DatabaseContents(msgspec.Struct, frozen=True):
-    """What a database holds: for each tossup by id, something that differs when its text or answer does."""
+    """The contents of a database: for each tossup by id, a value that changes with its text or answer."""
 
     words: int
     states: Mapping[str, int]
@@ -145,7 +145,7 @@ class Backups:
         return made
 
     def contents(self, backup: Path | None = None) -> DatabaseContents:
-        """What the ``backup`` holds, or the database itself."""
+        """The contents of the ``backup``, or of the database itself."""
         path = backup or self._database
         opened = _connected(path, None) if backup is None else _opened_untouched(path)
         with translate_errors(path, "read"), opened as db:
@@ -188,7 +188,7 @@ class Backups:
         return next(path for path in paths if not path.exists())
 
     def _kept(self, found: Sequence[Backup]) -> set[Path]:
-        """Those of ``found``, the newest first, that the rules keep."""
+        """The backups among ``found``, the newest first, that the rules keep."""
         kept: set[Path] = set()
         days: dict[str, Path] = {}
         weeks: dict[tuple[int, int], Path] = {}
@@ -263,7 +263,7 @@ class Backups:
 
 
 def replace_contents(target: sqlite3.Connection, source: Path) -> None:
-    """Let the database behind ``target`` hold what the backup ``source`` holds: whole, or not at all.
+    """Replace the contents of the database behind ``target`` by those of ``source``, all or nothing.
 
     Raises:
         sqlite3.Error: the backup cannot be read, or the database cannot be written.

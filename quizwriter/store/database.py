@@ -185,9 +185,9 @@ class Database:
         return {name for (name,) in self._connection.execute(ours)}
 
     def replace_contents(self, source: Path) -> None:
-        """Let the database hold what ``source`` holds, a file that :class:`Database` opened and closed.
+        """Replace the contents by those of ``source``, a file that :class:`Database` opened and closed.
 
-        All of it is replaced in one transaction, or nothing.
+        Everything is replaced in one transaction, or nothing.
         """
         from quizwriter.store.backups import replace_contents
 
@@ -197,7 +197,7 @@ class Database:
             replace_contents(self._connection, source)
 
     def serve_window(self, after_commit: Callable[[], object]) -> None:
-        """Let the calling thread, that of a window, wait for nothing longer than a moment from now on.
+        """Never let the calling thread, that of a window, wait longer than a moment from now on.
 
         No transaction waits for the disk; ``after_commit`` is called, to :meth:`sync` soon. A transaction
         that has ended survives the end of the program all the same. After a power failure, the transactions

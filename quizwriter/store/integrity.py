@@ -17,7 +17,7 @@ from quizwriter.store.rows import PEOPLE, decode_person, decode_tossup, decoded
 from quizwriter.system.decoding import DecodingError, decode_row
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many tossups are checked."""
+"""Called with the number of tossups checked, and of all."""
 
 
 class _ListedRow(NamedTuple):
@@ -29,7 +29,7 @@ _STATUSES = frozenset(map(str, Status))
 
 
 def find_damage(database: Database, progress: Progress = lambda done, total: None) -> tuple[str, ...]:
-    """What is wrong with the database, in sentences that name the tossup; empty if it is sound.
+    """The faults of the database, in sentences that name the tossup; empty if it is sound.
 
     Nobody waits for the check: it reads one tossup at a time, and a tossup that was changed meanwhile is as
     sound as before. A damaged tossup does not keep the others from being checked.
@@ -67,7 +67,7 @@ def _people(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
-    """What is wrong with one tossup."""
+    """The faults of one tossup."""
     if not isinstance(key, str):
         yield "The id of a tossup is damaged."
         return

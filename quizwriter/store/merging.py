@@ -54,7 +54,7 @@ CLOCKS_DIFFER_MS = 24 * 3_600_000
 
 
 class MergeOutcome(StrEnum):
-    """What a merge did with a received tossup."""
+    """The outcome of a merge for one received tossup."""
 
     NEW = "new"
     UPDATED = "updated"
@@ -63,7 +63,7 @@ class MergeOutcome(StrEnum):
 
 
 class MergeReport(msgspec.Struct):
-    """What a merge did.
+    """The result of a merge.
 
     ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
     answer changed. ``left_out`` are the received branches that were not taken, because their tossup has as
@@ -118,7 +118,7 @@ class _BranchRows(msgspec.Struct):
 
 
 class _Plan(msgspec.Struct):
-    """What a merge writes of one tossup; ``found`` says what was here when the plan was made."""
+    """The rows that a merge writes for one tossup; ``found`` are those that were here when it was planned."""
 
     root: str
     found: list[tuple[str, str, int, int, int]]

@@ -150,7 +150,7 @@ class PlayRecord(NamedTuple):
 
     @classmethod
     def of(cls, play: Playthrough, engine: str) -> PlayRecord:
-        """What is kept of ``play``; ``engine`` is the digest of what the player was loaded from."""
+        """The summary of ``play`` that is kept; ``engine`` is the digest of the files of the player."""
         numbers: dict[str, int] = {}
         words, buzz = len(play.tossup.words), play.buzz
         course = Course(

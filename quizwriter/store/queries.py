@@ -150,7 +150,7 @@ def statuses(db: sqlite3.Connection) -> dict[str, Status]:
 
 
 def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
-    """Those of the tossups ``keys`` that are there, in that order."""
+    """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
     from quizwriter.workflow.queue import LastPlay, QueueRow
 
     found: dict[str, QueueRow] = {}
@@ -197,7 +197,7 @@ def _shown_status(status: object) -> Status:
 
 
 def facets(db: sqlite3.Connection) -> QueueFacets:
-    """What there is to filter by."""
+    """The values to filter by, each with the number of its tossups."""
     from quizwriter.workflow.queue import QueueFacets
 
     def counted(column: str) -> dict[str, int]:

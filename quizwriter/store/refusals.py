@@ -1,4 +1,4 @@
-"""What a database refuses, as sentences: SQLite's troubles, and what the rules of the store do not allow."""
+"""The refusals of a database, as sentences: errors of SQLite, and breaches of the rules of the store."""
 
 from __future__ import annotations
 

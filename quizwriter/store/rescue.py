@@ -42,7 +42,7 @@ from quizwriter.workflow.wording import counted_noun
 T = TypeVar("T")
 Row = Mapping[str, Value]
 Progress = Callable[[int, int], None]
-"""Is told how many of how many pages and tossups are done."""
+"""Called with the number of pages or tossups done, and of all."""
 
 _TYPES = {"TEXT": str, "INTEGER": int}
 _CARRIED = ("person", "kept", "answer_knowledge", "signing_key", "model_answer", "model_spending")
@@ -375,7 +375,7 @@ _GAME = (
 )  # fmt: skip
 _EVENT = ("id", "at_ms", "author", "kind", "body", "seq", "after", "key", "signature")
 _ADDED: dict[str, Value] = {"author": "", "kind": "", "seq": 0, "key": "", "signature": ""}
-"""What the columns hold that rows of older databases lack."""
+"""The values of columns that rows of older databases lack."""
 
 
 def _values(row: Row, columns: Sequence[str]) -> list[Value]:

@@ -1,4 +1,4 @@
-"""A database put back: from a backup, or from what can still be read of it. What was there is kept aside."""
+"""A database restored from a backup, or from its own readable rest. The old file is kept aside."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
 def _placed(
     db: sqlite3.Connection, saving: PendingSave, root: str, seq: int, head: str, signer: SigningKey | None
 ) -> Iterator[Event]:
-    """What was styled, with the ids of the edits after which it was; the last before is ``seq``, ``head``.
+    """The style events, with the ids of the edits before them; the last edit before all is ``seq``, ``head``.
 
     It is later than all events of the tossup that are here, and signed as those are.
     """
@@ -178,7 +178,7 @@ def _latest_ms(db: sqlite3.Connection, root: str, at_ms: int) -> int:
 
 
 def _new_games(db: sqlite3.Connection, tossup_id: str, games: list[Game]) -> list[Game]:
-    """Those of ``games`` that are not in the database: a merge may have brought the very same one."""
+    """The ``games`` that are not in the database yet: a merge may have brought the same one."""
     if not games:
         return games
     first = min(game[0] for game in games)

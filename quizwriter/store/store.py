@@ -163,7 +163,7 @@ class Store:
         return StoredTossup(tossup_id, tossup, seq, cursor, head, locked, *styles)
 
     def recorded_plays(self, tossup_id: str) -> tuple[RecordedPlay, ...]:
-        """What the players showed of the tossup, in the order of the edits of which they showed it.
+        """The games that players showed of the tossup, in the order of the edits before them.
 
         Each play says whether the player can know the answer that the tossup had at that edit.
         """
@@ -365,13 +365,13 @@ class Store:
         return Backups(self.path)
 
     def restore(self, backup: Path) -> Path:
-        """Let the database hold what ``backup`` holds; the result is the backup of what it held until now."""
+        """Replace the contents by those of ``backup``; the result is the backup of the old contents."""
         from quizwriter.store.restore import restore_open
 
         return restore_open(self._database, backup)
 
     def check(self, progress: Callable[[int, int], None] = lambda done, total: None) -> tuple[str, ...]:
-        """What is wrong with the database, in sentences that name the tossup; empty if it is sound.
+        """The faults of the database, in sentences that name the tossup; empty if it is sound.
 
         Sound means: SQLite finds no damage, every row can be decoded, and every history replays to its
         tossup's text and back, and is numbered as it should be. ``progress`` gets the number of tossups that

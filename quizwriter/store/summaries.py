@@ -505,7 +505,7 @@ def players_shown(db: sqlite3.Connection, tossup_id: str) -> tuple[tuple[int, st
 
 
 def game_rows(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
-    """What the players showed of a tossup, in the order of the edits of which they showed it."""
+    """The games that players showed of a tossup, in the order of the edits before them."""
     rows = db.execute(
         """
         select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
