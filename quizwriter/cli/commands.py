@@ -50,7 +50,7 @@ COMMANDS: dict[str, Command] = {}
 """Every command by its name, in the order of the help."""
 
 ABOVE = {"fetch": "Fetch public data."}
-"""What the commands with commands below them do."""
+"""The summaries of commands that have commands below them."""
 
 
 def command(
@@ -120,7 +120,7 @@ GROUPS = {
     f"Preferences. Its key is read from {MODEL_KEY_VARIABLE}, or from the keyring, where Preferences keeps "
     "it.",
 }
-"""What the help says under the headings of arguments."""
+"""The text under each heading of arguments in the help."""
 
 SERVER = (
     argument(
