@@ -130,7 +130,6 @@ class AnalysisController(QObject):
     # -- what the draft and the engine are
 
     def open(self, session: WritingSession) -> None:
-        """Analyse ``session`` from now on; the draft pane shows it already."""
         self.session = session
         self.hidden = self._is_hidden(session.tossup_id)
         self._hovered = None
@@ -143,7 +142,6 @@ class AnalysisController(QObject):
         self.request_analysis()
 
     def hide(self, *, hidden: bool) -> None:
-        """Ask no player and show no guess, or show them again."""
         if hidden != self.hidden:
             self.hidden = hidden
             self._plays.clear()
@@ -159,7 +157,6 @@ class AnalysisController(QObject):
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
 
     def use_engine(self, engine: Engine) -> None:
-        """Send the draft to the players of ``engine`` from now on."""
         self.engine = engine
         self._plays = {name: (Tossup(""), play) for name, (_, play) in self._plays.items()}
         self._without_evidence = frozenset()
@@ -169,7 +166,6 @@ class AnalysisController(QObject):
         self.paint()
 
     def show_placeholder(self, text: str) -> None:
-        """Show ``text`` in place of guesses while there is no engine."""
         self._placeholder = text
         self.paint()
 
@@ -185,7 +181,6 @@ class AnalysisController(QObject):
 
     @property
     def settled(self) -> bool:
-        """Whether everything on the screen belongs to the current draft."""
         return self._settled_generation == self.session.generation
 
     @property
@@ -207,12 +202,10 @@ class AnalysisController(QObject):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The engine's players, in the writer's order."""
         return self._sorted_players()[0]
 
     @property
     def enabled_players(self) -> tuple[str, ...]:
-        """The players that are on, in the writer's order."""
         return self._sorted_players()[1]
 
     def _sorted_players(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -245,7 +238,6 @@ class AnalysisController(QObject):
         return (play.trouble or "") if play is not None else ""
 
     def switch_player(self, name: str) -> None:
-        """Switch a player off, or on again, and save that setting."""
         off = self._profile.settings.players_off
         self._save_settings(
             players_off=tuple(one for one in off if one != name) if name in off else (*off, name)
@@ -296,7 +288,6 @@ class AnalysisController(QObject):
             self.paint()
 
     def _choose_page_of(self, player: str, page: Page) -> None:
-        """Show the evidence of ``player`` for ``page``."""
         if player == self.evidence_player:
             self.choose_page(page)
         else:
@@ -304,19 +295,16 @@ class AnalysisController(QObject):
             self.show_evidence_of(player)
 
     def show_evidence_of(self, player: str) -> None:
-        """Show the evidence of ``player``."""
         self._evidence_choice = player
         self.request_analysis()
         self.paint()
 
     def choose_rank(self, rank: int) -> None:
-        """Show the evidence for the guess with this rank, from 1."""
         page = self._guesses.page(rank)
         if page is not None and page != self.session.focus:
             self.choose_page(page)
 
     def choose_answer(self) -> None:
-        """Show the evidence for the true answer."""
         answer = self.session.tossup.answer
         if answer is None or answer.page is None:
             self._messages.show_message(
@@ -348,7 +336,6 @@ class AnalysisController(QObject):
         self._time_line.mark(self.session.heard if at is None else at + 1)
 
     def open_wikipedia(self) -> None:
-        """Open the article on the page whose evidence is shown, in the writer's browser."""
         analysis = self.session.analysis
         if analysis is not None and analysis.evidence:
             QDesktopServices.openUrl(wikipedia(analysis.evidence[0].page))
@@ -549,7 +536,6 @@ class AnalysisController(QObject):
         )
 
     def update_evidence_chooser(self) -> None:
-        """Offer the enabled players in the evidence pane's chooser."""
         self._evidence.chooser.show_players(self.enabled_players, self.evidence_player or "")
 
     def _emit_painted(self, generation: int, complete: bool) -> None:

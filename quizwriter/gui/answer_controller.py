@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.writing.answer_field import NO_FACTS, AnswerFacts, AnswerField
 from quizwriter.workflow.answer_notes import lines_sentence
 
@@ -24,12 +22,7 @@ MOST_READ = 200
 
 
 class AnswerController(QObject):
-    """Looks up how often the answer was asked, its past answer lines, and the same answer in the set.
-
-    ``broke`` carries the traceback of a bug.
-    """
-
-    broke = Signal(str)
+    """Looks up how often the answer was asked, its past answer lines, and the same answer in the set."""
 
     def __init__(
         self,
@@ -47,15 +40,8 @@ class AnswerController(QObject):
         self._persistent = persistent
         self._wanted: tuple[str, Answer] | None = None
         self._looks_up = False
-        self._jobs = JobQueue("answer facts", self)
-        self._jobs.broke.connect(self.broke)
-        field.broke.connect(self.broke)
+        self._jobs = Jobs("answer facts", self)
         field.settled.connect(self._look_up_newest)
-
-    def shutdown(self) -> None:
-        """End the work in other threads."""
-        self._field.shutdown()
-        self._jobs.stop()
 
     def _look_up_newest(self, answer: Answer | None) -> None:
         self._wanted = None if answer is None else (self._session().tossup_id, answer)
@@ -68,12 +54,13 @@ class AnswerController(QObject):
         (tossup_id, answer), self._wanted = self._wanted, None
         self._looks_up = True
         engine = self._engine()
-        self._jobs.run(lambda _: self._facts(tossup_id, answer, engine), partial(self._show, answer))
 
-    def _show(self, answer: Answer, facts: AnswerFacts | QuizwriterError | None) -> None:
-        self._looks_up = False
-        self._field.show_facts(answer, facts if isinstance(facts, AnswerFacts) else NO_FACTS)
-        self._look_up()
+        def show(facts: AnswerFacts) -> None:
+            self._looks_up = False
+            self._field.show_facts(answer, facts)
+            self._look_up()
+
+        self._jobs.ask(lambda _: self._facts(tossup_id, answer, engine), show, lambda _: show(NO_FACTS))
 
     def _facts(self, tossup_id: str, answer: Answer, engine: Engine | None) -> AnswerFacts:
         """What is known of ``answer``. A library that is damaged says so in its own pane."""

@@ -79,7 +79,6 @@ def open_or_mend(app: App, qt: QApplication) -> None:
 
 
 def mending_dialog(app: App, qt: QApplication, damage: DamagedDatabaseError) -> QDialog:
-    """The dialog that offers to rescue the damaged database, or to restore a backup."""
     from quizwriter.gui.dialogs.backups import BackupsDialog
 
     theme = _theme(app, qt, app.profile.settings.theme)

@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
@@ -38,12 +37,11 @@ OWNER = "clues"
 class CluesController(QObject):
     """Looks the sentences of the draft up off the window's thread, one look-up at a time.
 
-    ``found`` carries the generation of the draft whose clues are shown now, ``broke`` the traceback of a bug.
+    ``found`` carries the generation of the draft whose clues are shown now.
     ``view`` says what is known of the sentence at the cursor; it is for the window to place.
     """
 
     found = Signal(int)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -68,34 +66,24 @@ class CluesController(QObject):
         self._clues: tuple[SentenceClues, ...] = ()
         self._trouble = READING_CLUES  # why there are no clues; empty if there are
         self._runs = False  # whether a look-up is under way
-        self.jobs = JobQueue("clues")
-        self.jobs.broke.connect(self.broke)
+        self._jobs = Jobs("clues", self)
         self._soon = SingleShot(self, PAUSE_MS, self._look_up)
         draft.edited.connect(self._follow)
         draft.moved.connect(lambda _: self._say())
 
     @property
     def clues(self) -> tuple[SentenceClues, ...]:
-        """What is known of the draft's sentences."""
         return self._clues
 
     def open(self, session: WritingSession) -> None:
-        """Look up the draft of ``session``."""
         self._session, self._clues = session, ()
         self._trouble = READING_CLUES
         self._say()
         self._look_up()
 
     def follow_change(self) -> None:
-        """The answer or the engine is another one."""
         if self._session is not None:
             self._soon.start()
-
-    def shutdown(self) -> None:
-        """Look up no more."""
-        self._session = None
-        self._soon.stop()
-        self.jobs.stop()
 
     def _follow(self, edit: Edit, _text: str) -> None:
         """What the edit does not touch stays as it was found."""
@@ -121,23 +109,21 @@ class CluesController(QObject):
 
             return self._app.clue_lookup.look_up(engine, tossup, key)
 
-        def then(result: tuple[SentenceClues, ...] | QuizwriterError | None) -> None:
+        def show(clues: tuple[SentenceClues, ...], trouble: str = "") -> None:
             self._runs = False
             if session is not self._session or session.generation != generation:
                 self._look_up()  # the draft went on meanwhile
                 return
-            self._trouble = "" if isinstance(result, tuple) else str(result or "")
-            self._clues = result if isinstance(result, tuple) else ()
+            self._clues, self._trouble = clues, trouble
             self._mark()
             self._say()
             self.found.emit(generation)
 
-        self.jobs.run(look_up, then)
+        self._jobs.ask(look_up, show, lambda trouble: show((), trouble))
 
     # -- what is shown
 
     def show_marks(self, *, shown: bool) -> None:
-        """Mark in the draft what is found, or not."""
         self._marked = shown
         self._mark()
 
@@ -152,7 +138,6 @@ class CluesController(QObject):
         self._draft.show_underlined(OWNER, tuple(_marks(found, self._draft.text)))
 
     def _say(self) -> None:
-        """Say in the pane what is known of the sentence at the cursor."""
         if self._hidden:
             self.view.show_nothing(HIDDEN_IN_SHORT)
             return

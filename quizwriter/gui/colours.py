@@ -54,7 +54,6 @@ class ColourTokens(msgspec.Struct, frozen=True):
 
     @property
     def band(self) -> str:
-        """The ground of lanes."""
         return mixed(self.line, self.page, 0.25 if self.high_contrast else 0.45)
 
     def player(self, name: str) -> PlayerMark:
@@ -166,7 +165,6 @@ def mixed(over: str, under: str, share: float) -> str:
 
 
 def tint(colour: str, share: float) -> QColor:
-    """``colour`` with opacity ``share``."""
     tinted = QColor(colour)
     tinted.setAlphaF(max(0.0, min(1.0, share)))
     return tinted

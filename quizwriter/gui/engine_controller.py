@@ -14,7 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.child_process import ChildProcess
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
@@ -75,7 +75,7 @@ class EngineController(QObject):
         self._messages, self._save_settings, self._persistent = panes.messages, save_settings, persistent
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # how the engine that is being loaded is loaded
-        self.jobs = JobQueue("packets")
+        self.jobs = Jobs("packets", self)
         self.learning = ChildProcess(self)
         self._learning_bundle: Path | None = None
         self._learnt = self._not_learnt = ""  # what the program that learns has said at its end
@@ -101,11 +101,9 @@ class EngineController(QObject):
 
     @property
     def engine(self) -> Engine | None:
-        """The engine in use; None until one is loaded."""
         return self._analysis.engine
 
     def start(self) -> None:
-        """Load the engine, and show a message if a download is unfinished."""
         self._load_with(self._load)
         if self._persistent and self.download.stage is DownloadStage.PAUSED:
             self._messages.show_message(
@@ -115,19 +113,16 @@ class EngineController(QObject):
             )
 
     def shutdown(self) -> None:
-        """End the jobs and the download."""
         self._ended, self._unsettled = True, False
-        self._settle_soon.stop()
         if self.server_dialog is not None:
             self.server_dialog.shutdown()
-        self.jobs.stop()
+        stop_background(self)
         self.learning.shutdown()
         self.download.shutdown()
 
     # -- bundles
 
     def choose_bundle(self) -> None:
-        """Ask for the folder of a bundle, and load it."""
         dialog = FileDialog(self._window, "Open bundle", self._app.profile.settings.bundle)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -135,7 +130,6 @@ class EngineController(QObject):
         dialog.open()
 
     def use_bundle(self, path: Path) -> None:
-        """Load the bundle at ``path``; the engine in use plays until then."""
         self._messages.dismiss("bundle")
         if self.engine is None:
             self._analysis.show_placeholder(LOADING)
@@ -175,7 +169,6 @@ class EngineController(QObject):
             self._settle_soon.start_in(PAUSE_MS)
 
     def _settle(self) -> None:
-        """Begin what waited for the players of a new engine."""
         if self._unsettled and self.engine is not None:
             self._unsettled = False
             self._settle_soon.stop()
@@ -194,7 +187,6 @@ class EngineController(QObject):
     # -- packets
 
     def open_packets(self) -> None:
-        """Show the packets that were added to the bundle, and let the writer add or remove some."""
         if self.engine is None:
             self._messages.show_message("answer", self._analysis.placeholder, brief=True)
             return
@@ -222,58 +214,53 @@ class EngineController(QObject):
             self.packets.show_reading(done, total)
 
     def _reload(self, engine: Engine) -> None:
-        """Use ``engine``, unless another bundle was opened meanwhile."""
         if self.engine is not None and self.engine.folder == engine.folder:
             self._runner.load(lambda: engine)
 
     def _add_packets(self, bundle: Path, paths: list[Path]) -> None:
-        def then(result: tuple[list[PacketImport], Engine] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple):
-                added, engine = result
-                self._reload(engine)
-                self._list_packets(
-                    bundle, chosen=added[-1].name, others=[one for one in added if not one.name]
-                )
-            else:
-                self._show_packets_message(str(result or ""))
+        def then(result: tuple[list[PacketImport], Engine]) -> None:
+            added, engine = result
+            self._reload(engine)
+            self._list_packets(bundle, chosen=added[-1].name, others=[one for one in added if not one.name])
 
         if self.packets is not None:
             self.packets.begin_work("Reading packets…")
-        self.jobs.run(lambda progress: self._app.packets.add_packets(bundle, paths, progress), then)
+        self.jobs.ask(
+            lambda progress: self._app.packets.add_packets(bundle, paths, progress),
+            then,
+            self._show_packets_message,
+        )
 
     def _remove_packets(self, bundle: Path, name: str) -> None:
-        def then(result: Engine | QuizwriterError | None) -> None:
-            if result is None or isinstance(result, QuizwriterError):
-                self._show_packets_message(str(result or ""))
-            else:
-                self._reload(result)
-                self._list_packets(bundle, "The packets were removed. Their files are untouched.")
+        def then(engine: Engine) -> None:
+            self._reload(engine)
+            self._list_packets(bundle, "The packets were removed. Their files are untouched.")
 
         if self.packets is not None:
             self.packets.begin_work("Removing…")
-        self.jobs.run(lambda _: self._app.packets.remove_packets(bundle, name), then)
+        self.jobs.ask(
+            lambda _: self._app.packets.remove_packets(bundle, name), then, self._show_packets_message
+        )
 
     def _list_packets(
         self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
     ) -> None:
         """List the added packets, and ``others``, which could not be read."""
 
-        def then(result: tuple[list[PacketImport], list[QuizwriterError]] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple) and self.packets is not None:
-                added, troubles = result
+        def then(result: tuple[list[PacketImport], list[QuizwriterError]]) -> None:
+            added, troubles = result
+            if self.packets is not None:
                 said = [text, *map(str, troubles)]
                 message = " ".join(filter(None, said))
                 self.packets.show_added([*others, *added], message, chosen, trouble=bool(troubles))
                 if self.learning.runs:
                     self.packets.begin_learning()
-            elif isinstance(result, tuple):
+            else:
                 self._messages.show_message(
                     "packets", text or "Your packets are in the evidence.", brief=True
                 )
-            else:
-                self._show_packets_message(str(result or ""))
 
-        self.jobs.run(lambda _: self._app.packets.added_packets(bundle), then)
+        self.jobs.ask(lambda _: self._app.packets.added_packets(bundle), then, self._show_packets_message)
 
     def _learn(self, bundle: Path) -> None:
         """Have the networks learn from the packets of ``bundle``, in a process of their own."""
@@ -303,30 +290,24 @@ class EngineController(QObject):
         bundle, said = self._learning_bundle, self._not_learnt or trouble or self._learnt
         assert bundle is not None
 
-        def then(result: Engine | QuizwriterError | None) -> None:
-            if result is None or isinstance(result, QuizwriterError):
-                self._show_packets_message(str(result or ""))
-                return
-            self._reload(result)
+        def then(engine: Engine) -> None:
+            self._reload(engine)
             if trouble:
                 self._show_packets_message(said)
             else:
                 self._list_packets(bundle, said)
 
-        self.jobs.run(lambda _: self._app.packets.reload(bundle), then)
+        self.jobs.ask(lambda _: self._app.packets.reload(bundle), then, self._show_packets_message)
 
     def _unlearn(self, bundle: Path) -> None:
-        def then(result: tuple[str, Engine] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple):
-                said, engine = result
-                self._reload(engine)
-                self._list_packets(bundle, said)
-            else:
-                self._show_packets_message(str(result or ""))
+        def then(result: tuple[str, Engine]) -> None:
+            said, engine = result
+            self._reload(engine)
+            self._list_packets(bundle, said)
 
         if self.packets is not None:
             self.packets.begin_work("Taking back what the networks have learnt…")
-        self.jobs.run(lambda _: self._app.packets.unlearn(bundle), then)
+        self.jobs.ask(lambda _: self._app.packets.unlearn(bundle), then, self._show_packets_message)
 
     def _show_packets_message(self, text: str) -> None:
         if self.packets is not None:
@@ -337,7 +318,6 @@ class EngineController(QObject):
     # -- more evidence
 
     def open_download(self) -> None:
-        """Show the sources of more evidence, or the progress of the download."""
         self._messages.dismiss("evidence")
         if self.download_dialog is None:
             self.download_dialog = EvidenceDownloadDialog(self._app, self._theme, self.download, self._window)
@@ -363,7 +343,6 @@ class EngineController(QObject):
     # -- the server
 
     def open_server(self) -> None:
-        """Show the dialog about the Elasticsearch server."""
         if self.server_dialog is None:
             from quizwriter.gui.dialogs.server import ServerDialog
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from quizwriter.domain.pronunciation import (
     UsedGuide,
@@ -17,8 +17,7 @@ from quizwriter.domain.pronunciation import (
     word_at,
 )
 from quizwriter.domain.span import Span
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
@@ -34,9 +33,7 @@ NO_NAME = "Put the cursor at the name that players may say wrong, or select it."
 
 
 class GuidesController(QObject):
-    """Puts a guide behind the word at the cursor. ``broke`` carries the traceback of a bug."""
-
-    broke = Signal(str)
+    """Puts a guide behind the word at the cursor."""
 
     def __init__(
         self, app: App, theme: Theme, panes: WritingPanes, sessions: SessionController,
@@ -49,14 +46,12 @@ class GuidesController(QObject):
         self._asked: tuple[str, Span] | None = None  # the text and the name in it that the popup is about
         self._theme = theme
         self.popup: GuidePopup | None = None  # made at the first use
-        self._jobs = JobQueue("guides", self)
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("guides", self)
 
     def shutdown(self) -> None:
-        """Ask no more."""
+        """Close the popup with the window."""
         if self.popup is not None:
             self.popup.close()
-        self._jobs.stop()
 
     def insert(self) -> None:
         """Ask how the name at the cursor is said, and offer what past questions have."""
@@ -82,12 +77,12 @@ class GuidesController(QObject):
         self.popup.ask(words, there.said if there is not None else "", draft, place)
         engine, names = self._engine(), names_at(draft.text, name)
         own = partial(self._app.tossups.guides_of, but=self._sessions.current.tossup_id)
-        self._jobs.run(lambda _: _used(engine, own, names), partial(self._offer, asked))
-
-    def _offer(self, asked: tuple[str, Span], guides: tuple[UsedGuide, ...] | QuizwriterError | None) -> None:
         popup = self.popup
-        if isinstance(guides, tuple) and asked == self._asked and popup is not None and popup.isVisible():
-            popup.show_offers(guides)
+        self._jobs.ask(
+            lambda _: _used(engine, own, names),
+            popup.show_offers,
+            still=lambda: asked == self._asked and popup.isVisible(),
+        )
 
     def _put_in(self, said: str) -> None:
         if self._asked is None:

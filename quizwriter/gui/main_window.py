@@ -16,7 +16,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.garbage import sweeper
-from quizwriter.gui.background.jobs import release_jobs
+from quizwriter.gui.background.jobs import bugs, release_jobs, stop_background
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.desk import Desk
@@ -114,7 +114,9 @@ class MainWindow(Desk):
             app, panes.answer, session=lambda: self.sessions.current, engine=lambda: self.analysis.engine,
             persistent=persistent, parent=self,
         )  # fmt: skip
-        self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
+        self.comments = CommentsController(
+            app, theme, self.draft, self.saver, self.messages, save=self.save, parent=self
+        )
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
         )
@@ -277,13 +279,7 @@ class MainWindow(Desk):
         FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
-        self._controllers = (
-            self.answers, self.comments, self.sessions.undo, self.problems, self.review_actions, self.windows,
-            self.recovery, self.sources, self.past, self.clues, self.what_if, self.people, self.guides,
-            self.tossup_actions, self.models,
-        )  # fmt: skip
-        for part in (self.analysis_runner, self.engines.jobs, *self._controllers):
-            part.broke.connect(self.report)
+        bugs.reported.connect(self.report)
         play_all = self.windows.play_all
         play_all.changed.connect(lambda: self.status.show_activity(play_all.text))
         if self._persistent:
@@ -359,12 +355,15 @@ class MainWindow(Desk):
             event.ignore()
             return
         self._closed = True
-        self._start_soon.stop()
-        self._keep_geometry_soon.stop()
         self._watch.stop()
         self.hide()  # a player may be waiting for its server; the writer need not
-        for part in (self.evidence, *self._controllers, self.engines):
+        for part in (
+            self.evidence, self.comments, self.windows, self.recovery, self.what_if, self.guides, self.models,
+            self.engines,
+        ):  # fmt: skip
             part.shutdown()
+        stop_background(self)
+        bugs.reported.disconnect(self.report)
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
         self.saver.stop()

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QWidget
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.players import LLM
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.writing.panes import WritingPanes
@@ -32,9 +31,8 @@ OFF = "The LLM is off, and nothing is sent to it. Preferences, Players, Language
 
 
 class ModelController(QObject):
-    """Lets the language model play in one window; ``broke`` carries the traceback of a bug."""
+    """Lets the language model play in one window."""
 
-    broke = Signal(str)
     _sending_changed = Signal(bool)
 
     def __init__(
@@ -54,8 +52,7 @@ class ModelController(QObject):
         self._app, self._theme, self._window = app, theme, parent
         self._runner, self._analysis, self._messages = runner, analysis, panes.messages
         self._save_settings = save_settings
-        self._jobs = JobQueue("language model")
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("language model", self)
         self.dialog: LanguageModelDialog | None = None
         self.question: Dialog | None = None
         """The question that was asked last."""
@@ -67,16 +64,15 @@ class ModelController(QObject):
             app.models.use(app.profile.settings.language_model)
 
     def shutdown(self) -> None:
-        """The window closes."""
+        """Send nothing more, because the window closes."""
         if self.dialog is not None:
             self.dialog.shutdown()
-        self._jobs.stop()
+        stop_background(self)
         self._app.models.use(None)
 
     # -- on and off
 
     def open_settings(self) -> None:
-        """Show the dialog about the language model."""
         if self.dialog is None:
             from quizwriter.gui.dialogs.language_model import LanguageModelDialog
 
@@ -99,7 +95,6 @@ class ModelController(QObject):
         )
 
     def _use(self, settings: ModelSettings, said: str) -> None:
-        """Use the model of ``settings``, or none, and save that setting."""
         self._app.models.use(settings if settings.on else None)
         self._save_settings(language_model=settings)
         self._messages.dismiss("language model")
@@ -127,21 +122,17 @@ class ModelController(QObject):
 
         def ask() -> None:
             self._messages.show_message("language model", "Asking without each sentence…", news=True)
-            self._jobs.run(lambda _: self._app.models.leave_out(tossup, page), show)
+            self._jobs.ask(lambda _: self._app.models.leave_out(tossup, page), show, self._show_trouble)
 
-        def show(found: Evidence | QuizwriterError | None) -> None:
+        def show(found: Evidence | None) -> None:
             self._messages.dismiss("language model")
-            if isinstance(found, QuizwriterError):
-                self._messages.show_message("language model", str(found))
-            elif found is not None:
+            if found is not None:
                 self._analysis.show_given_evidence(tossup, found)
 
-        def then(cost: Spending | QuizwriterError | None) -> None:
-            if isinstance(cost, QuizwriterError):
-                self._messages.show_message("language model", str(cost))
-            elif cost is not None and not cost.requests:
+        def then(cost: Spending) -> None:
+            if not cost.requests:
                 ask()
-            elif cost is not None:
+            else:
                 self._question(
                     "Ask without each sentence",
                     "The LLM is asked again about the whole draft and without each of its sentences, one at "
@@ -151,7 +142,7 @@ class ModelController(QObject):
                     ask,
                 )
 
-        self._jobs.run(lambda _: self._app.models.cost_of_leaving_out(tossup), then)
+        self._jobs.ask(lambda _: self._app.models.cost_of_leaving_out(tossup), then, self._show_trouble)
 
     # -- barred sets
 
@@ -159,16 +150,14 @@ class ModelController(QObject):
         """Bar the set of the open tossup from players on servers, for good, once the writer is sure."""
         key = self._analysis.session.tossup_id
 
-        def then(name: str | QuizwriterError | None) -> None:
-            if isinstance(name, QuizwriterError):
-                self._messages.show_message("language model", str(name))
-            elif name == "":
+        def then(name: str) -> None:
+            if not name:
                 self._messages.show_message(
                     "language model",
                     "This tossup is in no set. Put it into a set in the queue first.",
                     brief=True,
                 )
-            elif name is not None:
+            else:
                 self._question(
                     "Never send this set",
                     f"No word of a tossup of {name} is sent to a player on a server any more: not to the LLM "
@@ -178,19 +167,19 @@ class ModelController(QObject):
                     lambda: self._bar(name),
                 )
 
-        self._jobs.run(lambda _: self._app.review.review_of(key).set_name, then)
+        self._jobs.ask(lambda _: self._app.review.review_of(key).set_name, then, self._show_trouble)
 
     def _bar(self, set_name: str) -> None:
-        def then(done: object) -> None:
-            if isinstance(done, QuizwriterError):
-                self._messages.show_message("language model", str(done))
-                return
+        def then(_: object) -> None:
             self._messages.show_message(
                 "language model", f"Tossups of {set_name} never leave this machine.", news=True
             )
             self._analysis.request_analysis()
 
-        self._jobs.run(lambda _: self._app.models.bar(set_name), then)
+        self._jobs.ask(lambda _: self._app.models.bar(set_name), then, self._show_trouble)
+
+    def _show_trouble(self, text: str) -> None:
+        self._messages.show_message("language model", text)
 
     def _question(self, title: str, text: str, yes: str, do: Callable[[], object]) -> None:
         """Ask once whether to ``do`` something that cannot be undone."""

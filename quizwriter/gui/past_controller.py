@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
 from quizwriter.workflow.session import WritingSession
@@ -30,23 +29,19 @@ class PastController(QObject):
     def __init__(
         self, app: App, pane: PastPane, engine: Callable[[], Engine | None], parent: QObject
     ) -> None:
-        """``engine`` gives the engine in use, whose library is asked."""
         super().__init__(parent)
         self._app, self._pane, self._engine = app, pane, engine
         self._session: WritingSession | None = None
         self._asked: tuple[str, str, str] | None = None  # digest of the engine, page and draft
         self._seen = False
-        self.jobs = JobQueue("past questions")
-        self.broke = self.jobs.broke
+        self._jobs = Jobs("past questions", self)
         self._soon = SingleShot(self, PAUSE_MS, self._ask)
 
     def open(self, session: WritingSession) -> None:
-        """Show the past questions on the answer of ``session``."""
         self._session = session
         self._ask()
 
     def follow_edit(self) -> None:
-        """The draft, its answer or the engine has changed."""
         if self._session is not None:
             self._soon.start()
 
@@ -55,12 +50,6 @@ class PastController(QObject):
         self._seen = seen
         if seen:
             self._ask()
-
-    def shutdown(self) -> None:
-        """Ask no more."""
-        self._session = None
-        self._soon.stop()
-        self.jobs.stop()
 
     def _ask(self) -> None:
         engine, session = self._engine(), self._session
@@ -84,13 +73,13 @@ class PastController(QObject):
             return
         self._asked = asked
 
-        def then(result: PastReport | QuizwriterError | None) -> None:
-            if asked != self._asked:
-                return
-            if result is None or isinstance(result, QuizwriterError):
-                self._pane.show_nothing(str(result or ""))
-            else:
-                self._pane.show_report(result)
-                self.counted.emit(result.counts.all)
+        def show(report: PastReport) -> None:
+            self._pane.show_report(report)
+            self.counted.emit(report.counts.all)
 
-        self.jobs.run(lambda _: self._app.past.report(engine, page, draft), then)
+        self._jobs.ask(
+            lambda _: self._app.past.report(engine, page, draft),
+            show,
+            self._pane.show_nothing,
+            still=lambda: asked == self._asked,
+        )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
-from quizwriter.errors import QuizwriterError
 from quizwriter.formats.styled_html import tagged_lines
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 FILL_KEY = "Ctrl+Alt+V"
 
-Importer = Callable[[str, Callable[[Sequence[str]], None], Callable[[QuizwriterError], None]], None]
+Importer = Callable[[str, Callable[[Sequence[str]], None], Callable[[str], None]], None]
 """Shows the questions of a text, makes drafts of them, and tells the ids of these, or why it cannot."""
 
 _OFFER = "This looks like a {what}. {key} fills in {whose} {parts}{rest}; or leave the text as it is."
@@ -96,8 +95,8 @@ class PastedQuestion(QObject):
             remedies = [("Move the paste to the bin", lambda: self._put_in_bin([key]))] if unchanged else []
             self._messages.show_message("pasted", said, remedies, news=True)
 
-        def failed(trouble: QuizwriterError) -> None:
-            self._messages.show_message("pasted", str(trouble), [("Try again", self.fill)], news=True)
+        def failed(trouble: str) -> None:
+            self._messages.show_message("pasted", trouble, [("Try again", self.fill)], news=True)
             self._found = found if self._draft.text == found[0] else None
 
         self._import(tagged_lines(text, session.styles), then, failed)

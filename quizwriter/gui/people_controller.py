@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Edit
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
@@ -19,16 +18,13 @@ from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
-    from quizwriter.workflow.people_curve import PeopleCurve
 
 PAUSE_MS = 400
 """The pause in typing, in ms, after which the curve is looked up again."""
 
 
 class PeopleController(QObject):
-    """Shows how early people answer the open tossup; ``broke`` carries the traceback of a bug."""
-
-    broke = Signal(str)
+    """Shows how early people answer the open tossup."""
 
     def __init__(
         self,
@@ -49,13 +45,11 @@ class PeopleController(QObject):
         self.lane.setVisible(shown)
         self._shown, self._hidden = shown, False
         self._session: WritingSession | None = None
-        self.jobs = JobQueue("people")
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("people", self)
         self._soon = SingleShot(self, PAUSE_MS, self._read)
         panes.draft.edited.connect(self._take_edit)
 
     def open(self, session: WritingSession) -> None:
-        """Show the curve of the tossup of ``session`` from now on."""
         self._session = session
         self.lane.show_curve(None)
         self._soon.start_in(0)
@@ -68,23 +62,14 @@ class PeopleController(QObject):
             self.read()
 
     def show_lane(self, *, shown: bool) -> None:
-        """Show the lane, or hide it."""
         self._shown = shown
         self.lane.setVisible(shown)
         self.read()
 
     def read(self) -> None:
-        """Look the curve up again."""
         self._soon.start_in(0)
 
-    def shutdown(self) -> None:
-        """Look nothing up any more."""
-        self._session = None
-        self._soon.stop()
-        self.jobs.stop()
-
     def choose_import(self) -> None:
-        """Ask for a file of buzzes on the tossups of a set."""
         from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog  # here, as nobody starts with it
 
         self._save()
@@ -101,11 +86,9 @@ class PeopleController(QObject):
             return
         key, tossup = session.tossup_id, session.tossup
 
-        def do(_: object) -> PeopleCurve | None:
-            return self._app.recorded_rooms.curve(key, tossup)
-
-        def then(found: PeopleCurve | QuizwriterError | None) -> None:
-            if self._session is session and session.tossup == tossup and not self._hidden:
-                self.lane.show_curve(None if isinstance(found, QuizwriterError) else found)
-
-        self.jobs.run(do, then)
+        self.jobs.ask(
+            lambda _: self._app.recorded_rooms.curve(key, tossup),
+            self.lane.show_curve,
+            lambda _: self.lane.show_curve(None),
+            still=lambda: self._session is session and session.tossup == tossup and not self._hidden,
+        )

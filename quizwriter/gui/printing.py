@@ -128,5 +128,4 @@ def write_pdf(packet: PrintedPacket, path: Path) -> None:
 
 
 def margins() -> QMarginsF:
-    """The margins of pages, in millimetres."""
     return QMarginsF(MARGIN_MM, MARGIN_MM, MARGIN_MM, MARGIN_MM)

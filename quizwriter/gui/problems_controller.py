@@ -17,7 +17,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import SingleShot
@@ -56,7 +56,6 @@ class FoundProblems(msgspec.Struct, frozen=True):
 
     @property
     def every(self) -> tuple[Problem, ...]:
-        """Those that count, then the dismissed ones."""
         return (*self.problems, *(problem for problem, _ in self.dismissed))
 
     def after(self, edit: Edit) -> FoundProblems:
@@ -86,13 +85,11 @@ class ProblemsController(QObject):
     """Finds the problems of the open draft off the window's thread, and does what the writer wants of them.
 
     ``found`` carries the generation of the draft whose problems are shown now, ``sheet_changed`` the style
-    sheet of the tossup's set if it is another one, ``broke`` the traceback of a bug. ``list`` is for the
-    window to place.
+    sheet of the tossup's set if it is another one. ``list`` is for the window to place.
     """
 
     found = Signal(int)
     sheet_changed = Signal(object)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -105,7 +102,6 @@ class ProblemsController(QObject):
         save: Callable[[], object],
         parent: QObject,
     ) -> None:
-        """``save`` hands unsaved edits to the saver."""
         super().__init__(parent)
         self._app, self._theme, self._analysis, self._save = app, theme, analysis, save
         self._draft, self._status, self._messages = panes.draft, panes.status, panes.messages
@@ -118,9 +114,7 @@ class ProblemsController(QObject):
         """The style sheet of the tossup's set, as it was read last."""
         self._visited: Problem | None = None  # the one that is framed in the draft
         self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
-        self._ended = False
-        self._jobs = JobQueue("problems")
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("problems", self)
         self.menu: QMenu | None = None
         self.list = ProblemList(theme)
         self._look_soon = SingleShot(self, PAUSE_MS, self._look)
@@ -146,7 +140,6 @@ class ProblemsController(QObject):
     # -- what the draft is
 
     def open(self, session: WritingSession) -> None:
-        """Look for the problems of ``session`` from now on."""
         self._session = session
         self._show(NOTHING_FOUND)
         self._visited = None
@@ -161,29 +154,22 @@ class ProblemsController(QObject):
         """Read the style sheet before all else: the players buzz by it, and the goal is of it."""
         session = self._session
 
-        def then(result: StyleSheet | QuizwriterError | None) -> None:
-            if isinstance(result, StyleSheet) and session is self._session and not self._looked:
-                self._show_sheet(result)
-
-        self._jobs.run(lambda _: self._app.problems.sheet_of(session.tossup_id), then)
+        self._jobs.ask(
+            lambda _: self._app.problems.sheet_of(session.tossup_id),
+            self._show_sheet,
+            still=lambda: session is self._session and not self._looked,
+        )
 
     def _read_dictionaries(self) -> None:
         """Have the dictionaries read once the first guesses are painted, and not when the writer types."""
-        if not (self._has_dictionaries or self._ended):
+        if not self._has_dictionaries:
             self._has_dictionaries = True
-            self._jobs.run(lambda _: self._app.problems.read_dictionaries(), lambda _: None)
+            self._jobs.ask(lambda _: self._app.problems.read_dictionaries(), lambda _: None)
 
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""
         self._surroundings = None
         self._look()
-
-    def shutdown(self) -> None:
-        """End, because the window closes."""
-        self._ended = True
-        self._look_soon.stop()
-        self._first_look.stop()
-        self._jobs.stop()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -197,8 +183,7 @@ class ProblemsController(QObject):
 
     def _follow(self, _: object = None) -> None:
         """Look for problems once the typing pauses."""
-        if not self._ended:
-            self._look_soon.start()
+        self._look_soon.start()
 
     def _look(self) -> None:
         """Have the problems found in a job; while one runs, after it."""
@@ -220,9 +205,8 @@ class ProblemsController(QObject):
             found = _find(known, replace(inspection, plays=plays, pages=pages, answer_styles=answer_styles))
             return known, found, inspection.spelling
 
-        def then(result: _Result | QuizwriterError | None) -> None:
-            self._busy = False
-            if isinstance(result, tuple) and session is self._session:
+        def then(result: _Result) -> None:
+            if session is self._session:
                 if around is self._surroundings:
                     self._surroundings = result[0]
                     self._show_sheet(result[0].sheet)
@@ -230,10 +214,14 @@ class ProblemsController(QObject):
                     self._speller = result[2]
                     self._show(result[1])
                     self.found.emit(generation)
+            ended()
+
+        def ended(_: str = "") -> None:
+            self._busy = False
             if self._again:
                 self._look()
 
-        self._jobs.run(do, then)
+        self._jobs.ask(do, then, ended)
 
     def _show_sheet(self, sheet: StyleSheet) -> None:
         """Say which style sheet the tossup has now, if it is another."""
@@ -270,7 +258,6 @@ class ProblemsController(QObject):
     # -- going from one to the next
 
     def toggle(self) -> None:
-        """Open the list with the keyboard in it, or close it."""
         if self.list.is_open:
             self.list.close_list()
             return
@@ -448,7 +435,6 @@ class ProblemsController(QObject):
     # -- the style sheet of the set
 
     def edit_style_sheet(self) -> None:
-        """Show the style sheet of the tossup's set, to be changed."""
         from quizwriter.gui.dialogs.set_style import StyleSheetDialog  # here, as nobody starts with it
 
         around = self._surroundings

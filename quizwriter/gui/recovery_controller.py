@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.disk_sync import DiskSync
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
@@ -33,13 +33,9 @@ FLUSH_MS = 3_000
 
 
 class RecoveryController(QObject):
-    """Makes the daily backup and restores one; ``restored`` says that the database holds something else now.
-
-    ``broke`` carries the traceback of a bug.
-    """
+    """Makes the daily backup and restores one; ``restored``: the database holds something else now."""
 
     restored = Signal()
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -51,16 +47,13 @@ class RecoveryController(QObject):
         save: Callable[[], None],
         parent: QWidget,
     ) -> None:
-        """``save`` hands unsaved edits to the ``saver``."""
         super().__init__(parent)
         self._app, self._theme, self._saver, self._messages = app, theme, saver, messages
         self._save, self._window = save, parent
         self._cancellation = Cancellation()
-        self.jobs = JobQueue("daily backup", self)
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("daily backup", self)
         self._later = SingleShot(self, FIRST_MS, self.back_up_if_due)
         self.disk = DiskSync(lambda: self._app.recovery.sync(), self)
-        self.disk.broke.connect(self.broke)
         self.dialog: BackupsDialog | None = None
         self.busy = False
         """Whether a backup is being restored, so that nothing may be saved."""
@@ -72,40 +65,32 @@ class RecoveryController(QObject):
 
     def shutdown(self) -> None:
         """Make no more backups; the one under way is given up."""
-        self._later.stop()
         self._cancellation.cancel()
-        self.jobs.stop()
-        self.disk.stop()
+        stop_background(self)
 
     def back_up_if_due(self) -> None:
         """Make today's backup in the background, unless there is one."""
 
-        def make(_: Progress) -> bool:
-            try:
+        def make(_: object) -> None:
+            with suppress(Cancelled):
                 if self._app.recovery.is_backup_due():
                     self._app.recovery.back_up(cancellation=self._cancellation)
-            except Cancelled:
-                pass
-            return True
 
-        self.jobs.run(make, self._take_backup)
+        def failed(trouble: str) -> None:
+            self._messages.show_message("backup", trouble, [("Restore from backup…", self.open_backups)])
+
+        self.jobs.ask(make, lambda _: None, failed)
         self._later.start_in(AGAIN_MS)
 
     def open_backups(self) -> None:
-        """Show the backups, to restore one."""
         from quizwriter.gui.dialogs.backups import BackupsDialog
 
         self._save()
         self.dialog = BackupsDialog(self._app.recovery, self._theme, self._window)
-        self.dialog.jobs.broke.connect(self.broke)
         self.dialog.restoring.connect(self._begin)
         self.dialog.failed.connect(self._end)
         self.dialog.restored.connect(self._take_restored)
         self.dialog.open()
-
-    def _take_backup(self, result: bool | QuizwriterError | None) -> None:
-        if isinstance(result, QuizwriterError):
-            self._messages.show_message("backup", str(result), [("Restore from backup…", self.open_backups)])
 
     def _begin(self) -> None:
         self._save()
@@ -128,12 +113,13 @@ class RecoveryController(QObject):
         self._messages.dismiss("restored")
         self._begin()
 
-        def take(result: Path | QuizwriterError | None) -> None:
+        def take(_: Path) -> None:
             self.busy = False
-            if isinstance(result, Path):
-                self.restored.emit()
-                self._messages.show_message("restored", "Everything is as it was before.", brief=True)
-            elif result is not None:
-                self._messages.show_message("restored", str(result))
+            self.restored.emit()
+            self._messages.show_message("restored", "Everything is as it was before.", brief=True)
 
-        self.jobs.run(lambda _: self._app.recovery.restore(aside), take)
+        def failed(trouble: str) -> None:
+            self.busy = False
+            self._messages.show_message("restored", trouble)
+
+        self.jobs.ask(lambda _: self._app.recovery.restore(aside), take, failed)

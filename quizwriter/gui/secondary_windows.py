@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import COMPRESSED, FORMATS, READ, endings, import_filter
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
@@ -51,8 +51,8 @@ class SecondaryWindows(QObject):
 
     ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
     styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
-    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source
-    of a clue: where it is from, and what it says.
+    ``imported`` the ids of new drafts, ``cited`` a text that is the source of a clue: where it is from, and
+    what it says.
     """
 
     opened = Signal(str)
@@ -61,7 +61,6 @@ class SecondaryWindows(QObject):
     merged = Signal(object)
     imported = Signal(object)
     cited = Signal(str, str)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -80,12 +79,9 @@ class SecondaryWindows(QObject):
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._header, self._review_actions = header, review_actions
         self._save, self._engine = save, engine
-        self.jobs = JobQueue("files")
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("files", self)
         self.play_all = PlayAll(app, engine, self)
-        self.play_all.broke.connect(self.broke)
         self.profile = ProfileController(app, theme, parent)
-        self.profile.jobs.broke.connect(self.broke)
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
@@ -108,16 +104,12 @@ class SecondaryWindows(QObject):
     def shutdown(self) -> None:
         """End the jobs of all these windows."""
         self.play_all.shutdown()
-        self.jobs.stop()
-        self.profile.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
         if self.log is not None:
             self.log.shutdown()
         if self.search is not None:
             self.search.shutdown()
-        if self._transfer is not None:
-            self._transfer.shutdown()
         if self._histories is not None:
             self._histories.shutdown()
         if self.challenge is not None:
@@ -149,7 +141,6 @@ class SecondaryWindows(QObject):
             )
             histories.restored.connect(self.restored)
             histories.branched.connect(self.branched)
-            histories.broke.connect(self.broke)
             self._saver.saved.connect(histories.follow)
         return self._histories
 
@@ -183,7 +174,6 @@ class SecondaryWindows(QObject):
             self.queue.retraction_requested.connect(self.open_retraction)
             FileDrops(self.queue).dropped.connect(self.take_files)
             self.queue.review_actions.changed.connect(self._refresh_log)
-            self.queue.broke.connect(self.broke)
             self.queue.review_actions.changed.connect(self._header.take_changed)
             self._review_actions.changed.connect(self.queue.refresh)
         self.queue.present()
@@ -233,7 +223,6 @@ class SecondaryWindows(QObject):
         if self.log is None:
             self.log = LogWindow(self._app, self._theme)
             self.log.opened.connect(self.opened)
-            self.log.jobs.broke.connect(self.broke)
             self._review_actions.changed.connect(self._refresh_log)
         self.log.present(set_name)
 
@@ -250,7 +239,6 @@ class SecondaryWindows(QObject):
             self.search = SearchWindow(self._app, self._theme, self._engine)
             self.search.opened.connect(self.opened)
             self.search.cited.connect(self.cited)
-            self.search.jobs.broke.connect(self.broke)
         return self.search
 
     def _refresh_log(self) -> None:
@@ -277,7 +265,6 @@ class SecondaryWindows(QObject):
         self._save()
         if self.challenge is None:
             self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
-            self.challenge.broke.connect(self.broke)
             self.challenge.finished.connect(self._clear_challenge)
         self.challenge.show()
         self.challenge.activateWindow()
@@ -300,7 +287,7 @@ class SecondaryWindows(QObject):
         require_profile(self._app, self._theme, self._window, lambda _: self._show_import(paths))
 
     def import_pasted(
-        self, text: str, then: Callable[[Sequence[str]], None], failed: Callable[[QuizwriterError], None]
+        self, text: str, then: Callable[[Sequence[str]], None], failed: Callable[[str], None]
     ) -> None:
         """Show the questions of a pasted packet, whose styles are tags, and make drafts of them.
 
@@ -308,20 +295,17 @@ class SecondaryWindows(QObject):
         ``failed`` is told why it cannot be written.
         """
 
-        def show(folder: TemporaryDirectory[str] | QuizwriterError | None) -> None:
-            if isinstance(folder, QuizwriterError):
-                failed(folder)
-            elif folder is not None:
-                dialog = self._show_import([Path(folder.name, _PASTED)])
-                dialog.imported.connect(lambda keys, play: then(keys))
-                dialog.finished.connect(lambda _: folder.cleanup())
+        def show(folder: TemporaryDirectory[str]) -> None:
+            dialog = self._show_import([Path(folder.name, _PASTED)])
+            dialog.imported.connect(lambda keys, play: then(keys))
+            dialog.finished.connect(lambda _: folder.cleanup())
 
         self._save()
         require_profile(
             self._app,
             self._theme,
             self._window,
-            lambda _: self.jobs.run(lambda _: _pasted_file(text), show),
+            lambda _: self.jobs.ask(lambda _: _pasted_file(text), show, failed),
         )
 
     def _show_import(self, paths: Sequence[Path]) -> ImportDialog:

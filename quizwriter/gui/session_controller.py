@@ -137,7 +137,6 @@ class SessionController(QObject):
     # -- opening
 
     def open_first(self) -> None:
-        """Open the tossup that was open last, or an empty one."""
         try:
             session = self._app.tossups.last_session()
         except QuizwriterError as trouble:
@@ -146,13 +145,11 @@ class SessionController(QObject):
         self.open(session)
 
     def open_new(self) -> None:
-        """Open an empty tossup, unless the one that is open is empty."""
         if self.current.tossup.text or self.current.tossup.answer is not None:
             self.open(self._app.tossups.new_session())
         self._draft.setFocus()
 
     def open_saved(self, tossup_id: str) -> None:
-        """Open the tossup with this id."""
         if tossup_id != self.current.tossup_id:
             # A session of this run may know more than the disk, for instance while that is full.
             session = self._sessions.get(tossup_id)
@@ -181,7 +178,6 @@ class SessionController(QObject):
         self.open_saved(packet[0].tossup_id)
 
     def open(self, session: WritingSession) -> None:
-        """Put ``session`` into the panes."""
         self.current = session
         self._sessions[session.tossup_id] = session
         self._draft.put(session.tossup.text, session.cursor, session.styles)
@@ -228,7 +224,6 @@ class SessionController(QObject):
             self._sessions.pop(key, None)
 
     def use_author(self, person: str) -> None:
-        """Let the edits of all open tossups be by ``person`` from now on."""
         for session in (*self._sessions.values(), self.current):
             session.author = person
 
@@ -241,7 +236,6 @@ class SessionController(QObject):
         return self._draft.text == text  # a draft that takes no edits stays as it is
 
     def read_list(self) -> None:
-        """List the tossups as they are in the database."""
         try:
             self._tossups.show_all(self._app.tossups.summaries())
         except QuizwriterError as trouble:
@@ -250,7 +244,6 @@ class SessionController(QObject):
     # -- saving
 
     def save(self) -> None:
-        """Hand all unsaved edits to the saver."""
         if not self.may_save():
             return
         self._save_soon.stop()
@@ -346,7 +339,6 @@ class SessionController(QObject):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def show_counts(self) -> None:
-        """Say how long the draft is, on paper and aloud."""
         tossup = self.current.tossup
         settings = self._app.profile.settings
         seconds = speaking_seconds(tossup.length, settings.reading_speed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil, cos, pi, sin
 from pathlib import Path
@@ -79,6 +79,11 @@ class Theme(QObject):
         self._hints.colorSchemeChanged.connect(self._update_tokens)
         self._accessibility.contrastPreferenceChanged.connect(self._update_tokens)
 
+    def follow(self, apply: Callable[[], object]) -> None:
+        """Call ``apply`` now and at every change."""
+        self.changed.connect(apply)
+        apply()
+
     def use_theme(self, scheme: str) -> None:
         """Use the scheme ``light``, ``dark``, ``system`` or ``contrast`` from now on.
 
@@ -137,7 +142,6 @@ class Theme(QObject):
 
     @property
     def draft_px(self) -> int:
-        """The size of the draft's letters in pixels."""
         return round(self.draft_size_px * self.text_percent / 100)
 
     @property
@@ -162,7 +166,6 @@ class Theme(QObject):
         return ceil(max(52, label, min(name, width / 5)) / GRID) * GRID
 
     def draft_font(self) -> QFont:
-        """The serif of the draft."""
         font = QFont(self._family)
         font.setStyleHint(QFont.StyleHint.Serif)
         font.setPixelSize(self.draft_px)
@@ -170,7 +173,6 @@ class Theme(QObject):
 
     @property
     def draft_families(self) -> str:
-        """The draft's family for a style sheet."""
         return f"{self._family}, serif"
 
     def font(self, *, bold: bool = False, small: bool = False) -> QFont:

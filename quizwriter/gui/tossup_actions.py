@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quizwriter.domain.styles import TextStyles
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -31,13 +32,12 @@ T = TypeVar("T")
 
 
 class TossupActions(QObject):
-    """Acts on tossups off the window's thread; ``broke`` carries the traceback of a bug.
+    """Acts on tossups off the window's thread.
 
     ``changed`` says that other tossups are in the lists than before.
     """
 
     changed = Signal()
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -56,18 +56,12 @@ class TossupActions(QObject):
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._sessions, self._messages, self._draft = sessions, panes.messages, panes.draft
         self._review_actions, self._windows, self._engine = review_actions, windows, engine
-        self.jobs = JobQueue("tossups", self)
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("tossups", self)
         self.packets = PacketExport(app, self.jobs, saver, sessions.save, self._tell_packet, parent)
         windows.restored.connect(self._restore_version)
         windows.branched.connect(self._show_branch)
 
-    def shutdown(self) -> None:
-        """End, because the window closes."""
-        self.jobs.stop()
-
     def show_menu(self, tossup_id: str, where: QPoint) -> None:
-        """Show the menu of a tossup in the list."""
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", lambda: self._sessions.open_saved(tossup_id))
@@ -108,7 +102,6 @@ class TossupActions(QObject):
         self.run(lambda: self._app.tossups.put_in_bin(keys), then)
 
     def open_bin(self) -> None:
-        """Show what is in the bin."""
         from quizwriter.gui.dialogs.bin import BinDialog  # here, as nobody starts with it
 
         self._sessions.save()
@@ -157,7 +150,6 @@ class TossupActions(QObject):
         self.run(self._set_of_open_one, show)
 
     def open_brief(self) -> None:
-        """Show what the set of the open tossup still wants."""
         from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # here, as nobody starts with it
 
         def show(set_name: str) -> None:
@@ -290,18 +282,11 @@ class TossupActions(QObject):
             self._saver.settle()
             return do()
 
-        def finish(result: T | QuizwriterError | None) -> None:
-            if isinstance(result, QuizwriterError):
-                self._messages.show_message("bin", str(result))
-            elif result is not None:
-                then(result)
-
-        self.jobs.run(work, finish)
+        self.jobs.ask(work, then, partial(self._messages.show_message, "bin"))
 
     # -- the open tossup on paper
 
     def copy_formatted(self) -> None:
-        """Put the open tossup on the clipboard as it is printed."""
         if key := self._open_one():
             self.packets.copy([key])
 
@@ -311,7 +296,6 @@ class TossupActions(QObject):
             self.packets.choose_file(kind, [key])
 
     def print_on_paper(self) -> None:
-        """Ask for a printer, and print the open tossup."""
         if key := self._open_one():
             self.packets.print_on_paper([key])
 

@@ -14,12 +14,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from quizwriter.gui.help_texts import TourStop
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import STRETCH, Gap, column_of, row_of
 
 WIDTH, GAP = 340, 12
 """Pixels of the card's width, and between the card and what it explains."""
@@ -54,7 +55,6 @@ class Tour(QObject):
 
     @property
     def stop(self) -> TourStop | None:
-        """The stop in sight; None before the first and after the last."""
         return self._stops[self._at] if 0 <= self._at < len(self._stops) else None
 
     @property
@@ -62,7 +62,6 @@ class Tour(QObject):
         return self._card
 
     def go(self, by: int) -> None:
-        """Go to the next stop, or to the one before; after the last one the tour ends."""
         self._at = max(0, self._at + by)
         stop = self.stop
         if stop is None:
@@ -72,7 +71,6 @@ class Tour(QObject):
         self._place()
 
     def end(self) -> None:
-        """End the tour here."""
         self._window.removeEventFilter(self)
         for widget in (self._outline, self._card):
             widget.hide()
@@ -155,23 +153,13 @@ class _Card(QFrame):
         self.back_button = outlined("Back", lambda: None)
         self.next_button = outlined("Next", lambda: None)
         self.next_button.setObjectName("primary")
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.skip_button)
-        row.addStretch(1)
-        row.addWidget(self.back_button)
-        row.addWidget(self.next_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.setSpacing(8)
-        for widget in (self.count, self.title, self.text):
-            column.addWidget(widget)
-        column.addSpacing(4)
-        column.addLayout(row)
+        row = row_of(self.skip_button, STRETCH, self.back_button, self.next_button, spacing=8)
+        column_of(
+            self.count, self.title, self.text, Gap(4), row, on=self, margins=(16, 16, 16, 12), spacing=8
+        )
         for button in (self.skip_button, self.back_button, self.next_button):
             button.installEventFilter(self)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.hide()
 
     def show_stop(self, stop: TourStop, number: int, of: int) -> None:

@@ -12,9 +12,8 @@ from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import SingleShot
@@ -43,12 +42,11 @@ TOO_LONG = "This draft has too many clues to try each of them."
 class WhatIfController(QObject):
     """Has the variants of the open draft played while somebody looks at the pane or the strip.
 
-    ``found`` carries the generation of the draft of which all players have played all variants, ``broke`` the
-    traceback of a bug. The pane and the strip are for the window to place.
+    ``found`` carries the generation of the draft of which all players have played all variants. The pane and
+    the strip are for the window to place.
     """
 
     found = Signal(int)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -82,9 +80,7 @@ class WhatIfController(QObject):
         self._survival: Survival | None = None  # what retraining said of the draft
         self._fooled: Cancellation | None = None  # of the draft of which it was asked how easily it fools
         self._ghost_text = ""  # of the variant that is being previewed
-        self.jobs, self._previews = JobQueue("what if"), JobQueue("what if preview")
-        for queue in (self.jobs, self._previews):
-            queue.broke.connect(self.broke)
+        self.jobs, self._previews = Jobs("what if", self), Jobs("what if preview", self)
         self._soon = SingleShot(self, PAUSE_MS, self._ask)
         analysis.accepted.connect(self._follow_analysis)
         self._draft.edited.connect(self._take_edit)
@@ -103,7 +99,6 @@ class WhatIfController(QObject):
     # -- what the draft is, and who looks
 
     def open(self, session: WritingSession) -> None:
-        """Probe the draft of ``session`` from now on."""
         self._session = session
         self._told_pages.clear()
         self._messages.dismiss("swerve")
@@ -113,7 +108,6 @@ class WhatIfController(QObject):
         self._soon.start()
 
     def show(self, *, seen: bool) -> None:
-        """The pane came into sight, or went out of it."""
         self._pane_seen = seen
         if seen:
             self._soon.start()
@@ -121,23 +115,17 @@ class WhatIfController(QObject):
             self._show_ghosts("")
 
     def follow_hiding(self) -> None:
-        """The machines are hidden now, or in sight again."""
         self._soon.start_in(0)
 
     def show_strip(self, *, shown: bool) -> None:
-        """Show the clue strip, or hide it."""
         self._strip_shown = shown
         self.strip.setVisible(shown)
         if shown:
             self._soon.start()
 
     def shutdown(self) -> None:
-        """Probe no more."""
-        self._session = None
-        self._soon.stop()
+        """Probe no more, because the window closes."""
         self._wanted.cancel()
-        self.jobs.stop()
-        self._previews.stop()
 
     def _forget(self) -> None:
         self._wanted.cancel()
@@ -230,26 +218,27 @@ class WhatIfController(QObject):
             texts = [variant.tossup for variant in variants]
             return self._app.what_if.play(player, tossup, texts, buzz_chance=chance, cancellation=wanted)
 
-        def then(result: tuple[PlayOutline, ...] | QuizwriterError | None) -> None:
-            if wanted.cancelled or self._report is None or wanted is not self._wanted:
+        def take(outlines: tuple[PlayOutline, ...] | None) -> None:
+            if self._report is None:
                 return
             self._left -= 1
-            if isinstance(result, tuple):
-                self._report = self._report.with_outlines(player.name, variants, result)
-            else:  # a player in trouble says nothing of clues
+            if outlines is not None:
+                self._report = self._report.with_outlines(player.name, variants, outlines)
+            else:
                 self._report = self._report.without_player(player.name)
             self._show()
             if not self._left:
                 self.found.emit(generation)
                 self._fool()
 
-        self.jobs.run(do, then)
+        self.jobs.ask(
+            do, take, lambda _: take(None), still=lambda: not wanted.cancelled and wanted is self._wanted
+        )
 
     # -- what is shown
 
     @property
     def report(self) -> WhatIfReport | None:
-        """What is known of the draft on the screen."""
         return self._report
 
     @property
@@ -401,15 +390,13 @@ class WhatIfController(QObject):
             survival = self._app.survival.of(key, report.tossup)
             return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted)), survival
 
-        def then(result: tuple[str, Survival | None] | QuizwriterError | None) -> None:
-            if wanted.cancelled:
-                return
-            said, self._survival = result if isinstance(result, tuple) else ("", None)
+        def then(found: tuple[str, Survival | None]) -> None:
+            said, self._survival = found
             self.pane.show_probe(said)
             if self._survival is not None:
                 self._show_pane()
 
-        self.jobs.run(do, then)
+        self.jobs.ask(do, then, lambda _: then(("", None)), still=lambda: not wanted.cancelled)
 
     def _look_for_swerve(self, players: list[Player]) -> None:
         """Say once for each wrong page that players agree on it, with the words that cause it."""
@@ -434,16 +421,15 @@ class WhatIfController(QObject):
             self._analysis.choose_page(swerve.page)
             self._messages.dismiss("swerve")
 
-        def then(result: Evidence | QuizwriterError | None) -> None:
+        def then(evidence: Evidence | None) -> None:
             if wanted.cancelled:
                 self._told_pages.discard(swerve.page)  # it is said of the next draft, if it is still so
                 return
-            evidence = result if isinstance(result, Evidence) else None
             said = swerve.in_words(evidence, tossup.text)
             # Briefly: it says little about people, and the tab goes on saying it.
             self._messages.show_message("swerve", said, [("Show its evidence", show_evidence)], brief=True)
 
-        self.jobs.run(do, then)
+        self.jobs.ask(do, then, lambda _: then(None))
 
     # -- previews and changes
 
@@ -472,7 +458,6 @@ class WhatIfController(QObject):
             self._preview(variant)
 
     def _preview(self, variant: Variant) -> None:
-        """Show the games on ``variant`` as ghost lanes."""
         engine, report = self._analysis.engine, self._report
         if engine is None or report is None:
             return
@@ -486,12 +471,11 @@ class WhatIfController(QObject):
         def do(_: object) -> tuple[Playthrough, ...]:
             return tuple(player.play(changed) for player in players)
 
-        def then(result: tuple[Playthrough, ...] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple) and self._ghost_text == changed.text:
-                judged = (play.buzzing_at(percent / 100) for play in result)
-                self.ghosts.show_ghosts([lane(play) for play in judged])
+        def show(plays: tuple[Playthrough, ...]) -> None:
+            judged = (play.buzzing_at(percent / 100) for play in plays)
+            self.ghosts.show_ghosts([lane(play) for play in judged])
 
-        self._previews.run(do, then)
+        self._previews.ask(do, show, still=lambda: self._ghost_text == changed.text)
 
     def _show_ghosts(self, text: str) -> None:
         self._ghost_text = text

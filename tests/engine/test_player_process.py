@@ -26,6 +26,7 @@ from quizwriter.engine.player_processes import PlayerProcesses, PlayerRequest, b
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.jobs import bugs
 from quizwriter.services.wiring import App
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import WritingSession
@@ -166,7 +167,7 @@ def test_a_window_that_is_closed_during_a_game_says_nothing(qtbot, trees, tmp_pa
     runner = AnalysisRunner()
     try:
         broken = []
-        runner.broke.connect(broken.append)
+        bugs.reported.connect(broken.append)
         runner.use(apart.players(trees))
         request = Request(1, TOSSUP)
         if wanted == "a game":

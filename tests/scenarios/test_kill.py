@@ -42,7 +42,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
 from quizwriter.gui.application import qt_application, run
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
@@ -112,7 +112,7 @@ class Typist:
         window = next(one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
         if self._window is None:
             self._window = window
-            self._jobs = JobQueue("typist", window)
+            self._jobs = Jobs("typist", window)
             window.review_actions.changed.connect(self._confirm)
             assert QApplication.activeModalWidget() is None, "the start asked something"
         window.activateWindow()
@@ -164,7 +164,7 @@ class Typist:
         self._run(lambda: export(window._app, out, Selection(), SetMetadata("Spring")))
 
     def _run(self, do) -> None:
-        self._jobs.run(lambda _: do(), lambda _: None)
+        self._jobs.ask(lambda _: do(), lambda _: None)
 
     def _key(self, window: MainWindow) -> None:
         at = QApplication.focusWidget()

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import PATIENCE_MS
+from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
 from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
 from quizwriter.workflow.wording import retry_line
 
@@ -59,7 +59,6 @@ class _AnalysisWorker(QObject):
     """Lives in a worker thread. A ticket that is no longer the newest is dropped at every step."""
 
     analysed = Signal(int, int, object)
-    broke = Signal(str)
 
     def __init__(self, newest: _NewestTicket, number: int) -> None:
         super().__init__()
@@ -84,7 +83,7 @@ class _AnalysisWorker(QObject):
             log.info("an analysis ended, because a player was stopped")
         except Exception:
             log.exception("an analysis failed")
-            self.broke.emit(traceback.format_exc())
+            bugs.reported.emit(traceback.format_exc())
 
     def _analyses(self, request: Request) -> Iterator[Analysis]:
         return self._analyst.analyse(request)
@@ -154,7 +153,6 @@ class _ServerAnalysisWorker(_AnalysisWorker):
         QThread.currentThread().quit()
 
     def _pause_after(self, request: Request) -> int:
-        """How long no key is pressed, in ms, before ``request`` is read."""
         return self._pause_ms
 
     def _barred(self, request: Request) -> str:
@@ -165,7 +163,6 @@ class _ServerAnalysisWorker(_AnalysisWorker):
             return str(trouble)  # where that cannot be found out, nothing is sent
 
     def _retried(self, trouble: str) -> str:
-        """The ``trouble`` of a player that is asked again by itself."""
         return retry_line(trouble)
 
     def _analyses(self, request: Request) -> Iterator[Analysis]:
@@ -189,7 +186,6 @@ class _ServerAnalysisWorker(_AnalysisWorker):
             yield told
 
     def _heed(self, analysis: Analysis) -> None:
-        """Leave those in trouble alone from now on."""
         if self._said or not analysis.plays:
             return
         self._said = tuple(play for play in analysis.plays if play.trouble is not None)
@@ -217,7 +213,6 @@ class _EngineLoader(QObject):
     loaded = Signal(object)
     refused = Signal(object)
     sharpened = Signal(int, object)
-    broke = Signal(str)
 
     def __init__(self, newest: _NewestTicket) -> None:
         super().__init__()
@@ -232,7 +227,7 @@ class _EngineLoader(QObject):
             self.refused.emit(trouble)
         except Exception:
             log.exception("the engine could not be loaded")
-            self.broke.emit(traceback.format_exc())
+            bugs.reported.emit(traceback.format_exc())
         else:
             self.loaded.emit(engine)
 
@@ -246,7 +241,7 @@ class _EngineLoader(QObject):
             log.info("exact evidence ended, because a player was stopped")
         except Exception:
             log.exception("exact evidence failed")
-            self.broke.emit(traceback.format_exc())
+            bugs.reported.emit(traceback.format_exc())
 
 
 class AnalysisRunner(QObject):
@@ -258,13 +253,12 @@ class AnalysisRunner(QObject):
     last three, unless it is their evidence that is wanted.
 
     ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
-    request and of no other, ``broke`` the traceback of a bug.
+    request and of no other. A bug goes to :data:`quizwriter.gui.background.jobs.bugs`.
     """
 
     loaded = Signal(object)
     refused = Signal(object)
     analysed = Signal(object)
-    broke = Signal(str)
 
     _load = Signal(object)
     _use_first = Signal(object)
@@ -321,7 +315,6 @@ class AnalysisRunner(QObject):
         self._loader.loaded.connect(self._take_engine)
         self._loader.refused.connect(self.refused)
         self._loader.sharpened.connect(self._take_sharpened)
-        self._loader.broke.connect(self.broke)
         self._halt.connect(far.halt)
         self._halt.connect(metered.halt)
         self._halt.connect(slow.halt)
@@ -333,12 +326,10 @@ class AnalysisRunner(QObject):
         for reader in self._readers:
             self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
-            reader.broke.connect(self.broke)
         for thread in self._threads:
             thread.start()
 
     def load(self, load: Callable[[], Engine]) -> None:
-        """Have ``load`` called in a worker's thread; ``loaded`` or ``refused`` follows."""
         self._load.emit(load)
 
     def use(self, engine: Engine) -> None:
@@ -355,7 +346,6 @@ class AnalysisRunner(QObject):
         self._sharpen.emit(self._newest.ticket, self._players, analysis)
 
     def forget(self) -> None:
-        """Drop whatever was asked."""
         self._newest.ticket += 1
         self._parts.clear()
         self._soon.stop()

@@ -55,7 +55,6 @@ class ChildProcess(QObject):
         process.start(program, arguments)
 
     def stop(self) -> None:
-        """Have it end; ``ended`` follows."""
         if self._process is not None:
             self._process.closeWriteChannel()
             self._impatience.start()

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 
 WATCH_MS = 2_000
 """How often the database is asked."""
@@ -25,13 +24,12 @@ class DatabaseWatch(QObject):
         self._known: int | None = None
         self.asks = False
         """Whether an answer has not come yet."""
-        self._jobs = JobQueue("database watch")
+        self._jobs = Jobs("database watch", self)
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH_MS)
         self._timer.timeout.connect(self.ask)
 
     def start(self) -> None:
-        """Ask from now on."""
         self.ask()
         self._timer.start()
 
@@ -41,14 +39,16 @@ class DatabaseWatch(QObject):
         self._jobs.stop()
 
     def ask(self) -> None:
-        """Ask now, unless the last answer has not come yet."""
         if not self.asks:
             self.asks = True
-            self._jobs.run(lambda _: self._version(), self._take)
+            self._jobs.ask(lambda _: self._version(), self._take, self._miss)
 
-    def _take(self, version: int | QuizwriterError | None) -> None:
+    def _miss(self, _: str) -> None:
         self.asks = False
-        if isinstance(version, int) and self._timer.isActive():
+
+    def _take(self, version: int) -> None:
+        self.asks = False
+        if self._timer.isActive():
             known, self._known = self._known, version
             if known is not None and version != known:
                 self.changed.emit()

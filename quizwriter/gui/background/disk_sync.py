@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 
 
 class DiskSync(QObject):
@@ -18,15 +17,12 @@ class DiskSync(QObject):
     cost what was typed in that time.
     """
 
-    broke = Signal(str)
-
     _saved = Signal()
 
     def __init__(self, sync: Callable[[], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._sync = sync
-        self._jobs = JobQueue("disk", self)
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("disk", self)
         self._runs = self._again = False
         self._saved.connect(self._start)  # a saving is made in any thread
 
@@ -34,19 +30,15 @@ class DiskSync(QObject):
         """Sync soon, because something was saved. Any thread may call it."""
         self._saved.emit()
 
-    def stop(self) -> None:
-        """Sync no more, and wait for the one under way."""
-        self._jobs.stop()
-
     @Slot()
     def _start(self) -> None:
         if self._runs:
             self._again = True
             return
         self._runs = True
-        self._jobs.run(lambda _: self._sync(), self._finish)
+        self._jobs.ask(lambda _: self._sync(), self._finish, self._finish)
 
-    def _finish(self, _: QuizwriterError | None) -> None:
+    def _finish(self, _: object) -> None:
         self._runs = False
         if self._again:
             self._again = False

@@ -1,7 +1,7 @@
-"""Slow work that the writer asked for, off the window's thread, on one pool of threads.
+"""Slow work off the window's thread, on one pool of threads.
 
-Jobs of one queue run one after another, jobs of different queues beside each other. A queue costs nothing
-while it has no job, so every part of the window that must not wait for others has a queue with its own key.
+The jobs of one :class:`Jobs` run one after another, those of different ones beside each other. It costs
+nothing while it has no job, so every part of the window that must not wait for others has its own.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.widgets.timers import SingleShot
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,16 @@ MOST_THREADS = 16
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many things are done."""
+
+
+class BugReports(QObject):
+    """The one door for bugs: any thread emits a traceback in ``reported``, and the main window shows it."""
+
+    reported = Signal(str)
+
+
+bugs = BugReports()
+"""The door of this process."""
 
 
 _held: list[Callable[[], None]] | None = None  # the jobs that are held back; None: they begin at once
@@ -58,72 +71,107 @@ def _begin(job: Callable[[], None]) -> None:
     pool.start(job)
 
 
-class JobQueue(QObject):
-    """The jobs with one ``key``, one after another.
+def stop_background(owner: QObject) -> None:
+    """Stop the timers and the jobs of ``owner`` and of everything that belongs to it, because it closes."""
+    for timer in owner.findChildren(SingleShot):
+        timer.stop()
+    for jobs in owner.findChildren(Jobs):
+        jobs.stop()
 
-    ``progressed`` says how many of how many things the running job has done, ``broke`` carries the traceback
-    of a bug. The key names the queue in the log.
+
+def _ignore(text: str) -> None:
+    """Leave a failure to the log."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class _Job:
+    do: Callable[[Progress], Any]
+    then: Callable[[Any], object]
+    failed: Callable[[str], object]
+    still: Callable[[], bool]
+
+
+class Jobs(QObject):
+    """The background work of one window or pane, one job after another.
+
+    Where it has an owner, :func:`stop_background` stops it with that. ``progressed`` carries how many of how
+    many things the running job has done. The name is for the log.
     """
 
     progressed = Signal(int, int)
-    broke = Signal(str)
 
     _finished = Signal(object, object)
 
-    def __init__(self, key: str, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._key = key
+    def __init__(self, name: str, owner: QObject | None = None) -> None:
+        super().__init__(owner)
+        self._name = name
         self._stopped = False
-        self._waiting: deque[tuple[Callable[[Progress], Any], Callable[[Any], object]]] = deque()
-        self._runs = False  # whether a job was started that has not been taken yet
+        self._waiting: deque[_Job] = deque()
+        self._job: _Job | None = None  # the one that runs
+        self._runs = False  # whether a job was started whose answer has not been taken yet
         self._ended = threading.Event()  # whether no job is in another thread
         self._ended.set()
         # A decorated slot of an object living here: a bare function would run in the job's thread.
         self._finished.connect(self._take)
 
-    def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
-        """Have ``do`` called in another thread, and ``then`` in this one.
+    def ask(
+        self,
+        do: Callable[[Progress], T],
+        then: Callable[[T], object],
+        failed: Callable[[str], object] = _ignore,
+        *,
+        still: Callable[[], bool] = _always,
+    ) -> None:
+        """Call ``do`` in another thread, then ``then`` in this one with its result.
 
-        ``then`` gets the result, or the QuizwriterError, or None after a bug. After :meth:`stop` nothing is
-        done any more.
+        After a QuizwriterError, ``failed`` gets its sentences instead; after a bug, which is logged and
+        reported in :data:`bugs`, an empty text. Neither is called once ``still`` is false, or after a stop.
         """
         if self._stopped:
             return
-        self._waiting.append((do, then))
+        self._waiting.append(_Job(do, then, failed, still))
         if not self._runs:
             self._start_next()
 
     def stop(self) -> None:
-        """Begin no other job, and wait for the one that runs."""
+        """Begin no other job, wait for the one that runs, and take no answer any more."""
         release_jobs()  # one that is held back would be waited for
         self._stopped = True
         self._waiting.clear()
         self._ended.wait(PATIENCE_MS / 1000)
 
     def _start_next(self) -> None:
-        do, then = self._waiting.popleft()
+        self._job = self._waiting.popleft()
         self._runs = True
         self._ended.clear()
+        _begin(self._run)
 
-        def job() -> None:
-            result: object = None
-            try:
-                result = do(self.progressed.emit)
-            except QuizwriterError as trouble:
-                log.info("a job of %s failed: %s", self._key, trouble)
-                result = trouble
-            except Exception:
-                log.exception("a job of %s failed", self._key)
-                self.broke.emit(traceback.format_exc())
-            self._finished.emit(then, result)
-            self._ended.set()
-
-        _begin(job)
+    def _run(self) -> None:
+        job = self._job
+        assert job is not None
+        answer = partial(job.failed, "")
+        try:
+            answer = partial(job.then, job.do(self.progressed.emit))
+        except QuizwriterError as trouble:
+            log.info("a job of %s failed: %s", self._name, trouble)
+            answer = partial(job.failed, str(trouble))
+        except Exception:
+            log.exception("a job of %s failed", self._name)
+            bugs.reported.emit(traceback.format_exc())
+        self._finished.emit(job, answer)
+        del job, answer  # or a widget that they hold could be deleted in this thread
+        self._ended.set()
 
     @Slot(object, object)
-    def _take(self, then: Callable[[object], object], result: object) -> None:
-        self._ended.wait()  # the job's thread is at its last line
+    def _take(self, job: _Job, answer: Callable[[], object]) -> None:
+        self._ended.wait()  # until the worker has returned
         self._runs = False
+        self._job = None
         if self._waiting:
             self._start_next()
-        then(result)
+        if not self._stopped and job.still():
+            answer()

@@ -71,7 +71,6 @@ class _SaveWorker(QObject):
 
     @Slot(str)
     def discard(self, tossup_id: str) -> None:
-        """Save nothing that waits of this tossup."""
         self._waiting.pop(tossup_id, None)
         self.write()
 
@@ -123,11 +122,9 @@ class Saver(QObject):
 
     @property
     def idle(self) -> bool:
-        """Whether everything handed over is on disk."""
         return self._done == self._asked
 
     def keep(self, saving: PendingSave) -> None:
-        """Have ``saving`` put on disk soon."""
         self._asked += 1
         self._keep.emit(self._asked, saving)
 

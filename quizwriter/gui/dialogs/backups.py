@@ -11,14 +11,14 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QPlainTextEdit,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import named, plain_table
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
@@ -64,22 +64,17 @@ class BackupsDialog(Dialog):
         super().__init__(theme, title, parent, size=(860, 480))
         self._recovery, self._damage = recovery, damage
         self._lines: Sequence[BackupLine] = ()
-        self.jobs = JobQueue("backups", self)
-        self.list = QTreeWidget()
-        self.list.setAccessibleName("Backups")
-        self.list.setHeaderLabels(["Made", "Why", "Tossups", "Words", "If you restore it"])
-        self.list.setRootIsDecorated(False)
+        self.jobs = Jobs("backups", self)
+        self.list = plain_table("Backups", "Made", "Why", "Tossups", "Words", "If you restore it")
         self.list.setColumnHidden(4, bool(damage))
-        self.list.setAllColumnsShowFocus(True)
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header = self.list.header()
         header.setStretchLastSection(True)
         for column in range(4):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._enable)
-        self.report = QPlainTextEdit()
+        self.report = named(QPlainTextEdit(), "What came back")
         self.report.setReadOnly(True)
-        self.report.setAccessibleName("What came back")
         self.report.hide()
         self.body.addWidget(self.label(damage or "Backups of your tossups", TextStyle.HEADING))
         self.body.addWidget(self.label(DAMAGED if damage else EXPLANATION, TextStyle.CAPTION))
@@ -102,7 +97,6 @@ class BackupsDialog(Dialog):
 
     @property
     def chosen(self) -> BackupLine | None:
-        """The selected backup."""
         item = self.list.currentItem()
         row = -1 if item is None else self.list.indexOfTopLevelItem(item)
         return self._lines[row] if 0 <= row < len(self._lines) else None
@@ -135,7 +129,6 @@ class BackupsDialog(Dialog):
     def _work(
         self, text: str, do: Callable[[Callable[[int, int], None]], object], then: Callable[..., object]
     ) -> None:
-        """Have ``do`` done in the background, with its progress shown."""
         self.jobs.progressed.connect(self._follow, Qt.ConnectionType.UniqueConnection)
         self._text = text
         self.run_job(self.jobs, text, do, then, closable=False)
@@ -181,6 +174,5 @@ class BackupsDialog(Dialog):
         self._work("Rescuing…", self._recovery.rescue_closed, take)
 
     def show_failure(self, text: str) -> None:
-        """Show why nothing was done."""
         self.failed.emit()
         super().show_failure(text)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidgetItem, QWidget
 
 from quizwriter.domain.answer_line import without_markup
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import plain_table
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import counted_noun
@@ -26,17 +27,13 @@ class BinDialog(Dialog):
     restored = Signal(object)
     emptied = Signal(object)
 
-    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Bin", parent, size=(720, 480))
         self._app, self._jobs = app, jobs
         self._tossups: tuple[TossupSummary, ...] = ()
         self._summary = self.label("", TextStyle.CAPTION)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Answer", "Text begins", "Set", "Thrown away"])
-        self.list.setAccessibleName("Tossups in the bin")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("Tossups in the bin", "Answer", "Text begins", "Set", "Thrown away")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.list.header().setStretchLastSection(True)
@@ -77,7 +74,6 @@ class BinDialog(Dialog):
         self.empty_button.setEnabled(bool(self._tossups) and not self.busy)
 
     def restore(self) -> None:
-        """Take the selected tossups out of the bin."""
         keys = [item.data(0, Qt.ItemDataRole.UserRole) for item in self.list.selectedItems()]
 
         def then(_: object) -> None:

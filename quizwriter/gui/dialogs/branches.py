@@ -27,13 +27,14 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.history import InlineDiff
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.services.branches import BranchFamily, BranchLine, JoinedBranches
 from quizwriter.services.transfer import display_title
 from quizwriter.services.wiring import App
@@ -62,7 +63,7 @@ class BranchesDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         prepare: Callable[[], object],
         ready: Callable[[], object],
         changed: Callable[[Mapping[str, str] | None], object],
@@ -87,8 +88,7 @@ class BranchesDialog(Dialog):
         self.show_hidden = QCheckBox("Show hidden branches")
         self.show_hidden.setToolTip("List branches, too, that another branch supersedes; they can come back")
         self.show_hidden.toggled.connect(lambda _: self._list_branches("", SEARCHING))
-        self.list = QListWidget()
-        self.list.setAccessibleName("Tossups edited in several places")
+        self.list = named(QListWidget(), "Tossups edited in several places")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setSpacing(2)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -120,7 +120,6 @@ class BranchesDialog(Dialog):
 
     @property
     def family(self) -> BranchFamily | None:
-        """The branches that are shown."""
         row = self.list.currentRow()
         return self._families[row] if 0 <= row < len(self._families) else None
 
@@ -152,13 +151,10 @@ class BranchesDialog(Dialog):
     # -- what is shown
 
     def _show(self) -> None:
-        """Show the branches of the chosen tossup."""
         family = self.family
         self._preview, self._groups, self._answer = None, [], None
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(12, 0, 12, 0)
-        column.setSpacing(12)
+        column = column_of(on=content, margins=(12, 0, 12, 0), spacing=12)
         if family is not None:
             several = len(family.visible) > 1
             column.addWidget(self._caption(NOTE))
@@ -177,7 +173,6 @@ class BranchesDialog(Dialog):
         self._show_merge()
 
     def _card(self, family: BranchFamily, line: BranchLine, number: int, several: bool) -> QVBoxLayout:
-        """A branch with its text and what can be done with it."""
         column = QVBoxLayout()
         column.setSpacing(4)
         heading = plain_label(f"Branch {number}{', hidden' if line.hidden else ''}", wrap=False)
@@ -195,15 +190,13 @@ class BranchesDialog(Dialog):
         if not line.hidden:
             buttons.append(("Edit it", partial(self.opened.emit, line.tossup_id)))
         for text, do in buttons:
-            button = outlined(text, do)
-            button.setAccessibleName(f"{text}: branch {number}")
+            button = named(outlined(text, do), f"{text}: branch {number}")
             row.addWidget(button)
         row.addStretch(1)
         column.addLayout(row)
         return column
 
     def _add_merge(self, family: BranchFamily, column: QVBoxLayout) -> None:
-        """Add the choices and the merged text."""
         rule = QFrame()
         rule.setFrameShape(QFrame.Shape.HLine)
         column.addWidget(rule)
@@ -257,7 +250,6 @@ class BranchesDialog(Dialog):
         self._show_merge()
 
     def _show_merge(self) -> None:
-        """Show the merged text with what is chosen so far."""
         family = self.family
         chosen = self._answer is not None and None not in self._choices
         self.set_ready(family is not None and len(family.visible) > 1 and chosen)
@@ -273,14 +265,12 @@ class BranchesDialog(Dialog):
 
     def _text(self, html: str, name: str) -> _WholeText:
         """A text with marks, whole: the area around it scrolls."""
-        pane = _WholeText()
-        pane.setAccessibleName(name)
+        pane = named(_WholeText(), name)
         pane.setFont(self._theme.draft_font())
         pane.show_html(html)
         return pane
 
     def apply_theme(self) -> None:
-        """Follow the colours and letters of the theme."""
         super().apply_theme()
         if self.isVisible() and self._families:
             choices, answer = self._choices, self._answer
@@ -317,7 +307,6 @@ class BranchesDialog(Dialog):
             )
 
     def restore(self, line: BranchLine) -> None:
-        """Bring a hidden branch back."""
         self._write(
             lambda: self._app.branches.restore(line),
             lambda _: {},
@@ -361,22 +350,21 @@ class BranchesDialog(Dialog):
             self._ready()
             return do()
 
-        def finish(result: Result | QuizwriterError | None) -> None:
-            if result is None or isinstance(result, QuizwriterError):
-                self._changed(None)
-            else:
-                self._changed(moved(result))
-            if self.closed:
-                return
-            self.end_busy()
-            if result is None or isinstance(result, QuizwriterError):
-                self._list_branches(str(result or BUG), SEARCHING, trouble=True)
-            else:
+        def finish(result: Result) -> None:
+            self._changed(moved(result))
+            if not self.closed:
+                self.end_busy()
                 then(result)
+
+        def failed(trouble: str) -> None:
+            self._changed(None)
+            if not self.closed:
+                self.end_busy()
+                self._list_branches(trouble or BUG, SEARCHING, trouble=True)
 
         self._prepare()
         self.show_busy("Saving…", closable=False)
-        self._jobs.run(work, finish)
+        self._jobs.ask(work, finish, failed)
 
 
 class _WholeText(RichPane):
@@ -414,9 +402,7 @@ class _Choice(QWidget):
         self.button = QRadioButton()
         label = _wrapped(text)
         label.setFont(theme.font())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_of(on=self, margins=(12, 0, 0, 0), spacing=8)
         row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(label, 1)
 
@@ -446,7 +432,6 @@ def _summary(line: BranchLine) -> str:
 
 
 def _alternative(one: Alternative, numbers: Sequence[int]) -> str:
-    """A choice as people read it."""
     words = f"“{one.text.strip()}”" if one.text.strip() else "nothing"
     if not one.branches:
         return f"{words} (as it was before)"

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -33,14 +32,16 @@ from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.statements import LICENCES
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.fields import named, scrolling
 from quizwriter.gui.widgets.file_dialog import FileDialog
-from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
@@ -65,12 +66,8 @@ PREVIEW_DELAY_MS = 300
 
 
 class ChallengeDialog(Dialog):
-    """Asks what goes into a challenge set and exports it, off the window's thread.
+    """Asks what goes into a challenge set and exports it, off the window's thread."""
 
-    ``broke`` carries the traceback of a bug.
-    """
-
-    broke = Signal(str)
     _progressed = Signal(str, int, int)
 
     def __init__(
@@ -83,13 +80,9 @@ class ChallengeDialog(Dialog):
         self._previewing = Cancellation()  # of the newest preview
         self._preview: ExportPreview | None = None
         self._made: Path | None = None
-        self.jobs = JobQueue("challenge set")
-        self.jobs.broke.connect(self.broke)
+        self._jobs = Jobs("challenge set", self)
         self._progressed.connect(self._show_export_progress)
-        self._delay = QTimer(self)
-        self._delay.setSingleShot(True)
-        self._delay.setInterval(PREVIEW_DELAY_MS)
-        self._delay.timeout.connect(self._start_preview)
+        self._delay = SingleShot(self, PREVIEW_DELAY_MS, self._start_preview)
         trouble = ""
         try:
             kept = SetMetadata.read(metadata_path(app.home))
@@ -98,10 +91,7 @@ class ChallengeDialog(Dialog):
         self._kept = kept
         self._questions = QWidget()
 
-        columns = QHBoxLayout()
-        columns.setSpacing(24)
-        columns.addLayout(self._make_form(kept), 1)
-        columns.addLayout(self._make_sheet(kept), 1)
+        columns = row_of((self._make_form(kept), 1), (self._make_sheet(kept), 1), spacing=24)
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
         self.body.addLayout(columns, 1)
         self.body.addWidget(self.counted)
@@ -184,10 +174,8 @@ class ChallengeDialog(Dialog):
             (self.contact, "Contact of the maintainer"), (self.control, "File with a control"),
         ):  # fmt: skip
             widget.setAccessibleName(called)
-        browse = outlined("…", self._choose_after)
-        browse.setAccessibleName("Choose the folder of the last version")
-        browse_control = outlined("…", self._choose_control)
-        browse_control.setAccessibleName("Choose the file with a control")
+        browse = named(outlined("…", self._choose_after), "Choose the folder of the last version")
+        browse_control = named(outlined("…", self._choose_control), "Choose the file with a control")
         rows = FieldRows()
         rows.add("Title", self.title)
         rows.add("Version", _beside(self.version, self.licence))
@@ -199,14 +187,9 @@ class ChallengeDialog(Dialog):
         rows.add("Control", _beside(self.control, browse_control, stretched=(1, 0)))
         rows.add("Looked after", self.maintainer)
         rows.add("Contact", self.contact)
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addLayout(rows)
-        column.addWidget(self.histories)
-        column.addWidget(self.remarks)
-        column.addWidget(self.near_duplicates)
-        column.addWidget(self.signed)
-        column.addStretch(1)
+        column = column_of(
+            rows, self.histories, self.remarks, self.near_duplicates, self.signed, STRETCH, spacing=8
+        )
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
         self.stumps.changed.connect(lambda: self.until.setEnabled(bool(self.stumps.chosen)))
@@ -214,34 +197,22 @@ class ChallengeDialog(Dialog):
 
     def _make_sheet(self, kept: SetMetadata) -> QVBoxLayout:
         self.answers: dict[str, QPlainTextEdit] = {}
-        rows = QVBoxLayout(self._questions)
-        rows.setContentsMargins(0, 0, 8, 0)
-        rows.setSpacing(4)
+        rows = column_of(on=self._questions, margins=(0, 0, 8, 0), spacing=4)
         height = 3 * self.fontMetrics().lineSpacing() + 12
         for item in EDITOR_ITEMS:
-            answer = QPlainTextEdit(kept.answers.get(item.key, ""))
+            answer = named(QPlainTextEdit(kept.answers.get(item.key, "")), item.question)
             answer.setPlaceholderText(item.hint)
-            answer.setAccessibleName(item.question)
             answer.setTabChangesFocus(True)
             answer.setFixedHeight(height)
             self.answers[item.key] = answer
             rows.addWidget(self.label(item.question))
             rows.addWidget(answer)
             rows.addSpacing(8)
-        area = QScrollArea()
-        area.setWidget(self._questions)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addWidget(self.label(SHEET_EXPLANATION, TextStyle.CAPTION))
-        column.addWidget(area, 1)
-        return column
+        area = scrolling(self._questions, sideways=False)
+        return column_of(self.label(SHEET_EXPLANATION, TextStyle.CAPTION), (area, 1), spacing=8)
 
     @property
     def selection(self) -> Selection:
-        """Which tossups go into the set."""
         return Selection(
             statuses=frozenset(Status(name) for (name,) in self.statuses.chosen),
             set_name=self.set.currentData(),
@@ -252,7 +223,6 @@ class ChallengeDialog(Dialog):
 
     @property
     def metadata(self) -> SetMetadata:
-        """What the editor states about the set."""
         return replace(
             self._kept,
             title=self.title.text().strip() or self._kept.title,
@@ -272,14 +242,14 @@ class ChallengeDialog(Dialog):
         self._previewing.cancel()
         selection, cancellation = self.selection, Cancellation()
         self._previewing = cancellation
-        self.jobs.run(lambda _: preview(self._app, selection, cancellation), self._show_preview)
+        self._jobs.ask(
+            lambda _: preview(self._app, selection, cancellation),
+            self._show_preview,
+            self.counted.setText,
+            still=lambda: not self.closed and not cancellation.cancelled,
+        )
 
-    def _show_preview(self, found: ExportPreview | QuizwriterError | None) -> None:
-        if self.closed or isinstance(found, Cancelled):
-            return
-        if not isinstance(found, ExportPreview):
-            self.counted.setText("" if found is None else str(found))
-            return
+    def _show_preview(self, found: ExportPreview) -> None:
         self._preview = found
         known = {self.set.itemData(at) for at in range(self.set.count())}
         for name in found.sets:
@@ -299,17 +269,27 @@ class ChallengeDialog(Dialog):
         keys = self._preview.without_consent
         self.allow_mine.setEnabled(False)
 
-        def then(result: object) -> None:
-            if self.closed:
-                return
+        def then(_: object) -> None:
             self.allow_mine.setEnabled(True)
-            if isinstance(result, QuizwriterError):
-                self.show_failure(str(result))
             self._start_preview()
 
-        self.jobs.run(lambda _: self._app.review.record(keys, ConsentGiven(Consent.YES)), then)
+        def failed(trouble: str) -> None:
+            self.allow_mine.setEnabled(True)
+            self.show_failure(trouble or BUG)
+
+        self._jobs.ask(
+            lambda _: self._app.review.record(keys, ConsentGiven(Consent.YES)),
+            then,
+            failed,
+            still=lambda: not self.closed,
+        )
 
     # -- the export
+
+    def show_failure(self, text: str) -> None:
+        """Show why a job was not done, and what can be exported now."""
+        super().show_failure(text)
+        self._start_preview()
 
     def _begin(self) -> None:
         """Show the remarks that would be released, if any are wanted, and then ask for the folder."""
@@ -319,25 +299,20 @@ class ChallengeDialog(Dialog):
         selection, metadata = self.selection, self.metadata
         cancellation = self._exporting = Cancellation()
 
-        def do(_: object) -> ExportRehearsal:
-            return rehearse(self._app, selection, metadata, cancellation=cancellation)
+        def do(_: object) -> ExportRehearsal | None:
+            with suppress(Cancelled):
+                return rehearse(self._app, selection, metadata, cancellation=cancellation)
+            return None
 
-        self.show_busy("Reading comments and reasons…", cancel=cancellation.cancel)
-        self.jobs.run(do, self._show_remarks)
+        def then(found: ExportRehearsal | None) -> None:
+            if found is not None and found.remarks:
+                shown = RemarksDialog(self._theme, found, self)
+                shown.accepted.connect(self._choose_folder)
+                shown.open()
+            elif found is not None:
+                self._choose_folder()
 
-    def _show_remarks(self, result: ExportRehearsal | QuizwriterError | None) -> None:
-        if self.closed:
-            return
-        self.end_busy()
-        if not isinstance(result, ExportRehearsal):
-            if not isinstance(result, Cancelled):
-                self.show_failure(str(result or BUG))
-        elif not result.remarks:
-            self._choose_folder()
-        else:
-            shown = RemarksDialog(self._theme, result, self)
-            shown.accepted.connect(self._choose_folder)
-            shown.open()
+        self.run_job(self._jobs, "Reading comments and reasons…", do, then, cancel=cancellation.cancel)
 
     def _choose_folder(self) -> None:
         dialog = FileDialog(self, "Export challenge set")
@@ -358,13 +333,11 @@ class ChallengeDialog(Dialog):
         """Continue the set in ``folder``: the version becomes the one after it."""
         self.after.setText(folder)
 
-        def then(version: str | QuizwriterError | None) -> None:
-            if isinstance(version, str):
-                self.version.setText(version)
-            elif version is not None:
-                self.show_message(str(version), trouble=True)
-
-        self.jobs.run(lambda _: version_after(Path(folder)), then)
+        self._jobs.ask(
+            lambda _: version_after(Path(folder)),
+            self.version.setText,
+            lambda trouble: self.show_message(trouble or BUG, trouble=True),
+        )
 
     def _choose_control(self) -> None:
         dialog = QFileDialog(self, "Choose a file with held-back questions")
@@ -381,23 +354,42 @@ class ChallengeDialog(Dialog):
         self._made = None
         self.folder_button.hide()
 
-        def do(_: object) -> ExportReport:
+        def do(_: object) -> ExportReport | NamesFoundError | None:
             metadata.write(metadata_path(self._app.home))
-            return export(
-                self._app,
-                folder,
-                selection,
-                replace(metadata, released=today()),
-                after=after,
-                control=control,
-                signed=signed,
-                engine=engine,
-                progress=self._progressed.emit,
-                cancellation=cancellation,
-            )
+            try:
+                return export(
+                    self._app,
+                    folder,
+                    selection,
+                    replace(metadata, released=today()),
+                    after=after,
+                    control=control,
+                    signed=signed,
+                    engine=engine,
+                    progress=self._progressed.emit,
+                    cancellation=cancellation,
+                )
+            except NamesFoundError as found:
+                return found
+            except Cancelled:
+                return None
 
-        self.show_busy("Starting the export…", cancel=cancellation.cancel)
-        self.jobs.run(do, lambda result: self._show_report(result, folder))
+        def then(result: ExportReport | NamesFoundError | None) -> None:
+            if result is None:
+                self.show_message(CANCELLED)
+            elif isinstance(result, NamesFoundError):
+                self.show_message(NAMES_FOUND, trouble=True)
+                names = NamesDialog(self._theme, result.matches, self)
+                names.decided.connect(lambda keys: self._keep_decisions(keys, folder))
+                names.open()
+            else:
+                self._made = result.folder
+                last = result.lines[-1:] if result.unanswered else []
+                self.show_message(" ".join([result.lines[0], *last]))
+            self.folder_button.setVisible(self._made is not None)
+            self._start_preview()
+
+        self.run_job(self._jobs, "Starting the export…", do, then, cancel=cancellation.cancel)
 
     @Slot(str, int, int)
     def _show_export_progress(self, what: str, done: int, total: int) -> None:
@@ -406,29 +398,10 @@ class ChallengeDialog(Dialog):
         position = f" {done + 1:,} of {total:,}" if total > 1 and done < total else ""
         self.show_progress(f"{what}{position}…", done, total if total > 1 else 0)
 
-    def _show_report(self, result: ExportReport | QuizwriterError | None, folder: Path) -> None:
-        if self.closed:
-            return
-        self.end_busy()
-        if isinstance(result, Cancelled):
-            self.show_message(CANCELLED)
-        elif isinstance(result, NamesFoundError):
-            self.show_failure(NAMES_FOUND)
-            names = NamesDialog(self._theme, result.matches, self)
-            names.decided.connect(lambda keys: self._keep_decisions(keys, folder))
-            names.open()
-        elif isinstance(result, ExportReport):
-            self._made = result.folder
-            self.show_message(" ".join([result.lines[0], *(result.lines[-1:] if result.unanswered else [])]))
-        else:
-            self.show_failure(str(result or BUG))
-        self.folder_button.setVisible(self._made is not None)
-        self._start_preview()
-
     def _keep_decisions(self, keys: list[str], folder: Path) -> None:
         """Keep that the names with ``keys`` mean somebody else, and export into ``folder`` again."""
         self.run_job(
-            self.jobs,
+            self._jobs,
             "Keeping your decisions…",
             lambda _: NameDecisions.read(self._app.home).with_keys(keys),
             lambda _: self.export_to(folder),
@@ -445,10 +418,9 @@ class ChallengeDialog(Dialog):
 
     def shutdown(self) -> None:
         """End the jobs; an export ends at its next step and leaves nothing."""
-        self._delay.stop()
         self._previewing.cancel()
         self._exporting.cancel()
-        self.jobs.stop()
+        stop_background(self)
 
 
 def _path(field: QLineEdit) -> Path | None:
@@ -464,7 +436,6 @@ def _beside(*widgets: QWidget, stretched: tuple[int, ...] = ()) -> QHBoxLayout:
 
 
 def _left_out(reasons: Mapping[str, int]) -> str:
-    """Why tossups are left out, and how many."""
     if not reasons:
         return ""
     counts = ", ".join(f"{reason} ({number:,})" for reason, number in sorted(reasons.items()))

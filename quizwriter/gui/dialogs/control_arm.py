@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.review import Arm
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.workflow.wording import counted_noun
@@ -35,7 +35,7 @@ class ControlArmDialog(Dialog):
     begun = Signal(str)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, set_name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(theme, "Control arm of the set", parent, width=520)
         self._app, self._jobs, self.set_name = app, jobs, set_name

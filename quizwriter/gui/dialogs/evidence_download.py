@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QProgressBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.wording import training_line
@@ -234,10 +234,11 @@ class EvidenceDownloadDialog(Dialog):
         for source in self._offered.sources:
             host = source.address.split("/")[2]
             size = source.size or "size unknown"
-            entry = QVBoxLayout()
-            entry.setSpacing(4)
-            entry.addWidget(self.label(source.title, TextStyle.HEADING))
-            entry.addWidget(self.label(f"From {host}, {size}. {source.terms}", TextStyle.CAPTION))
+            entry = column_of(
+                self.label(source.title, TextStyle.HEADING),
+                self.label(f"From {host}, {size}. {source.terms}", TextStyle.CAPTION),
+                spacing=4,
+            )
             self.body.addLayout(entry)
         self.room = self.label("", TextStyle.CAPTION)
         self.body.addWidget(self.room)
@@ -248,10 +249,7 @@ class EvidenceDownloadDialog(Dialog):
         self.bar.setFixedHeight(8)
         self.step = ElidedLabel()
         self.notes = self.label("", TextStyle.CAPTION)
-        progress = QVBoxLayout()
-        progress.setSpacing(8)
-        for widget in (self.heading, self.bar, self.step, self.notes):
-            progress.addWidget(widget)
+        progress = column_of(self.heading, self.bar, self.step, self.notes, spacing=8)
         self.body.addLayout(progress)
 
         self.remove = self.add_aside("Remove the download", self._remove)
@@ -275,7 +273,6 @@ class EvidenceDownloadDialog(Dialog):
         dialog.open()
 
     def use_file(self, name: str) -> None:
-        """Take the questions from the file ``name`` and begin."""
         self._download.start(mirror=name)
 
     def _remove(self) -> None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPalette
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.fields import scrolling
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.glossary import GlossaryEntry, glossary, search
 
 NOTHING = "No word and no meaning contains that."
@@ -43,14 +45,8 @@ class GlossaryDialog(Dialog):
             for one in self._entries
         }
         self._list = QWidget()
-        self._rows = QVBoxLayout(self._list)
-        self._rows.setContentsMargins(16, 8, 16, 16)
-        self._rows.setSpacing(0)
-        self._area = QScrollArea()
-        self._area.setWidget(self._list)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows = column_of(on=self._list, margins=(16, 8, 16, 16), spacing=0)
+        self._area = scrolling(self._list, sideways=False)
         self._area.setAccessibleName("Words and their meanings")
         self.body.addWidget(self.search)
         self.body.addWidget(self._area, 1)
@@ -58,11 +54,9 @@ class GlossaryDialog(Dialog):
         self.search.setFocus()
 
     def words(self) -> list[str]:
-        """The words that are shown, from the top."""
         return [entry.word for entry in search(self._entries, self.search.text())]
 
     def look_up(self, query: str) -> None:
-        """Show the dialog with the words that match ``query``."""
         self.search.setText(query)
         self.search.selectAll()
         self.search.setFocus()
@@ -110,7 +104,6 @@ class GlossaryDialog(Dialog):
 
 
 def show_glossary(theme: Theme, parent: QWidget) -> GlossaryDialog:
-    """Show the program's glossary beside the window ``parent``; an open one comes to the front."""
     dialog = parent.findChild(GlossaryDialog) or GlossaryDialog(glossary(), theme, parent)
     dialog.look_up("")
     return dialog

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, number_box
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, row_of
 from quizwriter.workflow.rewrite_offers import USUAL_GOAL
 from quizwriter.workflow.wording import player_title
 
@@ -21,23 +22,17 @@ class GoalForm(QWidget):
 
     def __init__(self, players: Sequence[str], goal: BuzzGoal | None = None) -> None:
         super().__init__()
-        self.player = QComboBox()
-        self.player.setAccessibleName("Player of the goal")
+        self.player = choice_box("Player of the goal")
         self.player.addItem("No player", "")
         for name in players:
             self.player.addItem(f"Not {player_title(name)}", name)
-        self.per_cent = NumberBox()
-        self.per_cent.setAccessibleName("Per cent of the words")
-        self.per_cent.setRange(0, 100)
+        self.per_cent = number_box(
+            "Per cent of the words", 0, 100, value=USUAL_GOAL, unit=" %", special="no goal"
+        )
         self.per_cent.setSingleStep(5)
-        self.per_cent.setSuffix(" %")
-        self.per_cent.setSpecialValueText("no goal")
-        self.per_cent.setValue(USUAL_GOAL)
         if goal is not None:
             self.show_goal(goal)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_of(on=self, margins=NO_MARGINS, spacing=8)
         before: QLabel = plain_label("before", wrap=False)
         after = plain_label("of the words", wrap=False)
         for widget in (self.player, before, self.per_cent, after):
@@ -67,7 +62,6 @@ class GoalForm(QWidget):
 
     @property
     def goal(self) -> BuzzGoal:
-        """The goal as it is chosen."""
         return BuzzGoal(self.per_cent.value(), str(self.player.currentData() or ""))
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QWidget
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, named, text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label
 
@@ -31,14 +32,12 @@ class ImportBuzzesDialog(Dialog):
     recorded = Signal()
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, set_name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(theme, "Import people's buzzes", parent, width=600)
         self._app, self._jobs = app, jobs
         self._planned: RoomImport | None = None
-        self.set = QComboBox()
-        self.set.setAccessibleName("Set")
-        self.set.addItems([name for name in app.review.sets() if name])
+        self.set = choice_box("Set", *(name for name in app.review.sets() if name))
         self.set.setCurrentIndex(max(0, self.set.findText(set_name)))
         self.set.currentIndexChanged.connect(lambda _: self._forget())
         fields = QGridLayout()
@@ -65,9 +64,7 @@ class ImportBuzzesDialog(Dialog):
 
     def _path_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
         row = fields.rowCount()
-        edit = QLineEdit()
-        edit.setPlaceholderText(hint)
-        edit.setAccessibleName(name)
+        edit = text_line(name, hint)
         edit.textChanged.connect(lambda _: self._forget())
         label = plain_label(name, wrap=False)
         label.setBuddy(edit)
@@ -76,8 +73,10 @@ class ImportBuzzesDialog(Dialog):
         for place, (text, mode) in enumerate(
             (("File…", QFileDialog.FileMode.ExistingFile), ("Folder…", QFileDialog.FileMode.Directory)), 2
         ):
-            button = outlined(text, partial(self._choose, name, edit, mode))
-            button.setAccessibleName(f"{name}: choose a {text.strip('…').lower()}")
+            button = named(
+                outlined(text, partial(self._choose, name, edit, mode)),
+                f"{name}: choose a {text.strip('…').lower()}",
+            )
             fields.addWidget(button, row, place)
         return edit
 

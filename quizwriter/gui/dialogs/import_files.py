@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -19,9 +17,10 @@ from PySide6.QtWidgets import (
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.formats.styled_html import styled_markup
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, named, plain_table
 from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
@@ -44,7 +43,7 @@ class ImportDialog(Dialog):
     imported = Signal(object, bool)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, paths: Sequence[Path],
+        self, app: App, theme: Theme, jobs: Jobs, paths: Sequence[Path],
         pages: PageIndex | None = None, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         """The import of the files ``paths``; answers are looked up in ``pages``, those of the bundle."""
@@ -54,12 +53,8 @@ class ImportDialog(Dialog):
         self._done = False  # whether the drafts are made
         names = ", ".join(path.name for path in paths[:3])
         title = names if len(paths) <= 3 else f"{counted_noun(len(paths), 'file')}: {names}, …"
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Answer", "Author", "Category", "Text begins"])
-        self.list.setAccessibleName("New drafts")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("New drafts", "Answer", "Author", "Category", "Text begins")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         header = self.list.header()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -67,12 +62,10 @@ class ImportDialog(Dialog):
             self.list.setColumnWidth(place, width)
         self.list.currentItemChanged.connect(lambda *_: self._show_question())
         self.list.itemChanged.connect(lambda *_: self._allow())
-        self.view = RichPane()
-        self.view.setAccessibleName("The question")
+        self.view = named(RichPane(), "The question")
         theme.changed.connect(self._show_question)
-        self.set = QComboBox()
+        self.set = choice_box("Set")
         self.set.setEditable(True)
-        self.set.setAccessibleName("Set")
         line = self.set.lineEdit()
         assert line is not None
         line.setPlaceholderText("In no set")
@@ -151,7 +144,6 @@ class ImportDialog(Dialog):
         self.set_ready(new > 0 and not self._done)
 
     def _show_question(self) -> None:
-        """Show the chosen question whole, with its styles."""
         place = self.list.currentIndex().row()
         row = self._preview.drafts[place] if self._preview is not None and place >= 0 else None
         stored = self._preview.questions.get(row.tossup_id) if self._preview is not None and row else None
@@ -169,7 +161,6 @@ class ImportDialog(Dialog):
         )
 
     def start_import(self) -> None:
-        """Make the drafts."""
         name, cancellation = " ".join(self.set.currentText().split()), Cancellation()
         left_out = frozenset(self._left_out())
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.server_address import is_address, is_encrypted
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.server_form import ServerForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import pad_text
 from quizwriter.gui.widgets.dialog import TextStyle
+from quizwriter.gui.widgets.fields import choice_box, named
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.settings import MOST_MONEY, MOST_REQUESTS, MOST_TOKENS, ModelSettings
 from quizwriter.workflow.model_wording import models_line, privacy_paragraph, spent_line
@@ -40,10 +39,9 @@ class LanguageModelDialog(ServerForm):
         super().__init__(theme, "Language model", "http://127.0.0.1:11434/v1", WIDTH, parent)
         self._app = app
         self.on.setText("Let the LLM play, and send it the words of drafts as said above")
-        self.model = QComboBox()
+        self.model = choice_box("Model")
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.model.setAccessibleName("Model")
         self.with_key = QCheckBox("The server wants a key")
         self.secret.setAccessibleName("Key")
         self.day_requests = QSpinBox()
@@ -99,7 +97,6 @@ class LanguageModelDialog(ServerForm):
         self.follow_fields()
 
     def load_settings(self) -> None:
-        """Fill the fields with the settings as they are now, and say what was spent today."""
         now = self._app.profile.settings.language_model
         self.url.setText(now.url)
         self.model.setCurrentText(now.model)
@@ -113,14 +110,14 @@ class LanguageModelDialog(ServerForm):
         self.prompt_price.setValue(now.prompt_price)
         self.completion_price.setValue(now.completion_price)
 
-        def then(spent: Spending | QuizwriterError | None) -> None:
-            self.spent.setText(spent_line(spent) if isinstance(spent, Spending) else "")
-
-        self._jobs.run(lambda _: self._app.models.spent(), then)
+        self._jobs.ask(
+            lambda _: self._app.models.spent(),
+            lambda spent: self.spent.setText(spent_line(spent)),
+            lambda _: self.spent.clear(),
+        )
 
     @property
     def settings(self) -> ModelSettings:
-        """The model as the dialog has it."""
         return ModelSettings(
             on=self.on.isChecked(),
             url=self.url.text().strip().rstrip("/"),
@@ -154,7 +151,6 @@ class LanguageModelDialog(ServerForm):
         self.ask(asking, lambda: self._app.models.probe(settings, key), show)
 
     def _offer(self, models: tuple[str, ...]) -> None:
-        """Let the user choose among ``models``."""
         chosen = self.model.currentText()
         self.model.blockSignals(True)
         self.model.clear()
@@ -163,7 +159,6 @@ class LanguageModelDialog(ServerForm):
         self.model.blockSignals(False)
 
     def save(self) -> None:
-        """Save what the form has, or say what is wrong with it."""
         settings, key = self.settings, self._typed
         if settings.on and (problem := self._problem(settings)):
             self.say(problem, trouble=True)
@@ -187,7 +182,6 @@ class LanguageModelDialog(ServerForm):
         return ""
 
     def follow_fields(self) -> None:
-        """Show the fields that the choices need; a message about other choices no longer holds."""
         settings = self.settings
         urls = [settings.url]
         self.show_encryption(urls, settings.host, checked=is_encrypted(settings.url))
@@ -201,8 +195,7 @@ class LanguageModelDialog(ServerForm):
 
 
 def _amount(name: str, unit: str) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setAccessibleName(name)
+    box = named(QDoubleSpinBox(), name)
     box.setRange(0, MOST_MONEY)
     box.setDecimals(2)
     box.setSingleStep(0.5)

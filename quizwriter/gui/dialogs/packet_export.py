@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -10,9 +11,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QPageLayout
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.workflow.wording import counted_noun
 
@@ -38,7 +38,7 @@ class PacketExport(QObject):
     def __init__(
         self,
         app: App,
-        jobs: JobQueue,
+        jobs: Jobs,
         saver: Saver,
         save: Callable[[], object],
         tell: Tell,
@@ -124,17 +124,9 @@ class PacketExport(QObject):
     def _run(
         self, keys: Sequence[str], do: Callable[[PrintedPacket], T], then: Callable[[T], object]
     ) -> None:
-        """Have ``do`` done with the packet of the tossups ``keys``, and ``then`` with what it gives."""
-
         def work(progress: Progress) -> T:
             self._saver.settle()
             return do(self._app.printing.packet(keys, progress))
 
-        def finish(result: T | QuizwriterError | None) -> None:
-            if isinstance(result, QuizwriterError):
-                self._tell(str(result), trouble=True)
-            elif result is not None:
-                then(result)
-
         self._save()
-        self._jobs.run(work, finish)
+        self._jobs.ask(work, then, partial(self._tell, trouble=True))

@@ -12,12 +12,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.workflow.dates import day
 
 if TYPE_CHECKING:
@@ -75,12 +74,7 @@ class PacketsDialog(Dialog):
         self.nothing = self.label(NO_PACKETS, TextStyle.CAPTION)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         full = QWidget()
-        column = QVBoxLayout(full)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.list, 2)
-        column.addWidget(self._summary)
-        column.addWidget(self.report, 3)
+        column_of((self.list, 2), self._summary, (self.report, 3), on=full, margins=NO_MARGINS, spacing=8)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.nothing)
         self._pages.addWidget(full)
@@ -92,11 +86,9 @@ class PacketsDialog(Dialog):
         self.learn = outlined(LEARN, self._learn_or_stop)
         self.unlearn = outlined("&Take learning back", self.unlearn_requested.emit)
         self.unlearn.setToolTip(plain_tooltip("Let DAN and RNN play as before they learnt from packets."))
-        learning = QHBoxLayout()
-        learning.setSpacing(8)
-        learning.addWidget(self.label(LEARNING_EXPLANATION, TextStyle.CAPTION), 1)
-        learning.addWidget(self.learn)
-        learning.addWidget(self.unlearn)
+        learning = row_of(
+            (self.label(LEARNING_EXPLANATION, TextStyle.CAPTION), 1), self.learn, self.unlearn, spacing=8
+        )
         self.body.addLayout(learning)
         self.add_files = self.add_primary("Add files…", self._choose_files)
         self.add_folder = self.add_button("Add folder…", self._choose_folder)
@@ -106,7 +98,6 @@ class PacketsDialog(Dialog):
         self._enable_buttons()
 
     def begin_work(self, text: str) -> None:
-        """Show that ``text`` is going on; nothing can be added or removed until :meth:`end_work`."""
         self.show_busy(text)
         self._enable_buttons()
 
@@ -123,11 +114,9 @@ class PacketsDialog(Dialog):
         self._enable_buttons()
 
     def show_learning(self, text: str, share: float) -> None:
-        """Show how far the learning is, from 0 to 1."""
         self.show_progress(f"{text} {LEARNING}", round(share * FULL), FULL)
 
     def end_work(self, text: str, *, trouble: bool = False) -> None:
-        """Show what came of the work."""
         self._learns = False
         self.end_busy(text, trouble=trouble)
         self._enable_buttons()
@@ -155,7 +144,6 @@ class PacketsDialog(Dialog):
 
     @property
     def chosen(self) -> PacketImport | None:
-        """The packets selected in the list."""
         item = self.list.currentItem()
         row = -1 if item is None else self.list.indexOfTopLevelItem(item)
         return self._added[row] if 0 <= row < len(self._added) else None

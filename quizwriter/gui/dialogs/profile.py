@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.fields import text_line
 from quizwriter.gui.widgets.layouts import FieldRows
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ class ProfileDialog(Dialog):
         self.name_close_button("Cancel")
 
     def save(self) -> None:
-        """Save what was typed and close, or show what is missing."""
         name, email = (" ".join(line.text().split()) for line in (self.name, self.email))
         if not name:
             self.show_message(NAME_MISSING, trouble=True)
@@ -81,7 +81,7 @@ def require_profile(app: App, theme: Theme, parent: QWidget, then: Callable[[Per
 class ExportProfileDialog(Dialog):
     """Asks for a passphrase and a file, and writes the profile to the file."""
 
-    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Export my profile", parent, width=WIDTH)
         self._app, self._jobs = app, jobs
         self.passphrase, self.repeated = _secret_line("Passphrase"), _secret_line("Passphrase once more")
@@ -108,7 +108,6 @@ class ExportProfileDialog(Dialog):
         dialog.open()
 
     def export_to(self, path: Path) -> None:
-        """Write the profile to ``path``."""
         passphrase = self.passphrase.text()
 
         def do(_: object) -> bool:
@@ -128,9 +127,7 @@ class ImportProfileDialog(Dialog):
 
     imported = Signal(object)
 
-    def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, path: Path, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Import a profile", parent, width=WIDTH)
         self._app, self._jobs, self._path = app, jobs, path
         self.passphrase = _secret_line("Passphrase")
@@ -143,7 +140,6 @@ class ImportProfileDialog(Dialog):
         self.passphrase.setFocus()
 
     def import_file(self) -> None:
-        """Import the profile, and close."""
         passphrase = self.passphrase.text()
 
         def then(me: Person) -> None:
@@ -171,11 +167,7 @@ class ProfileController(QObject):
     def __init__(self, app: App, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
-        self.jobs = JobQueue("profile", self)
-
-    def shutdown(self) -> None:
-        """End the job that runs."""
-        self.jobs.stop()
+        self._jobs = Jobs("profile", self)
 
     def load_key(self) -> None:
         """Load the key, without which edits are saved unsigned; say so if there is none."""
@@ -185,26 +177,19 @@ class ProfileController(QObject):
             trouble = self._app.profile.identity.trouble
             return "" if trouble is None else str(trouble)
 
-        def then(result: str | QuizwriterError | None) -> None:
-            if result:
-                self.told.emit(str(result))
-
-        self.jobs.run(do, then)
+        self._jobs.ask(do, self.told.emit, self.told.emit)
 
     def open(self) -> ProfileDialog:
-        """Ask for the name and the e-mail address."""
         dialog = ProfileDialog(self._app, self._theme, self._window)
         dialog.open()
         return dialog
 
     def export(self) -> ExportProfileDialog:
-        """Ask where to export the profile to, and with which passphrase."""
-        dialog = ExportProfileDialog(self._app, self._theme, self.jobs, self._window)
+        dialog = ExportProfileDialog(self._app, self._theme, self._jobs, self._window)
         dialog.open()
         return dialog
 
     def choose_import(self) -> None:
-        """Ask for the file of a profile, and import it."""
         dialog = QFileDialog(self._window, "Import a profile", "", PROFILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -212,8 +197,7 @@ class ProfileController(QObject):
         dialog.open()
 
     def import_from(self, path: Path) -> ImportProfileDialog:
-        """Ask for the passphrase of the profile at ``path``, and import it."""
-        dialog = ImportProfileDialog(self._app, self._theme, self.jobs, path, self._window)
+        dialog = ImportProfileDialog(self._app, self._theme, self._jobs, path, self._window)
         dialog.imported.connect(self._take)
         dialog.open()
         return dialog
@@ -224,10 +208,8 @@ class ProfileController(QObject):
 
 
 def _secret_line(name: str) -> QLineEdit:
-    line = QLineEdit()
+    line = text_line(name, longest=200)
     line.setEchoMode(QLineEdit.EchoMode.Password)
-    line.setAccessibleName(name)
-    line.setMaxLength(200)
     return line
 
 

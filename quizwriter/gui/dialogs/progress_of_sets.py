@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
 
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import number_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
@@ -31,16 +31,14 @@ class ProgressDialog(Dialog):
 
     sample_chosen = Signal(object)
 
-    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Progress of writers and sets", parent, size=(960, 560))
         self._app, self._jobs = app, jobs
         self._report: StatisticsReport | None = None
         self.set = QComboBox()
         self.set.addItem("Every set", None)
         self.set.setAccessibleName("Set")
-        self.seed = NumberBox()
-        self.seed.setRange(0, 999_999)
-        self.seed.setAccessibleName("Seed of the samples")
+        self.seed = number_box("Seed of the samples", 0, 999_999)
         form = FieldRows()
         form.add("Set", self.set)
         form.add("Seed of the samples", self.seed)

@@ -12,6 +12,7 @@ from quizwriter.challenge.names import NameMatch
 from quizwriter.challenge.reports import ExportRehearsal
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence
 
@@ -39,11 +40,9 @@ class RemarksDialog(Dialog):
     """Shows each remark that would be released, by person; accepted when the editor goes on."""
 
     def __init__(self, theme: Theme, found: ExportRehearsal, parent: QWidget | None = None) -> None:
-        """Show the remarks of ``found``."""
         super().__init__(theme, "Comments and reasons to be released", parent, size=(760, 480))
-        self.texts = QPlainTextEdit("\n\n".join(_by_person(found)))
+        self.texts = named(QPlainTextEdit("\n\n".join(_by_person(found))), "Comments and reasons, by person")
         self.texts.setReadOnly(True)
-        self.texts.setAccessibleName("Comments and reasons, by person")
         self.body.addWidget(self.label(REMARKS_EXPLANATION, TextStyle.CAPTION))
         self.body.addWidget(self.texts, 1)
         writers = len({one.person for one in found.remarks})
@@ -59,7 +58,6 @@ class NamesDialog(Dialog):
     decided = Signal(list)
 
     def __init__(self, theme: Theme, matches: Sequence[NameMatch], parent: QWidget | None = None) -> None:
-        """Show ``matches``."""
         super().__init__(theme, "Names in texts to be released", parent, size=(760, 480))
         self.tree = QTreeWidget()
         self.tree.setHeaderLabels(["Somebody else: words", "Like the writer", "Where", "In the text"])
@@ -90,7 +88,6 @@ class NamesDialog(Dialog):
 
     @property
     def keys(self) -> list[str]:
-        """The keys of the ticked lines."""
         items = (self.tree.topLevelItem(at) for at in range(self.tree.topLevelItemCount()))
         return [
             str(item.data(0, Qt.ItemDataRole.UserRole))

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
-    QHBoxLayout,
-    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, plain_table, text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.event_log import ReleaseRecord
 from quizwriter.workflow.wording import counted_noun
 
@@ -40,7 +39,7 @@ class VerifyDialog(Dialog):
     """Verifies a challenge set, and lists what is wrong and what was verified."""
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, folder: Path, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, folder: Path, parent: QWidget | None = None
     ) -> None:
         """The verification of the challenge set in ``folder`` begins at once."""
         super().__init__(theme, "Verify challenge set", parent, size=(720, 480))
@@ -95,7 +94,7 @@ class RetractDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         chosen: Sequence[str] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -104,28 +103,17 @@ class RetractDialog(Dialog):
         self._app, self._jobs, self._chosen = app, jobs, frozenset(chosen)
         self._questions: tuple[PublishedQuestion, ...] = ()
         self._folder: Path | None = None
-        self.releases = QComboBox()
-        self.releases.setAccessibleName("Version")
+        self.releases = choice_box("Version")
         self.releases.activated.connect(lambda: self._read(Path(str(self.releases.currentData()))))
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.releases, 1)
-        row.addWidget(outlined("Other folder…", self._choose_release))
+        row = row_of((self.releases, 1), outlined("Other folder…", self._choose_release), spacing=8)
         self.search = SearchField(theme, "Search the questions")
         self.search.textChanged.connect(self._filter)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Number", "Answer", "Text begins"])
-        self.list.setAccessibleName("Questions of the version")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("Questions of the version", "Number", "Answer", "Text begins")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         self.list.setColumnWidth(0, 110)
         self.list.setColumnWidth(1, 220)
         self.list.itemChanged.connect(self._enable)
-        self.reason = QLineEdit()
-        self.reason.setPlaceholderText("Reason; it is published")
-        self.reason.setAccessibleName("Reason")
-        self.reason.setMaxLength(2_000)
+        self.reason = text_line("Reason", "Reason; it is published", longest=2_000)
         self.reason.textChanged.connect(self._enable)
         self.body.addWidget(
             self.label(
@@ -158,7 +146,6 @@ class RetractDialog(Dialog):
         dialog.open()
 
     def _read(self, folder: Path, said: str = "") -> None:
-        """List the questions of the version in ``folder``, and show ``said`` of it."""
         from quizwriter.challenge.retraction import published_questions
 
         def then(found: tuple[PublishedQuestion, ...]) -> None:
@@ -189,7 +176,6 @@ class RetractDialog(Dialog):
 
     @property
     def ticked(self) -> tuple[str, ...]:
-        """The numbers of the questions that are ticked."""
         states = (self.list.topLevelItem(at) for at in range(self.list.topLevelItemCount()))
         return tuple(
             str(one.qanta_id)
@@ -221,7 +207,6 @@ class RetractDialog(Dialog):
         dialog.open()
 
     def retract_to(self, out: Path) -> None:
-        """Withdraw the ticked questions in a new version in the folder ``out``."""
         folder, ids, reason = self._folder, self.ticked, self.reason.text()
         if folder is None or not ids:
             return

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, plain_table
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -55,15 +54,14 @@ class SetEditDialog(Dialog):
     edited = Signal(object)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, title: str, set_name: str, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, title: str, set_name: str, parent: QWidget | None = None
     ) -> None:
         """Begin with the set ``set_name``; empty: all tossups."""
         super().__init__(theme, title, parent, size=(760, 560))
         self._app, self._jobs = app, jobs
         self._plan = EditPlan()
         self._stale = True
-        self.sets = QComboBox()
-        self.sets.setAccessibleName("Set")
+        self.sets = choice_box("Set")
         self.sets.addItem(_EVERYWHERE, None)
         for name in app.review.sets():
             self.sets.addItem(name or "In no set", name)
@@ -71,12 +69,8 @@ class SetEditDialog(Dialog):
         self.sets.activated.connect(lambda _: self.forget_plan())
         self.form = FieldRows()
         self.form.add("Where", self.sets)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Tossup", "As it is", "As it would be"])
-        self.list.setAccessibleName("Edits that would be made")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("Edits that would be made", "Tossup", "As it is", "As it would be")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         for place, width in enumerate((170, 270)):
             self.list.setColumnWidth(place, width)
         self.list.itemChanged.connect(lambda *_: self._allow())
@@ -108,7 +102,6 @@ class SetEditDialog(Dialog):
         self._allow()
 
     def preview(self) -> None:
-        """List the edits."""
         chosen = self.sets.currentData()
         wanted = QueueFilter() if chosen is None else QueueFilter(sets=(chosen,))
 
@@ -136,7 +129,6 @@ class SetEditDialog(Dialog):
         self._allow()
 
     def chosen(self) -> list[PlannedEdit]:
-        """The edits that are ticked."""
         ticked = Qt.CheckState.Checked
         return [
             one
@@ -180,7 +172,7 @@ class ReplaceInSetDialog(SetEditDialog):
     """Finds words in the texts and answer lines of a set and replaces them."""
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, search: TextSearch, new: str,
+        self, app: App, theme: Theme, jobs: Jobs, set_name: str, search: TextSearch, new: str,
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         """Begin with ``search`` and the words ``new``."""
@@ -228,7 +220,7 @@ class TidyDialog(SetEditDialog):
     blanks_wanted = Signal(object)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, set_name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(app, theme, jobs, "Tidy", set_name, parent)
         self.blanks = self.add_aside("", self._throw_blanks)
@@ -266,7 +258,7 @@ class UndoEditsDialog(Dialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Undo", parent, width=360)
 
-    def undo(self, jobs: JobQueue, settle: Callable[[], None], do: Callable[[], EditReport]) -> None:
+    def undo(self, jobs: Jobs, settle: Callable[[], None], do: Callable[[], EditReport]) -> None:
         """Have ``do`` done, once ``settle`` says that all is on disk that was typed before."""
 
         def work(_: object) -> EditReport:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTreeWidgetItem, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.page import page_title
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, named, plain_table
 from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -42,7 +43,7 @@ class RewriteDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         engine: Engine,
         set_name: str,
         parent: QWidget | None = None,
@@ -60,27 +61,17 @@ class RewriteDialog(Dialog):
                 TextStyle.CAPTION,
             )
         )
-        self.categories = QComboBox()
-        self.categories.setAccessibleName("Category")
+        self.categories = choice_box("Category")
         self.search_button = outlined("Look for questions", self.search)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.label("Category", wrap=False))
-        row.addWidget(self.categories, 1)
-        row.addWidget(self.search_button)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Answer", "Players buzz at", "Learnt", "Asked"])
-        self.list.setAccessibleName("Past questions")
-        self.list.setRootIsDecorated(False)
+        row = row_of(self.label("Category", wrap=False), (self.categories, 1), self.search_button, spacing=8)
+        self.list = plain_table("Past questions", "Answer", "Players buzz at", "Learnt", "Asked")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         for place, width in enumerate((200, 250, 70)):
             self.list.setColumnWidth(place, theme.px(width))
         self.list.currentItemChanged.connect(lambda *_: self._show_choice())
         self.curves = RewriteCurves(theme)
-        self.text = QPlainTextEdit()
+        self.text = named(QPlainTextEdit(), "Text of the question")
         self.text.setReadOnly(True)
-        self.text.setAccessibleName("Text of the question")
         self.text.setTabChangesFocus(True)
         self.text.setMaximumHeight(theme.px(120))
         self.goal = GoalForm([player.name for player in engine.players if not player.has_gaps])
@@ -113,30 +104,22 @@ class RewriteDialog(Dialog):
         app, engine, set_name = self._app, self._engine, self._set_name
 
         def do(progress: Progress) -> tuple[RewriteOffer, ...]:
-            return app.rewriting.offers(
-                engine, category, set_name, seed=seed, found=found.append, progress=progress,
-                cancellation=cancellation,
-            )  # fmt: skip
-
-        def finish(offers: tuple[RewriteOffer, ...] | QuizwriterError | None) -> None:
-            if self.closed:
-                return
-            self.end_busy()
-            if isinstance(offers, Cancelled):
-                self._show(in_order(found))
-            elif offers is None or isinstance(offers, QuizwriterError):
-                self.show_failure(str(offers or BUG))
-            else:
-                self._show(offers)
+            try:
+                return app.rewriting.offers(
+                    engine, category, set_name, seed=seed, found=found.append, progress=progress,
+                    cancellation=cancellation,
+                )  # fmt: skip
+            except Cancelled:
+                return tuple(in_order(found))
 
         self.finished.connect(lambda _: cancellation.cancel())
         self._jobs.progressed.connect(self._show_progress)
         self.search_button.setEnabled(False)
-        self.show_busy("The players play past questions…", cancel=cancellation.cancel)
-        self._jobs.run(do, finish)
+        self.run_job(
+            self._jobs, "The players play past questions…", do, self._show, cancel=cancellation.cancel
+        )
 
     def end_busy(self, text: str = "", *, trouble: bool = False) -> None:
-        """Show that the work is over."""
         super().end_busy(text, trouble=trouble)
         self.search_button.setEnabled(True)
 
@@ -165,7 +148,6 @@ class RewriteDialog(Dialog):
 
     @property
     def chosen(self) -> RewriteOffer | None:
-        """The question that is chosen."""
         row = self.list.currentIndex().row()
         return self._offers[row] if 0 <= row < len(self._offers) else None
 
@@ -176,7 +158,6 @@ class RewriteDialog(Dialog):
         self.set_ready(offer is not None)
 
     def begin(self) -> None:
-        """Make a tossup of the chosen question."""
         offer, goal = self.chosen, self.goal.goal
         if offer is None:
             return

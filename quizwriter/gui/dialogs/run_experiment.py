@@ -20,18 +20,19 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.dialog import Dialog, Progress, TextStyle
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
@@ -39,7 +40,6 @@ from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.errors import QuizwriterError
     from quizwriter.experiments.drawing import PlotStyle
     from quizwriter.experiments.registry import Experiment
     from quizwriter.experiments.runner import ExperimentReport
@@ -91,7 +91,7 @@ class ExperimentDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         engine: Callable[[], Engine | None],
         selected: Sequence[str] = (),
         parent: QWidget | None = None,
@@ -112,8 +112,7 @@ class ExperimentDialog(Dialog):
         self._pixmap = QPixmap()
         self._drawing: tuple[ExperimentReport, PlotStyle] | None = None  # what the plot is, or soon will be
         self._draw_soon = SingleShot(self, DRAW_MS, self._draw_plot)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Experiments")
+        self.list = named(QListWidget(), "Experiments")
         self.list.setObjectName("pages")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setViewportMargins(0, 0, 8, 0)
@@ -133,8 +132,7 @@ class ExperimentDialog(Dialog):
             fields, _FIELDS["buzzes"], "What people did: a file or a folder of games"
         )
         self.against = self._source_row(fields, _FIELDS["against"], "Other questions or buzzes; may be empty")
-        self.options = QLineEdit()
-        self.options.setAccessibleName("Options")
+        self.options = text_line("Options")
         self.options_label = plain_label("Options")
         self.options_label.setBuddy(self.options)
         at = fields.rowCount()
@@ -161,14 +159,16 @@ class ExperimentDialog(Dialog):
         self.sentence = self.label()
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(12, 0, 0, 0)
-        column.addWidget(self.asks)
-        column.addWidget(self.source)
-        column.addLayout(fields)
-        column.addWidget(self.reason)
-        column.addWidget(self.tabs, 1)
-        column.addWidget(self.sentence)
+        column_of(
+            self.asks,
+            self.source,
+            fields,
+            self.reason,
+            (self.tabs, 1),
+            self.sentence,
+            on=side,
+            margins=(12, 0, 0, 0),
+        )
         halves = QSplitter()
         halves.setChildrenCollapsible(False)
         halves.setHandleWidth(1)
@@ -193,14 +193,11 @@ class ExperimentDialog(Dialog):
 
     def _source_row(self, fields: QGridLayout, name: str, hint: str) -> QLineEdit:
         row = fields.rowCount()
-        edit = QLineEdit()
-        edit.setPlaceholderText(hint)
-        edit.setAccessibleName(name)
+        edit = text_line(name, hint)
         edit.textChanged.connect(lambda *_: self._show_missing())
         label = plain_label(name)
         label.setBuddy(edit)
-        button = outlined("Choose…", lambda: self._choose_file(name, edit))
-        button.setAccessibleName(f"Choose a file: {name}")
+        button = named(outlined("Choose…", lambda: self._choose_file(name, edit)), f"Choose a file: {name}")
         for at, widget in enumerate((label, edit, button)):
             fields.addWidget(widget, row, at)
         return edit
@@ -302,7 +299,6 @@ class ExperimentDialog(Dialog):
         )
 
     def show_failure(self, text: str) -> None:
-        """Show why a run failed, in the words of the window."""
         super().show_failure(in_window_words(text))
 
     def _show_done(self, done: int, total: int) -> None:
@@ -383,12 +379,15 @@ class ExperimentDialog(Dialog):
             return
         self._drawing = wanted
 
-        def take(drawn: bytes | QuizwriterError | None) -> None:
-            if not self.closed and self._drawing is wanted and isinstance(drawn, bytes):
-                self._pixmap.loadFromData(drawn)
-                self._show_plot()
+        def take(drawn: bytes) -> None:
+            self._pixmap.loadFromData(drawn)
+            self._show_plot()
 
-        self._jobs.run(lambda _: report.picture(wanted[1]), take)
+        self._jobs.ask(
+            lambda _: report.picture(wanted[1]),
+            take,
+            still=lambda: not self.closed and self._drawing is wanted,
+        )
 
     def _show_plot(self) -> None:
         if self._pixmap.isNull():
@@ -414,7 +413,6 @@ class ExperimentDialog(Dialog):
         dialog.open()
 
     def save(self, folder: Path) -> None:
-        """Write the files of the result into ``folder``."""
         found = self._found
         if found is None:
             return

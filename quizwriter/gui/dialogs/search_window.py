@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSpinBox, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QSpinBox, QSplitter, QWidget
 
 from quizwriter.domain.answer_line import main_answer
 from quizwriter.domain.page import page_title
@@ -20,14 +20,14 @@ from quizwriter.domain.past_questions import (
     SearchResult,
 )
 from quizwriter.domain.span import Span
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.theme import Theme, fill_background
-from quizwriter.gui.widgets.buttons import NumberBox, outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.fields import number_box
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import WrappingLayout
+from quizwriter.gui.widgets.layouts import STRETCH, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.timers import SingleShot
@@ -66,12 +66,11 @@ class SearchWindow(QWidget):
     cited = Signal(str, str)
 
     def __init__(self, app: App, theme: Theme, engine: Callable[[], Engine | None]) -> None:
-        """``engine`` gives the engine in use, whose library is searched."""
         super().__init__(None, Qt.WindowType.Window)
         self._app, self._theme, self._engine = app, theme, engine
         self._asked: tuple[str, str, QuestionFilter] | None = None
         self._hits: Sequence[SearchHit] = ()
-        self.jobs = JobQueue("search")
+        self._jobs = Jobs("search", self)
         self.setWindowTitle("Search")
         self.words = self._line("Search everything", "Words, or a “phrase”")
         self.answer = self._line("Answer", "Answer")
@@ -105,8 +104,7 @@ class SearchWindow(QWidget):
             QShortcut(QKeySequence(key), self, self._focus_words)
         down = QShortcut(QKeySequence("Down"), self.words, self.list.setFocus)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self._show_hit(-1)
 
     def _line(self, name: str, placeholder: str) -> QLineEdit:
@@ -116,26 +114,15 @@ class SearchWindow(QWidget):
         return line
 
     def _number(self, name: str, nothing: int, most: int, special: str, prefix: str) -> QSpinBox:
-        box = NumberBox()
-        box.setRange(nothing, most)
-        box.setSpecialValueText(special)
+        box = number_box(name, nothing, most, special=special, tip=plain_tooltip(name))
         box.setPrefix(prefix)
-        box.setAccessibleName(name)
-        box.setToolTip(plain_tooltip(name))
         box.setMinimumHeight(_BOX_HEIGHT)
         box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         return box
 
     def _build_layout(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(self.words)
-        names = QHBoxLayout()
-        names.setSpacing(8)
-        for line in (self.answer, self.set, self.category):
-            names.addWidget(line, 1)
-        names.addWidget(self.kinds)
+        column = column_of(self.words, on=self, margins=(12, 12, 12, 12), spacing=8)
+        names = row_of((self.answer, 1), (self.set, 1), (self.category, 1), self.kinds, spacing=8)
         difficulty, year = plain_label("Difficulty", wrap=False), plain_label("Year", wrap=False)
         numbers = WrappingLayout(
             (difficulty, self.easiest, self.hardest, year, self.first, self.last), spacing=8
@@ -144,13 +131,8 @@ class SearchWindow(QWidget):
         column.addLayout(numbers)
         column.addWidget(self.found)
         right = QWidget()
-        detail = QVBoxLayout(right)
-        detail.setContentsMargins(16, 0, 0, 0)
-        detail.addWidget(self.view, 1)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        for button in (self.open_button, self.copy_button, self.cite_button):
-            buttons.addWidget(button)
+        detail = column_of((self.view, 1), on=right, margins=(16, 0, 0, 0))
+        buttons = row_of(STRETCH, self.open_button, self.copy_button, self.cite_button)
         detail.addLayout(buttons)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -165,7 +147,6 @@ class SearchWindow(QWidget):
     # -- from start to end
 
     def present(self, words: str = "") -> None:
-        """Show the window; ``words``, if there are any, are looked for."""
         if words:
             self.words.setText(words)
         self.show()
@@ -181,7 +162,6 @@ class SearchWindow(QWidget):
         )
 
     def restore_place(self, place: WindowPlace) -> None:
-        """Show the window as it was when it closed."""
         if place.frame is not None:
             place.frame.apply(self)
         for name, line in self._lines.items():
@@ -193,14 +173,11 @@ class SearchWindow(QWidget):
         return {"words": self.words, "answer": self.answer, "category": self.category, "set": self.set}
 
     def shutdown(self) -> None:
-        """End the search and close."""
         self.close()
-        self._soon.stop()
-        self.jobs.stop()
+        stop_background(self)
         self.deleteLater()
 
     def use_engine(self) -> None:
-        """Search the library of the engine that is in use now."""
         if self.isVisible():
             self._search()
 
@@ -218,8 +195,6 @@ class SearchWindow(QWidget):
 
     @property
     def filter(self) -> QuestionFilter:
-        """The filter as it is set."""
-
         def number(box: QSpinBox) -> int | None:
             return None if box.value() == box.minimum() else box.value()
 
@@ -248,15 +223,12 @@ class SearchWindow(QWidget):
             return
         self._asked = asked
 
-        def then(result: SearchResult | QuizwriterError | None) -> None:
-            if asked != self._asked:
-                return
-            if isinstance(result, SearchResult):
-                self._show(result)
-            else:
-                self._show_nothing(str(result or ""))
-
-        self.jobs.run(lambda _: self._app.past.search(engine, words, wanted, limit=MOST_HITS), then)
+        self._jobs.ask(
+            lambda _: self._app.past.search(engine, words, wanted, limit=MOST_HITS),
+            self._show,
+            self._show_nothing,
+            still=lambda: asked == self._asked,
+        )
 
     def _show_nothing(self, why: str) -> None:
         self._asked = None
@@ -323,7 +295,6 @@ def _where(hit: SearchHit) -> str:
 
 
 def _row(hit: SearchHit) -> ListRow:
-    """A hit in the list: the text from a little before the first word that was found."""
     start = _start(hit)
     before = "… " if start else ""
     bold = tuple(

@@ -75,7 +75,6 @@ class ServerDialog(ServerForm):
         self.follow_fields()
 
     def load_settings(self) -> None:
-        """Fill the fields with the settings as they are now."""
         now = self._app.profile.settings.elasticsearch
         for field, text in ((self.url, now.url), (self.index, now.index), (self.ca, now.ca)):
             field.setText(text)
@@ -86,7 +85,6 @@ class ServerDialog(ServerForm):
 
     @property
     def server(self) -> ServerSettings:
-        """The server as the dialog has it."""
         return ServerSettings(
             on=self.on.isChecked(),
             url=self.url.text().strip().rstrip("/"),
@@ -114,7 +112,6 @@ class ServerDialog(ServerForm):
             self.ask(f"Asking {server.host}…", lambda: engines.probe_server(server, secret), show)
 
     def save(self) -> None:
-        """Save what the form has, or say what is wrong with it."""
         server, secret = self.server, self._typed
         if not server.on or self._sound(server):
             note = SECRET_FOR_NOW.format(SECRETS.get(server.sign_in, "secret"), server.host)
@@ -148,7 +145,6 @@ class ServerDialog(ServerForm):
         return server.credential_id != self._app.profile.settings.elasticsearch.credential_id
 
     def follow_fields(self) -> None:
-        """Show the fields that the choices need; a message about other choices no longer holds."""
         server = self.server
         encrypted = self.show_encryption(addresses(server.url), server.host, checked=server.verify)
         self.verify.setVisible(encrypted)

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLayout, QLineEdit, QWidget
 
 from quizwriter.domain.server_address import is_address, is_encrypted, is_open
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.dialog import BUG, Dialog
+from quizwriter.gui.widgets.fields import text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.layouts import row_of
 
 Found = TypeVar("Found")
 
@@ -29,9 +30,8 @@ class ServerForm(Dialog):
     saved = Signal(object, str)
 
     def __init__(self, theme: Theme, title: str, example: str, width: int, parent: QWidget | None) -> None:
-        """A form whose address looks like the ``example``."""
         super().__init__(theme, title, parent, width=width, reused=True)
-        self._jobs = JobQueue(title.lower())
+        self._jobs = Jobs(title.lower(), self)
         self._requests = 0  # how often the form asked the server or the keyring
         self.on = QCheckBox()
         self.url = named_line("Address", example)
@@ -66,7 +66,6 @@ class ServerForm(Dialog):
     # -- what all do
 
     def open_settings(self) -> None:
-        """Show the form with the settings as they are now."""
         if self.isVisible():
             self.activateWindow()
             return
@@ -77,7 +76,6 @@ class ServerForm(Dialog):
         self.url.setFocus()
 
     def shutdown(self) -> None:
-        """The window closes."""
         self.close()
         self._jobs.stop()
 
@@ -94,11 +92,7 @@ class ServerForm(Dialog):
         return label
 
     def add_certificate_row(self) -> None:
-        """Add the row for the certificate by which the server is checked."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.ca, 1)
-        row.addWidget(self.choose)
+        row = row_of((self.ca, 1), self.choose, spacing=8)
         self._ca_label = self.add_row("Certificate", row)
 
     def show_encryption(self, urls: Sequence[str], host: str, *, checked: bool = True) -> bool:
@@ -130,17 +124,14 @@ class ServerForm(Dialog):
     def ask(self, saying: str, what: Callable[[], Found], then: Callable[[Found], object]) -> None:
         """Ask the server in the background, ``saying`` so; ``then`` gets the answer if it still matters."""
 
-        def take(found: Found | QuizwriterError | None) -> None:
-            if request != self._requests:
-                return  # the form was changed meanwhile
-            if isinstance(found, QuizwriterError):
-                self.say(str(found), trouble=True)
-            elif found is not None:
-                then(found)
-
         self.say(saying)
         request = self._requests
-        self._jobs.run(lambda _: what(), take)
+        self._jobs.ask(
+            lambda _: what(),
+            then,
+            lambda trouble: self.say(trouble or BUG, trouble=True),
+            still=lambda: request == self._requests,  # the form was not changed meanwhile
+        )
 
     def keep(self, settings: object, save_secret: Callable[[], bool | None], note: str) -> None:
         """Keep the secret in the background, then close with the ``settings``.
@@ -148,14 +139,11 @@ class ServerForm(Dialog):
         The ``note`` goes with them if the computer has no keyring.
         """
 
-        def take(kept: bool | QuizwriterError | None) -> None:
-            if isinstance(kept, QuizwriterError):
-                self.say(str(kept), trouble=True)
-                return
+        def take(kept: bool | None) -> None:
             self.saved.emit(settings, note if kept is False else "")
             self.accept()
 
-        self._jobs.run(lambda _: save_secret(), take)
+        self._jobs.ask(lambda _: save_secret(), take, lambda trouble: self.say(trouble or BUG, trouble=True))
 
     def _choose_certificate(self) -> None:
         dialog = FileDialog(self, "Choose the certificate of the server or of its authority")
@@ -166,7 +154,4 @@ class ServerForm(Dialog):
 
 def named_line(name: str, example: str = "") -> QLineEdit:
     """A line to type in with its accessible name, and an example that shows while it is empty."""
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    field.setPlaceholderText(example)
-    return field
+    return text_line(name, example)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QTableWidget,
@@ -16,11 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.review import BriefLine
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
 from quizwriter.workflow.wording import counted_noun
 
@@ -38,7 +39,7 @@ class SetBriefDialog(Dialog):
     begun = Signal(str)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, set_name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(theme, "Set brief", parent, size=(760, 520))
         self._app, self._jobs = app, jobs
@@ -47,15 +48,11 @@ class SetBriefDialog(Dialog):
         self._typed = False  # whether somebody has changed the table since it was saved
         self._shown_set = set_name
         self._warned = False
-        self.sets = QComboBox()
-        self.sets.setAccessibleName("Set")
+        self.sets = choice_box("Set")
         for name in dict.fromkeys((set_name, *app.review.sets())):
             self.sets.addItem(name or "In no set", name)
         self.sets.activated.connect(lambda _: self._choose_set())
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.label("Set", wrap=False))
-        row.addWidget(self.sets, 1)
+        row = row_of(self.label("Set", wrap=False), (self.sets, 1), spacing=8)
         self.table = QTableWidget(0, len(COLUMNS))
         self.table.setHorizontalHeaderLabels(list(COLUMNS))
         self.table.verticalHeader().hide()
@@ -97,7 +94,6 @@ class SetBriefDialog(Dialog):
 
     @property
     def set_name(self) -> str:
-        """The set whose brief is shown."""
         return str(self.sets.currentData() or "")
 
     def _choose_set(self) -> None:
@@ -122,7 +118,6 @@ class SetBriefDialog(Dialog):
         return False
 
     def read(self) -> None:
-        """Show the brief as it was saved."""
         name, briefs = self.set_name, self._app.briefs
         self._shown_set, self._typed, self._warned = name, False, False
         self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
@@ -162,7 +157,6 @@ class SetBriefDialog(Dialog):
             self.table.setItem(row, place, item)
 
     def lines(self) -> list[BriefLine]:
-        """The lines as they stand in the table."""
         return [self._line(row) for row in range(self.table.rowCount())]
 
     def _line(self, row: int) -> BriefLine:
@@ -176,7 +170,6 @@ class SetBriefDialog(Dialog):
         return BriefLine(levels, cell(1), cell(2), int(digits) if known else 0)
 
     def add_line(self) -> None:
-        """Add a line to be filled in."""
         self._put_row(BriefState(BriefLine(wanted=1), 0))
         row = self.table.rowCount() - 1
         self.table.selectRow(row)
@@ -185,7 +178,6 @@ class SetBriefDialog(Dialog):
         self._take_change()
 
     def remove_line(self) -> None:
-        """Remove the selected line."""
         self.table.removeRow(self.table.currentRow())
         self._take_change()
 
@@ -199,7 +191,6 @@ class SetBriefDialog(Dialog):
         return lines
 
     def save(self) -> None:
-        """Save the brief."""
         name, lines, briefs = self.set_name, self._wanted_lines(), self._app.briefs
         if lines is None:
             return

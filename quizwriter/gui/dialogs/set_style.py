@@ -10,8 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
-    QLineEdit,
     QSpinBox,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,10 +26,10 @@ from quizwriter.domain.style_sheet import (
 )
 from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.problems.rules import RULES
 
 
@@ -90,27 +88,22 @@ class StyleSheetDialog(Dialog):
         self.points = self._choice("Phrase before the last clue", _PHRASES)
         self.powers = self._choice("Power marks", _POWERS)
         self.buzz_rule = self._choice("When players buzz", _BUZZ_RULES)
-        self.chance = NumberBox()
-        self.chance.setRange(1, 99)
-        self.chance.setSuffix(" %")
-        self.chance.setValue(USUAL_CHANCE)
-        self.chance.setAccessibleName("Chance at which all players buzz")
+        self.chance = number_box("Chance at which all players buzz", 1, 99, value=USUAL_CHANCE, unit=" %")
         self.buzz_rule.currentIndexChanged.connect(lambda _: self._enable_chance())
         self.goal = GoalForm(players, sheet.goal)
-        self.words = QLineEdit()
-        self.words.setAccessibleName("Words of the set")
-        self.words.setPlaceholderText("Names and terms that are right, with spaces between them")
-        self.words.setMaxLength(LONGEST_WORD_LIST)
-        lengths = QHBoxLayout()
-        lengths.setSpacing(8)
-        for widget in (self.shortest, plain_label("to", wrap=False), self.longest):
-            lengths.addWidget(widget)
-        lengths.addWidget(plain_label("words", wrap=False), 1)
-        buzzing = QHBoxLayout()
-        buzzing.setSpacing(8)
-        buzzing.addWidget(self.buzz_rule)
-        buzzing.addWidget(self.chance)
-        buzzing.addStretch(1)
+        self.words = text_line(
+            "Words of the set",
+            "Names and terms that are right, with spaces between them",
+            longest=LONGEST_WORD_LIST,
+        )
+        lengths = row_of(
+            self.shortest,
+            plain_label("to", wrap=False),
+            self.longest,
+            (plain_label("words", wrap=False), 1),
+            spacing=8,
+        )
+        buzzing = row_of(self.buzz_rule, self.chance, STRETCH, spacing=8)
         form = FieldRows()
         form.add("Length of a tossup", lengths)
         form.add("Longest sentence", self.longest_sentence)
@@ -167,7 +160,6 @@ class StyleSheetDialog(Dialog):
 
     @property
     def sheet(self) -> StyleSheet:
-        """The style sheet as it stands in the dialog."""
         changed = []
         for number, rule in enumerate(RULES.values()):
             item = self.rules.topLevelItem(number)
@@ -198,20 +190,15 @@ class StyleSheetDialog(Dialog):
         self.chance.setVisible(self.buzz_rule.currentData() == _BuzzRule.SAME)
 
     def save(self) -> None:
-        """Hand over the style sheet as shown, and close."""
         sheet = self.sheet
         self.accept()
         self.saved.emit(sheet)
 
     def _words(self, name: str) -> QSpinBox:
-        box = NumberBox()
-        box.setRange(1, LONGEST_WORDS)
-        box.setAccessibleName(name)
-        return box
+        return number_box(name, 1, LONGEST_WORDS)
 
     def _choice(self, name: str, titles: Mapping[T, str]) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(name)
+        box = choice_box(name)
         for value, title in titles.items():
             box.addItem(title, value)
         return box

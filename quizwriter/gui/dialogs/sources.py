@@ -9,10 +9,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
-    QLineEdit,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -20,9 +17,10 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import plain_table, text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -48,12 +46,8 @@ class SourcesDialog(Dialog):
         self._target = ""
         self._heading = self.label("", TextStyle.HEADING)
         self._summary = self.label("", TextStyle.CAPTION)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Clue", "Source"])
-        self.list.setAccessibleName("Clues with their sources")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("Clues with their sources", "Clue", "Source")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.list.header().setStretchLastSection(True)
         self.list.setColumnWidth(0, 280)
@@ -63,21 +57,17 @@ class SourcesDialog(Dialog):
         self.open_button = outlined("Open the link", self._open)
         self.change_button = outlined("Change…", self._change)
         self.remove_button = outlined("Remove", self._remove)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for button in (self.go_button, self.open_button, self.change_button, self.remove_button):
-            row.addWidget(button)
-        row.addStretch(1)
+        row = row_of(
+            self.go_button, self.open_button, self.change_button, self.remove_button, STRETCH, spacing=8
+        )
         self._about = self.label("")
-        self.source = QLineEdit()
-        self.source.setAccessibleName("Source")
-        self.source.setMaxLength(LONGEST_SOURCE)
-        self.source.setPlaceholderText("A link, a book with the page, a past question")
+        self.source = text_line(
+            "Source", "A link, a book with the page, a past question", longest=LONGEST_SOURCE
+        )
         self.source.textChanged.connect(lambda _: self._allow())
-        self.excerpt = QLineEdit()
-        self.excerpt.setAccessibleName("What it says")
-        self.excerpt.setMaxLength(LONGEST_EXCERPT)
-        self.excerpt.setPlaceholderText("The words of the source, if you like")
+        self.excerpt = text_line(
+            "What it says", "The words of the source, if you like", longest=LONGEST_EXCERPT
+        )
         form = FieldRows()
         form.add("Clue", self._about)
         form.add("Source", self.source)
@@ -128,7 +118,6 @@ class SourcesDialog(Dialog):
         self.source.setFocus()
 
     def _fill(self, changed: SourcedClue | None) -> None:
-        """Let the writer change a source, or note a new one."""
         self._changed = changed
         self.source.setText(changed.source if changed is not None else "")
         self.excerpt.setText(changed.excerpt if changed is not None else "")

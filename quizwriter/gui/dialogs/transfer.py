@@ -10,9 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -20,13 +18,15 @@ from PySide6.QtWidgets import (
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
+from quizwriter.gui.background.jobs import PATIENCE_MS, Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.branches import BranchesDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
+from quizwriter.gui.widgets.fields import choice_box, plain_table
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
 from quizwriter.services.wiring import App
 from quizwriter.store.merging import MergeOutcome, MergeReport
@@ -54,7 +54,7 @@ class SendDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         tossup_id: str,
         title: str,
         parent: QWidget | None = None,
@@ -65,26 +65,22 @@ class SendDialog(Dialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         jobs.progressed.connect(self._show_packing)
         self._offers: list[Callable[[], Sequence[str] | None]] = []
-        self.which = QComboBox()
+        self.which = choice_box("Which tossups")
         self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.which.setAccessibleName("Which tossups")
         self.body.addWidget(self.label(PACK_CONTENTS))
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.label("Tossups", wrap=False))
-        row.addWidget(self.which, 1)
+        row = row_of(self.label("Tossups", wrap=False), (self.which, 1), spacing=12)
         self.body.addLayout(row)
         self.send = self.add_primary("Choose the file…", self._choose_file)
         if tossup_id:
             self._offer(f"This tossup: {title}", lambda: [tossup_id])
-        self._jobs.run(lambda _: app.queue.facets().sets, self._offer_sets)
+        self._jobs.ask(
+            lambda _: app.queue.facets().sets,
+            self._offer_sets,
+            lambda trouble: self.show_failure(trouble or BUG),
+            still=lambda: not self.closed,
+        )
 
-    def _offer_sets(self, sets: Mapping[str, int] | QuizwriterError | None) -> None:
-        if self.closed:
-            return
-        if not isinstance(sets, Mapping):
-            self.show_failure(str(sets or BUG))
-            return
+    def _offer_sets(self, sets: Mapping[str, int]) -> None:
         for name, count in sets.items():
             if name:
                 self._offer(f"{name}: {counted_noun(count, 'tossup')}", partial(self._in_set, name))
@@ -107,7 +103,6 @@ class SendDialog(Dialog):
         dialog.open()
 
     def pack(self, path: Path) -> None:
-        """Write the chosen tossups to ``path``."""
         chosen, cancellation = self.which.currentIndex(), Cancellation()
         keys = self._offers[chosen] if chosen >= 0 else lambda: None
 
@@ -138,7 +133,7 @@ class ReceiveDialog(Dialog):
         self,
         app: App,
         theme: Theme,
-        jobs: JobQueue,
+        jobs: Jobs,
         ready: Callable[[], None],
         parent: QWidget | None = None,
     ) -> None:
@@ -148,12 +143,8 @@ class ReceiveDialog(Dialog):
         self._ready = ready
         self.setWindowModality(Qt.WindowModality.WindowModal)
         jobs.progressed.connect(self._show_merging)
-        self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Tossup", "Outcome"])
-        self.list.setAccessibleName("Tossups received")
-        self.list.setRootIsDecorated(False)
+        self.list = plain_table("Tossups received", "Tossup", "Outcome")
         self.list.setUniformRowHeights(True)
-        self.list.setAllColumnsShowFocus(True)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
@@ -186,7 +177,6 @@ class ReceiveDialog(Dialog):
         self.run_job(self._jobs, "Receiving…", do, then, cancel=cancellation.cancel, closable=False)
 
     def show_failure(self, text: str) -> None:
-        """Show why nothing was merged."""
         super().show_failure(text)
         self.merged.emit(None)
 
@@ -211,22 +201,16 @@ class TransferController(QObject):
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._saver, self._save = saver, save
-        self._jobs = JobQueue("transfer")
+        self._jobs = Jobs("transfer", self)
         self.busy = False
         """Whether tossups are being received, so that nothing else may be saved."""
 
-    def shutdown(self) -> None:
-        """End the jobs, because the window closes; a running merge is finished first."""
-        self._jobs.stop()
-
     def send(self, tossup_id: str, title: str) -> SendDialog:
-        """Ask which tossups to send."""
         dialog = SendDialog(self._app, self._theme, self._jobs, tossup_id, title, self._window)
         dialog.show()
         return dialog
 
     def choose(self) -> None:
-        """Ask for packs, and receive them."""
         dialog = FileDialog(self._window, "Receive", "", PACKS)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.receive([Path(name) for name in names]))

@@ -39,7 +39,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QWidget
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.page import page_title
@@ -48,6 +48,7 @@ from quizwriter.formats.tables import write_table
 from quizwriter.gui.colours import ColourTokens, tint
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.system.atomic import atomic_text, atomic_write
 from quizwriter.workflow.history_analysis import (
     NEVER,
@@ -87,12 +88,10 @@ class PositionCurve(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[tuple[int, RecordedPlay], ...]:
-        """The points that are drawn: those where the player can know the answer."""
         return tuple(point for point in self.points if point[1].knowable)
 
     @property
     def engines(self) -> str:
-        """The digests of the engines that said so."""
         return ", ".join(dict.fromkeys(engine_line(shown.engine) for _, shown in self.points))
 
     @property
@@ -102,7 +101,6 @@ class PositionCurve(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Who it is, and when: IR then, IR today."""
         return f"{player_title(self.player)}{' today' if self.today else ''}"
 
 
@@ -116,11 +114,9 @@ class ChartContent(msgspec.Struct, frozen=True):
 
     @property
     def full(self) -> float:
-        """The height of the last word of the longest version."""
         return float(self.history.longest) if self.unit is PositionUnit.WORDS else 100.0
 
     def height(self, shown: RecordedPlay) -> float:
-        """How high the point of ``shown`` lies."""
         heard = self.position.of(shown)
         if heard is None:
             return self.full * NEVER
@@ -166,9 +162,7 @@ class Chart(QWidget):
         self._read_out.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._read_out.setContentsMargins(8, 4, 8, 4)
         self._read_out.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._plot)
+        column_of(self._plot, on=self, margins=NO_MARGINS)
         self.setMinimumHeight(96)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Chart of the history")
@@ -179,7 +173,6 @@ class Chart(QWidget):
 
     @property
     def drawing(self) -> ChartContent | None:
-        """What is drawn; None before anything was."""
         return self._drawing
 
     def show_drawing(self, drawing: ChartContent) -> None:
@@ -188,7 +181,6 @@ class Chart(QWidget):
             self._draw()
 
     def go(self, index: int) -> None:
-        """Mark step ``index`` as the one looked at."""
         self._index = index
         self._here.setValue(index)
 
@@ -569,7 +561,6 @@ def _draw_wrong_buzzes(
 
 
 def _latest(points: Sequence[tuple[int, RecordedPlay]], index: int) -> RecordedPlay | None:
-    """What was said last by step ``index``."""
     low, high = 0, len(points)
     while low < high:
         middle = (low + high) // 2

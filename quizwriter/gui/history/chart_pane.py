@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSlider, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QToolButton, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
+from quizwriter.gui.widgets.layouts import (
+    NO_MARGINS,
+    WrappingLayout,
+    column_of,
+    row_of,
+)
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
@@ -77,9 +82,7 @@ class ChartPane(QWidget):
         self._unit.chosen.connect(self.draw)
         self._unit.chosen.connect(self.options_changed)
         switches = QWidget()
-        self._switch_row = QHBoxLayout(switches)
-        self._switch_row.setContentsMargins(0, 0, 0, 0)
-        self._switch_row.setSpacing(2)
+        self._switch_row = row_of(on=switches, margins=NO_MARGINS, spacing=2)
         self._save = outlined("Save chart…", self._choose_file)
         self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
         self._save.setEnabled(False)
@@ -93,18 +96,12 @@ class ChartPane(QWidget):
         self._stack.addWidget(waiting)
         self.slider = _StepSlider()
         self.slider.valueChanged.connect(self.step_chosen)
-        self._slider_row = row_layout(40, 0, 8, 0)  # as the chart places it
-        self._slider_row.addWidget(self.slider)
-        column = column_layout(self)
-        column.addLayout(head)
-        column.addWidget(self._stack, 1)
-        column.addLayout(self._slider_row)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        self._slider_row = row_of(self.slider, margins=(40, 0, 8, 0), spacing=8)  # as the chart places it
+        column_of(head, (self._stack, 1), self._slider_row, on=self, margins=NO_MARGINS, spacing=0)
+        theme.follow(self._apply_theme)
 
     @property
     def unit(self) -> PositionUnit:
-        """How positions are counted."""
         return PositionUnit(self._unit.value)
 
     def count_in(self, unit: PositionUnit) -> None:
@@ -135,7 +132,6 @@ class ChartPane(QWidget):
         self._fill_switches()
 
     def draw(self) -> None:
-        """Draw the chart anew."""
         if self.chart is None or self._history is None or not len(self._history):
             return
         from quizwriter.gui.history.chart import ChartContent, curves
@@ -156,7 +152,6 @@ class ChartPane(QWidget):
             self.chart.go(index)
 
     def save(self, path: Path) -> None:
-        """Save the chart, or its figures, at ``path``; a message says how that went."""
         if self.chart is None:
             return
         try:
@@ -169,7 +164,6 @@ class ChartPane(QWidget):
     # -- players
 
     def _fill_switches(self) -> None:
-        """Have a switch for each player that can be drawn."""
         players = self._history.players if self._history is not None else ()
         names = tuple(dict.fromkeys((*players, *self._today)))
         if self.chart is None or tuple(self.switches) == names:

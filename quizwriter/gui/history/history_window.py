@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.history.chart_pane import CHART, ChartPane
 from quizwriter.gui.history.moves_pane import MovesPane
@@ -24,8 +23,9 @@ from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout, row_layout
+from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
@@ -77,8 +77,8 @@ class HistoryWindow(QWidget):
         theme: Theme,
         tossup_id: str,
         engine: Callable[[], Engine | None],
-        jobs: JobQueue,
-        reader: JobQueue,
+        jobs: Jobs,
+        reader: Jobs,
     ) -> None:
         """The history of ``tossup_id``; ``engine`` gives the one with today's players, if it is loaded.
 
@@ -118,8 +118,7 @@ class HistoryWindow(QWidget):
         self.reread.plays_changed.connect(self._show_plays)
         self.reread.history_ready.connect(self._find_moves)
         self._lay_out()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.resize(1180, 800)
         self.setMinimumSize(720, 520)
         self._load_chart_soon = SingleShot(self, 0, self.chart_pane.load_chart)
@@ -135,7 +134,12 @@ class HistoryWindow(QWidget):
 
     def reload(self) -> None:
         """Read the history again; where its end was shown, the new end is shown."""
-        self._run(self._jobs, lambda _: self._app.tossups.titled_history(self.tossup_id), self._take_history)
+        self._jobs.ask(
+            lambda _: self._app.tossups.titled_history(self.tossup_id),
+            self._take_history,
+            self._show_unread,
+            still=self._is_open,
+        )
 
     def follow(self) -> None:
         """Show what was written meanwhile, once the writer pauses."""
@@ -160,14 +164,13 @@ class HistoryWindow(QWidget):
         elif place.at is not None:
             self.go(place.at)
 
-    def _take_history(self, result: TitledHistory | QuizwriterError | None) -> None:
-        if result is None or isinstance(result, QuizwriterError):
-            problem = UNREADABLE if result is None else str(result)
-            if self.history is None:
-                self._show_notice(problem)
-            else:
-                self.messages.show_message("read", problem)
-            return
+    def _show_unread(self, trouble: str) -> None:
+        if self.history is None:
+            self._show_notice(trouble or UNREADABLE)
+        else:
+            self.messages.show_message("read", trouble or UNREADABLE)
+
+    def _take_history(self, result: TitledHistory) -> None:
         before = self.history
         at_end = before is None or self.index >= len(before) - 1
         self.history, self._names, self._authenticity = result.history, result.names, result.authenticity
@@ -191,13 +194,11 @@ class HistoryWindow(QWidget):
         self._find_moves()
 
     def _show_notice(self, text: str) -> None:
-        """Show ``text`` in place of the history."""
         self.notice.setText(text)
         self._middle.setCurrentIndex(0)
         self.drawn.emit()
 
     def _show_plays(self) -> None:
-        """Show what today's players made of the versions."""
         self._offer_players()
         self.chart_pane.draw()
         self._show_step()
@@ -207,18 +208,16 @@ class HistoryWindow(QWidget):
         self.moves.use_histories(self.history, self.reread.today_history)
 
     def _find_moves(self) -> None:
-        """Work out what moved the players, then and today."""
         histories = [one for one in (self.history, self.reread.today_history) if one is not None]
 
         def take(_: object) -> None:
             self._offer_players()
             self.moves.show_moves()
 
-        self._run(self._jobs, lambda _: [history.moves for history in histories], take)
+        self._jobs.ask(lambda _: [history.moves for history in histories], take, take, still=self._is_open)
 
-    def _run(self, jobs: JobQueue, do: Callable[[Progress], object], then: Callable[[Any], object]) -> None:
-        """Have ``do`` done in another thread, and ``then`` in this one unless the window is closed."""
-        jobs.run(do, lambda result: None if self._closed else then(result))
+    def _is_open(self) -> bool:
+        return not self._closed
 
     # -- stepping
 
@@ -277,24 +276,21 @@ class HistoryWindow(QWidget):
     # -- what can be done with a version
 
     def restore(self) -> None:
-        """Have the version that is shown put into the draft."""
         if self.history is not None and len(self.history):
             styles = self.history.styles_after(self.history.steps[self.index].seq)
             self.restored.emit(self.history.text(self.index), styles)
 
     def branch(self) -> None:
-        """Make a new tossup of the version that is shown and all that led to it."""
         history, index = self.history, self.index
         if history is None or not len(history):
             return
 
-        def take(result: str | QuizwriterError | None) -> None:
-            if isinstance(result, str):
-                self.branched.emit(result)
-            elif result is not None:
-                self.messages.show_message("branch", str(result))
-
-        self._run(self._jobs, lambda _: self._app.tossups.branch_from(self.tossup_id, history, index), take)
+        self._jobs.ask(
+            lambda _: self._app.tossups.branch_from(self.tossup_id, history, index),
+            self.branched.emit,
+            partial(self.messages.show_message, "branch"),
+            still=self._is_open,
+        )
 
     def compare(self) -> None:
         """Hold the version that is shown beside any other that is gone to, or let go of it."""
@@ -309,13 +305,9 @@ class HistoryWindow(QWidget):
 
     def _lay_out(self) -> None:
         upper = QWidget()
-        self.origin = plain_label("")
+        self.origin = named(plain_label(""), "Where the tossup comes from")
         self.origin.setContentsMargins(16, 8, 16, 0)
-        self.origin.setAccessibleName("Where the tossup comes from")
-        column = column_layout(upper)
-        column.addWidget(self.origin)
-        column.addWidget(self.chart_pane, 1)
-        column.addWidget(self.playback)
+        column_of(self.origin, (self.chart_pane, 1), self.playback, on=upper, margins=NO_MARGINS, spacing=0)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setHandleWidth(1)
         split.addWidget(upper)
@@ -332,8 +324,7 @@ class HistoryWindow(QWidget):
         self._middle = QStackedWidget()
         self._middle.addWidget(self.notice)
         self._middle.addWidget(split)
-        whole = column_layout(self)
-        whole.addWidget(self._middle, 1)
+        column_of((self._middle, 1), on=self, margins=NO_MARGINS, spacing=0)
         self.messages.lie_over(self, above=self._foot)
         self.chart_pane.slider.setFocus()
 
@@ -368,9 +359,7 @@ class HistoryWindow(QWidget):
         foot.setContentsMargins(16, 8, 16, 8)
         self._foot.setLayout(foot)
         lower = QWidget()
-        column = column_layout(lower)
-        column.addWidget(sides, 1)
-        column.addWidget(self._foot)
+        column_of((sides, 1), self._foot, on=lower, margins=NO_MARGINS, spacing=0)
         return lower
 
     def _side_pane(self) -> QWidget:
@@ -390,11 +379,8 @@ class HistoryWindow(QWidget):
         self.tab.chosen.connect(show)
         side = QWidget()
         side.setMinimumWidth(300)
-        column = column_layout(side)
-        tabs = row_layout(12, 8, 12, 0)
-        tabs.addWidget(self.tab, 1)
-        column.addLayout(tabs)
-        column.addWidget(stack, 1)
+        tabs = row_of((self.tab, 1), margins=(12, 8, 12, 0), spacing=8)
+        column_of(tabs, (stack, 1), on=side, margins=NO_MARGINS, spacing=0)
         return side
 
     def _apply_theme(self) -> None:
@@ -450,12 +436,11 @@ class HistoryWindows(QObject):
     """The history windows that are open, one for each tossup.
 
     ``restored`` carries a tossup's id, the text to restore and its styles, ``branched`` the id of a new
-    tossup, ``broke`` the traceback of a bug.
+    tossup.
     """
 
     restored = Signal(str, str, object)
     branched = Signal(str)
-    broke = Signal(str)
 
     def __init__(
         self, app: App, theme: Theme, engine: Callable[[], Engine | None], parent: QObject | None = None
@@ -464,13 +449,10 @@ class HistoryWindows(QObject):
         self._app = app
         self._theme = theme
         self._engine = engine
-        self._jobs, self._reader = JobQueue("history"), JobQueue("read again")
-        for jobs in (self._jobs, self._reader):
-            jobs.broke.connect(self.broke)
+        self._jobs, self._reader = Jobs("history", self), Jobs("read again", self)
         self.windows: dict[str, HistoryWindow] = {}
 
     def show(self, tossup_id: str) -> HistoryWindow:
-        """Show the history of a tossup."""
         window = self.windows.get(tossup_id)
         if window is None:
             window = HistoryWindow(self._app, self._theme, tossup_id, self._engine, self._jobs, self._reader)
@@ -488,11 +470,9 @@ class HistoryWindows(QObject):
             window.follow()
 
     def shutdown(self) -> None:
-        """Close all windows and end what they have going on."""
         for window in list(self.windows.values()):
             window.close()
-        self._jobs.stop()
-        self._reader.stop()
+        stop_background(self)
 
     def _forget(self, tossup_id: str) -> None:
         self.windows.pop(tossup_id, None)

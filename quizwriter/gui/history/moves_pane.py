@@ -14,7 +14,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QListView,
     QStyle,
@@ -25,8 +24,9 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.colours import tint
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import choice_box, named
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
+from quizwriter.gui.widgets.layouts import WrappingLayout, column_of
 from quizwriter.workflow.history_analysis import History, HistoryMove
 from quizwriter.workflow.wording import edit_line, move_line, player_title, sentence, shifts_line
 
@@ -43,11 +43,10 @@ class MovesPane(QWidget):
         self._theme = theme
         self._then: History | None = None
         self._today: History | None = None
-        self.player_box = QComboBox()
-        self.player_box.setAccessibleName("Player whose buzz was moved")
+        self.player_box = choice_box("Player whose buzz was moved")
         self.player_box.currentIndexChanged.connect(self.show_moves)
         self.model = MovesModel(self)
-        self.list = QListView()
+        self.list = named(QListView(), "Edits that moved buzzes, the farthest first")
         self.list.setModel(self.model)
         self.list.setItemDelegate(MoveDelegate(theme, self))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -55,24 +54,18 @@ class MovesPane(QWidget):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        self.list.setAccessibleName("Edits that moved buzzes, the farthest first")
         self.list.setStyleSheet("background: transparent; border: none;")
         self.list.clicked.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._choose)
         self.empty_label = plain_label(UNMOVED, wrap=False)
         self.empty_label.setWordWrap(True)
         self.empty_label.setContentsMargins(8, 8, 8, 8)
-        column = column_layout(self)
-        column.setContentsMargins(8, 4, 8, 4)
         chooser = WrappingLayout(
             (plain_label("Edits that moved the buzz of", wrap=False), self.player_box), spacing=8
         )
         chooser.setContentsMargins(8, 4, 8, 4)
-        column.addLayout(chooser)
-        column.addWidget(self.empty_label)
-        column.addWidget(self.list, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        column_of(chooser, self.empty_label, (self.list, 1), on=self, margins=(8, 4, 8, 4), spacing=0)
+        theme.follow(self._apply_theme)
 
     def use_histories(self, then: History | None, today: History | None) -> None:
         """Offer the players of the history as it was recorded, and of the same edits read by today's players.
@@ -98,7 +91,6 @@ class MovesPane(QWidget):
             box.blockSignals(False)
 
     def show_moves(self) -> None:
-        """List the moves of the player that is chosen."""
         is_today, player = self.player_box.currentData() or (False, "")
         history = self._today if is_today else self._then
         if history is None:
@@ -126,7 +118,6 @@ class MovesModel(QAbstractListModel):
         self.whose = ""
 
     def show_moves(self, moves: list[HistoryMove], whose: str) -> None:
-        """List ``moves``, in each of them the shift of the player ``whose`` first."""
         if (moves, whose) != (self.moves, self.whose):
             self.beginResetModel()
             self.moves, self.whose = moves, whose

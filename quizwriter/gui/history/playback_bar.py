@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import Icon, IconButton, put_icon
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
-from quizwriter.gui.widgets.layouts import row_layout
+from quizwriter.gui.widgets.layouts import Gap, row_of
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import StepSize
 
@@ -53,26 +54,16 @@ class PlaybackBar(QWidget):
             arrow.setAutoRepeat(True)
         self._by = plain_label("by", wrap=False)
         self.step_size = OptionRow(theme, STEP_SIZES)
-        self.step_label = ElidedLabel()
-        self.step_label.setAccessibleName("This step")
+        self.step_label = named(ElidedLabel(), "This step")
         self.time_label = plain_label(wrap=False)
-        row = row_layout(16, 0, 16, 8)
-        self.setLayout(row)
-        row.addWidget(self._back)
-        row.addWidget(self.play_button)
-        row.addWidget(self._forward)
-        row.addSpacing(4)
-        row.addWidget(self._by)
-        row.addWidget(self.step_size)
-        row.addSpacing(8)
-        row.addWidget(self.step_label, 1)
-        row.addWidget(self.time_label)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        row_of(
+            self._back, self.play_button, self._forward, Gap(4), self._by, self.step_size, Gap(8),
+            (self.step_label, 1), self.time_label, on=self, margins=(16, 0, 16, 8), spacing=8,
+        )  # fmt: skip
+        theme.follow(self._apply_theme)
 
     @property
     def playing(self) -> bool:
-        """Whether it steps by itself."""
         return self._timer.isActive()
 
     def start(self, steps: int) -> None:
@@ -82,7 +73,6 @@ class PlaybackBar(QWidget):
         self._label_button()
 
     def stop(self) -> None:
-        """Step by itself no longer."""
         self._timer.stop()
         self._label_button()
 

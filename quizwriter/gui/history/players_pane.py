@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -21,8 +20,9 @@ from quizwriter.domain.page import page_title
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import plain_table
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
-from quizwriter.gui.widgets.layouts import column_layout
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import engine_line, player_title
@@ -44,14 +44,10 @@ class PlayersPane(QWidget):
         self._theme = theme
         self._plays: list[RecordedPlay] = []  # a row each
         self._answer: Answer | None = None
-        self.table = QTreeWidget()
-        self.table.setHeaderLabels(["", "Buzz", "First right", "For good", "Engine"])
-        self.table.setRootIsDecorated(False)
+        self.table = plain_table("Results of each player", "", "Buzz", "First right", "For good", "Engine")
         self.table.setUniformRowHeights(True)
-        self.table.setAllColumnsShowFocus(True)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setAccessibleName("Results of each player")
         self.table.currentItemChanged.connect(self._show_guesses)
         header = self.table.header()
         header.setStretchLastSection(False)
@@ -62,17 +58,13 @@ class PlayersPane(QWidget):
         self._guesses_title, self.guesses_label = plain_label(wrap=False), rich_label()
         self.guesses_label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.guesses_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        layout = column_layout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(8)
-        layout.addWidget(self.table)
+        layout = column_of(self.table, on=self, margins=(8, 4, 8, 4), spacing=8)
         self._guesses_title.setContentsMargins(8, 0, 8, 0)
         self.guesses_label.setContentsMargins(8, 0, 8, 8)
         layout.addWidget(self._guesses_title)
         layout.addWidget(self.guesses_label)
         layout.addStretch(1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_step(self, history: History, index: int, today: TodaysPlays, unit: PositionUnit) -> None:
         """Show what each player said as of the version at ``index``, and what it says ``today``."""
@@ -128,7 +120,6 @@ class PlayersPane(QWidget):
                 item.setToolTip(column, plain_tooltip(tip))
 
     def _show_guesses(self) -> None:
-        """Show the guesses of the row that is chosen."""
         item = self.table.currentItem()
         place = self.table.indexOfTopLevelItem(item) if item is not None else -1
         if not 0 <= place < len(self._plays):

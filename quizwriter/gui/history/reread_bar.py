@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import row_layout
+from quizwriter.gui.widgets.layouts import NO_MARGINS, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.history_analysis import History, every_nth, replay_with
@@ -50,8 +52,8 @@ class RereadBar(QWidget):
         app: App,
         theme: Theme,
         engine: Callable[[], Engine | None],
-        jobs: JobQueue,
-        reader: JobQueue,
+        jobs: Jobs,
+        reader: Jobs,
         messages: MessageBars,
         tossup_id: str,
     ) -> None:
@@ -71,10 +73,12 @@ class RereadBar(QWidget):
         self._draw_later = QTimer(self)
         self._draw_later.setInterval(DRAW_MS)
         self._draw_later.timeout.connect(lambda: self._take_plays())
-        self.versions_box = QComboBox()
-        self.versions_box.addItems([*(title for title, _ in SELECTIONS), RUN_ENDS])
-        self.versions_box.setToolTip("Which versions today's players read")
-        self.versions_box.setAccessibleName("Which versions are read again")
+        self.versions_box = choice_box(
+            "Which versions are read again",
+            *(title for title, _ in SELECTIONS),
+            RUN_ENDS,
+            tip="Which versions today's players read",
+        )
         self.button = outlined("Read again", self.toggle)
         self.button.setToolTip(
             "Let today's players read these versions, to compare with the saved analyses. The results are "
@@ -86,16 +90,19 @@ class RereadBar(QWidget):
         self._progress.hide()
         self._legend = plain_label(LEGEND, wrap=False)
         self._legend.hide()
-        row = row_layout(0, 0, 0, 0)
-        self.setLayout(row)
-        for widget in (self._legend, self._progress, self.versions_box, self.button):
-            row.addWidget(widget)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        row_of(
+            self._legend,
+            self._progress,
+            self.versions_box,
+            self.button,
+            on=self,
+            margins=NO_MARGINS,
+            spacing=8,
+        )
+        theme.follow(self._apply_theme)
 
     @property
     def reading(self) -> bool:
-        """Whether versions are being read."""
         return self._draw_later.isActive()
 
     def toggle(self) -> None:
@@ -126,9 +133,9 @@ class RereadBar(QWidget):
         self.today, self.today_history = {}, None
         plays, cancellation = self.plays, self._cancellation
 
-        def read(_: Progress) -> None:
+        def read(_: object) -> None:
             chance = self._app.problems.buzz_chance(self._tossup_id)
-            with self._app.engines.batch_players(engine, cancellation) as reading:
+            with suppress(Cancelled), self._app.engines.batch_players(engine, cancellation) as reading:
                 for found in replay_with(history, indices, reading.players, cancellation, buzz_chance=chance):
                     plays.append(found)
 
@@ -137,10 +144,9 @@ class RereadBar(QWidget):
         self._progress.show()
         self.button.setText("Stop")
         self._draw_later.start()
-        self._reader.run(read, lambda result: None if self._closed else self._finish(result))
+        self._reader.ask(read, lambda _: self._finish(), self._finish, still=lambda: not self._closed)
 
     def shutdown(self) -> None:
-        """Stop reading, and show nothing any more."""
         self._closed = True
         self._cancellation.cancel()
         self._draw_later.stop()
@@ -163,25 +169,27 @@ class RereadBar(QWidget):
         self._legend.setVisible(bool(found) and bool(then))
         self.plays_changed.emit()
 
-    def _finish(self, result: object) -> None:
+    def _finish(self, trouble: str = "") -> None:
         self._draw_later.stop()
         self._progress.hide()
         self.button.setText("Read again")
         self.button.setEnabled(True)
         self._take_plays(last=True)
-        if isinstance(result, QuizwriterError) and not isinstance(result, Cancelled):
-            self._messages.show_message("again", str(result))
+        self._messages.show_message("again", trouble)
         history = self.history
         if history is None or not self.today:
             return
         read = [play for _, plays in self.plays for play in plays]
 
-        def take(made: History | QuizwriterError | None) -> None:
-            if isinstance(made, History) and not self._closed:
-                self.today_history = made
-                self.history_ready.emit()
+        def take(made: History) -> None:
+            self.today_history = made
+            self.history_ready.emit()
 
-        self._jobs.run(lambda _: History(history.changes, read, (), history.styled), take)
+        self._jobs.ask(
+            lambda _: History(history.changes, read, (), history.styled),
+            take,
+            still=lambda: not self._closed,
+        )
 
     def _apply_theme(self) -> None:
         self._legend.setStyleSheet(f"color: {self._theme.tokens.soft};")

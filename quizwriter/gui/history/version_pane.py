@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.colours import tint
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import column_layout
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import Utf16Positions
@@ -63,7 +63,6 @@ class VersionPane(DraftPane):
             event.ignore()  # the window has a use for it
 
     def _scroll_to_first(self, *spans: Span) -> None:
-        """Scroll to the first of ``spans``, unless it is visible."""
         for box in (box for span in spans for box in self.boxes(span)):
             if not self.viewport().rect().contains(box.toRect()):
                 bar = self.verticalScrollBar()
@@ -71,7 +70,6 @@ class VersionPane(DraftPane):
             return
 
     def _mark_changes(self) -> None:
-        """Underline what was inserted, strike out what was removed, and colour both."""
         tokens, units = self._theme.tokens, Utf16Positions(self._marked.text)
         inserted, removed = QTextCharFormat(), QTextCharFormat()
         inserted.setBackground(tint(tokens.cue, 0.20))
@@ -108,15 +106,12 @@ class VersionsView(QSplitter):
             (self.other_box, self.other_caption, self.other),
             (self._version_box, self.version_caption, self.version),
         ):
-            column = column_layout(box)
             caption.setContentsMargins(16, 8, 16, 0)
-            column.addWidget(caption)
-            column.addWidget(pane, 1)
+            column_of(caption, (pane, 1), on=box, margins=NO_MARGINS, spacing=0)
             box.setMinimumWidth(240)
             self.addWidget(box)
         self.other_box.hide()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def hold(self, index: int | None) -> None:
         """Compare the versions shown from now on with the one at ``index``; None: with no other."""
@@ -140,7 +135,6 @@ class VersionsView(QSplitter):
         self.version_caption.setText(self._caption(history, index))
 
     def _show_both(self, history: History, index: int, text: str, held: int) -> None:
-        """Show two versions, the earlier one on the left."""
         other = history.text(held)
         first, second = (other, text) if held <= index else (text, other)
         looks = [history.styles_after(history.steps[at].seq) for at in sorted((held, index))]

@@ -55,8 +55,7 @@ class ActionBar(QWidget):
         row = WrappingLayout((self.count_label, *buttons), wide=self.count_label, spacing=8)
         row.setContentsMargins(12, 8, 12, 8)
         self.setLayout(row)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_counts(self, shown: int, selected: int, total: int | None) -> None:
         """Say how many tossups are shown and selected; ``total`` is None where no filter is set."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from quizwriter.domain.events import Body
 from quizwriter.domain.review import Categorised, Commented, Consent, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.queue.bulk_dialogs import CommentDialog, TagsDialog
 from quizwriter.gui.queue.queue_model import QueueModel
 from quizwriter.gui.queue.queue_table import QueueTable
@@ -47,7 +47,7 @@ class BulkActions(QObject):
         model: QueueModel,
         review_actions: ReviewActions,
         messages: MessageBars,
-        jobs: JobQueue,
+        jobs: Jobs,
         window: QWidget,
     ) -> None:
         """Actions on the selection of ``table`` over ``model``; dialogs belong to ``window``."""
@@ -58,25 +58,21 @@ class BulkActions(QObject):
         self.set_names: tuple[str, ...] = ()  # the sets that the menu offers
 
     def add_comment(self, text: str) -> None:
-        """Comment on the whole text of each of the selected tossups."""
         self._record(Commented(text), "a new comment")
 
     def add_tags(self, tags: Sequence[str]) -> None:
-        """Add ``tags`` to those that the user gave the selected tossups."""
         keys = self._table.selected
         named = listed([f"“{tag}”" for tag in tags])
         what = f"the tag {named}" if len(tags) == 1 else f"the tags {named}"
         self._review_actions.run(lambda: self._app.review.tag(keys, tags), what, len(keys))
 
     def ask_comment(self) -> None:
-        """Ask for the comment on the selected tossups."""
         if self._table.selected:
             dialog = CommentDialog(self._theme, len(self._table.selected), self._window)
             dialog.entered.connect(self.add_comment)
             dialog.open()
 
     def ask_tags(self) -> None:
-        """Ask for the tags of the selected tossups."""
         if self._table.selected:
             dialog = TagsDialog(self._theme, len(self._table.selected), phenomena(), self._window)
             dialog.entered.connect(self.add_tags)
@@ -84,7 +80,6 @@ class BulkActions(QObject):
 
     @property
     def menus(self) -> tuple[tuple[str, Callable[[QMenu], None]], ...]:
-        """The title of every menu with the method that fills it."""
         return (
             ("Status", self._fill_statuses),
             ("Consent", self._fill_consents),
@@ -97,25 +92,20 @@ class BulkActions(QObject):
         """Give the selected tossups a ``status``, once a dialog has asked for what that needs."""
         keys, queue, statuses = self._table.selected, self._app.queue, self._model.statuses
 
-        def take(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple):
-                names = {row.tossup_id: row.answer_line for row in result}
-                if names:
-                    self._review_actions.set_status(
-                        names, status, now={statuses.get(key, Status.DRAFT) for key in names}
-                    )
-            elif result is not None:
-                self._messages.show_message("queue", str(result))
+        def take(rows: tuple[QueueRow, ...]) -> None:
+            names = {row.tossup_id: row.answer_line for row in rows}
+            if names:
+                now = {statuses.get(key, Status.DRAFT) for key in names}
+                self._review_actions.set_status(names, status, now=now)
 
         if keys:
-            self._jobs.run(lambda _: queue.rows(keys), take)
+            self._jobs.ask(lambda _: queue.rows(keys), take, partial(self._messages.show_message, "queue"))
 
     def set_category(self, path: Category) -> None:
         """Give the selected tossups a category; the empty one takes it away."""
         self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
 
     def set_author(self, person: Person) -> None:
-        """Record who wrote the selected tossups."""
         self._record(WrittenBy(person.id), f"the author {person.name}")
 
     def put_in_set(self, name: str) -> None:
@@ -153,7 +143,6 @@ class BulkActions(QObject):
         self.set_consent(consent)
 
     def set_consent(self, consent: Consent) -> None:
-        """Record whether the selected tossups may be released."""
         self._review_actions.record_consent(self._table.selected, consent)
 
     def _fill_categories(self, menu: QMenu) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import named, scrolling, text_line
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import counted_noun
 
@@ -26,8 +28,7 @@ class CommentDialog(Dialog):
     def __init__(self, theme: Theme, count: int, parent: QWidget | None = None) -> None:
         """The comment is on ``count`` tossups."""
         super().__init__(theme, "Comment", parent, width=480)
-        self.text = QPlainTextEdit()
-        self.text.setAccessibleName("Comment")
+        self.text = named(QPlainTextEdit(), "Comment")
         self.text.setPlaceholderText("What their authors should read")
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(120)
@@ -71,9 +72,7 @@ class TagsDialog(Dialog):
             )
         )
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(4)
+        column = column_of(on=inside, margins=(0, 0, 8, 0), spacing=4)
         self.boxes: dict[str, QCheckBox] = {}
         group = ""
         for one in phenomena:
@@ -85,16 +84,9 @@ class TagsDialog(Dialog):
             box.toggled.connect(self._check)
             column.addWidget(box)
             self.boxes[one.name] = box
-        area = QScrollArea()
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = scrolling(inside, sideways=False)
         area.setFixedHeight(300)
-        self.own = QLineEdit()
-        self.own.setPlaceholderText("Another tag")
-        self.own.setAccessibleName("Another tag")
-        self.own.setMaxLength(60)
+        self.own = text_line("Another tag", "Another tag", longest=60)
         self.own.textChanged.connect(self._check)
         self.body.addWidget(area)
         self.body.addWidget(self.own)

@@ -70,12 +70,10 @@ class FilterBar(QWidget):
         )
         row.setContentsMargins(12, 12, 12, 8)
         self.setLayout(row)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def filter(self) -> QueueFilter:
-        """The filter as it is set."""
         return self.more.put_into(
             QueueFilter(
                 text=self.search.text().strip(),
@@ -94,7 +92,6 @@ class FilterBar(QWidget):
         return self.filter != QueueFilter()
 
     def use_filter(self, queue_filter: QueueFilter) -> None:
-        """Set the filter."""
         self.search.blockSignals(True)
         self.search.setText(queue_filter.text)
         self.search.blockSignals(False)
@@ -126,7 +123,6 @@ class FilterBar(QWidget):
         self.more.offer(players)
 
     def focus_search(self) -> None:
-        """Give the keyboard to the search box."""
         self.search.setFocus()
         self.search.selectAll()
 
@@ -144,7 +140,6 @@ class FilterBar(QWidget):
     # -- saved filters
 
     def save_filter(self, name: str) -> None:
-        """Save the filter as it is set under ``name``."""
         self._store_filter(name, self.filter)
 
     def _store_filter(self, name: str, queue_filter: QueueFilter | None) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDateEdit,
     QGridLayout,
-    QHBoxLayout,
     QMenu,
     QToolButton,
     QVBoxLayout,
@@ -21,7 +20,9 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.facet_button import style_facet
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.wording import player_name
@@ -45,11 +46,10 @@ class MoreFiltersButton(QToolButton):
             box.setSpecialValueText("any")
             box.setAccessibleName(called)
             box.valueChanged.connect(self._changed)
-        self.since = QDateEdit()
+        self.since = named(QDateEdit(), "Changed since")
         self.since.setCalendarPopup(True)
         self.since.setDisplayFormat("yyyy-MM-dd")
         self.since.setDate(QDate.currentDate().addDays(-7))
-        self.since.setAccessibleName("Changed since")
         self.since.dateChanged.connect(self._changed)
         self.is_since = QCheckBox("Changed since")
         self.edited = QCheckBox("Edited after its status was set")
@@ -64,12 +64,7 @@ class MoreFiltersButton(QToolButton):
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
         grid.addWidget(plain_label("Words", wrap=False), 0, 0)
-        between = QHBoxLayout()
-        between.setSpacing(8)
-        between.addWidget(self.least)
-        between.addWidget(plain_label("to", wrap=False))
-        between.addWidget(self.most)
-        between.addStretch(1)
+        between = row_of(self.least, plain_label("to", wrap=False), self.most, STRETCH, spacing=8)
         grid.addLayout(between, 0, 1)
         grid.addWidget(self.is_since, 1, 0)
         grid.addWidget(self.since, 1, 1)
@@ -84,11 +79,9 @@ class MoreFiltersButton(QToolButton):
         holder.setDefaultWidget(inside)
         popup.addAction(holder)
         self.setMenu(popup)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def offer(self, players: Sequence[str]) -> None:
-        """Have these players."""
         for name in players:
             if name not in self._players:
                 tick = QCheckBox(f"Stumps {player_name(name)}")
@@ -97,7 +90,6 @@ class MoreFiltersButton(QToolButton):
                 self._players[name] = tick
 
     def put_into(self, wanted: QueueFilter) -> QueueFilter:
-        """``wanted`` with what is chosen here."""
         start = self.since.date().startOfDay().toMSecsSinceEpoch()
         return replace(
             wanted,

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 
 if TYPE_CHECKING:
@@ -25,12 +26,9 @@ class LogWindow(QWidget):
     def __init__(self, app: App, theme: Theme) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self.setWindowTitle("Log")
-        self.jobs = JobQueue("log")
-        self.pane = LogPane(app, theme, self.jobs)
+        self.pane = LogPane(app, theme, Jobs("log", self))
         self.pane.opened.connect(self.opened)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.pane)
+        column_of(self.pane, on=self, margins=NO_MARGINS)
         self.setMinimumSize(560, 320)
         self.resize(1080, 640)
         for key, do in (
@@ -54,15 +52,12 @@ class LogWindow(QWidget):
         return WindowPlace("log", WindowFrame.of(self))
 
     def refresh(self) -> None:
-        """Read the log again, if the window is visible."""
         if self.isVisible():
             self.pane.read()
 
     def shutdown(self) -> None:
-        """End the thread and close."""
         self.close()
-        self.pane.stop()
-        self.jobs.stop()
+        stop_background(self)
         self.deleteLater()
 
     def _clear_or_close(self) -> None:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.plays import PlayReport
     from quizwriter.services.wiring import App
 
 NO_ENGINE = "No bundle is open, so nobody can play. Open a bundle first."
@@ -23,33 +21,28 @@ class PlayAll(QObject):
     """Has every tossup played by the players in use, in a process of their own with the lowest priority.
 
     ``changed`` says that :attr:`text` is another one, ``played`` that lists have new games, ``told`` carries
-    how it ended and whether that is good news, ``broke`` the traceback of a bug.
+    how it ended and whether that is good news.
     """
 
     changed = Signal()
     played = Signal()
     told = Signal(str, bool)
-    broke = Signal(str)
 
     def __init__(self, app: App, engine: Callable[[], Engine | None], parent: QObject) -> None:
-        """``engine`` gives the engine in use."""
         super().__init__(parent)
         self._app, self._engine = app, engine
         self._cancellation: Cancellation | None = None
         self._ends = False
         self.text = ""
         """What is going on; empty where nothing is."""
-        self.jobs = JobQueue("play all")
-        self.jobs.progressed.connect(self._show_progress)
-        self.jobs.broke.connect(self.broke)
+        self._jobs = Jobs("play all", self)
+        self._jobs.progressed.connect(self._show_progress)
 
     @property
     def running(self) -> bool:
-        """Whether tossups are being played."""
         return self._cancellation is not None
 
     def start(self) -> None:
-        """Have everything played that the players in use have not played yet."""
         self._start(only_pending=False)
 
     def resume(self) -> None:
@@ -63,11 +56,11 @@ class PlayAll(QObject):
             self._cancellation.cancel()
 
     def shutdown(self) -> None:
-        """End the thread, because the window closes; the next run goes on."""
+        """End the games, because the window closes; the next run goes on."""
         self._ends = True
         if self._cancellation is not None:
             self._cancellation.cancel()
-        self.jobs.stop()
+        self._jobs.stop()
 
     def _start(self, *, only_pending: bool) -> None:
         engine = self._engine()
@@ -81,35 +74,30 @@ class PlayAll(QObject):
         if not only_pending:
             self._say("Looking for what was not played…")
 
-        def do(progress: Progress) -> PlayReport | bool:
+        def do(progress: Progress) -> tuple[str, bool] | None:
             plays = self._app.plays
             if only_pending and not plays.is_pending:
-                return False
+                return None
             plays.set_pending(True)
             try:
                 report = plays.play_all(engine, None, progress, cancellation)
             except Cancelled:
                 if not self._ends:
                     plays.set_pending(False)
-                raise
+                return "Playing was stopped. What was played is kept.", True
             plays.set_pending(False)
-            return report
+            troubles = [f"{player}: {trouble}" for player, trouble in report.troubles]
+            return " ".join([report.sentence, *troubles]), not troubles
 
-        self.jobs.run(do, self._take)
+        self._jobs.ask(do, self._take, lambda trouble: self._take((trouble, False)))
 
-    def _take(self, result: PlayReport | bool | QuizwriterError | None) -> None:
+    def _take(self, told: tuple[str, bool] | None) -> None:
+        """Tell how the games ended; None: nothing was pending."""
         self._cancellation = None
         self._say("")
-        if isinstance(result, bool):
-            return
-        self.played.emit()
-        if isinstance(result, Cancelled):
-            self.told.emit("Playing was stopped. What was played is kept.", True)
-        elif result is None or isinstance(result, QuizwriterError):
-            self.told.emit(str(result or ""), False)
-        else:
-            troubles = [f"{player}: {trouble}" for player, trouble in result.troubles]
-            self.told.emit(" ".join([result.sentence, *troubles]), not troubles)
+        if told is not None:
+            self.played.emit()
+            self.told.emit(*told)
 
     def _show_progress(self, done: int, total: int) -> None:
         if self.running and self._cancellation is not None and not self._cancellation.cancelled:

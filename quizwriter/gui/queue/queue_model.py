@@ -70,18 +70,15 @@ class QueueModel(QAbstractTableModel):
         self.sign = ""
 
     def show_sorted(self, sort: QueueSort) -> None:
-        """Mark the column of ``sort`` in the header."""
         self.sorted, self.sign = (sort.column, sort.player), "▾" if sort.down else "▴"
         if self.columns:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players whose games have columns."""
         return tuple(dict.fromkeys(player for _, player in self.columns if player))
 
     def show_columns(self, columns: Sequence[ColumnKey]) -> None:
-        """Show ``columns``, in this order."""
         if tuple(columns) != self.columns:
             self.beginResetModel()
             self.columns = tuple(columns)
@@ -170,7 +167,6 @@ class QueueModel(QAbstractTableModel):
         return self._icons[status]
 
     def text(self, row: QueueRow, column: str, player: str) -> str:
-        """The text of a cell."""
         text = cell(row, self.people, column, player)
         if column == "answer":
             return without_markup(text) or "No answer yet"

@@ -9,11 +9,10 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quizwriter.domain.review import Person, Status
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
 from quizwriter.gui.widgets.timers import SingleShot
-from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
+from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
@@ -43,7 +42,7 @@ class QueueReader(QObject):
     facets_ready = Signal(object, object)
     failed = Signal(str)
 
-    def __init__(self, app: App, model: QueueModel, jobs: JobQueue, parent: QObject) -> None:
+    def __init__(self, app: App, model: QueueModel, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self._app, self._model, self._jobs = app, model, jobs
         self._query = 0  # the number of the newest query
@@ -52,10 +51,6 @@ class QueueReader(QObject):
         self._reads_page = False
         self._facets_soon = SingleShot(self, FACETS_MS, self._read_facets)
         model.page_missing.connect(self._request_page)
-
-    def stop(self) -> None:
-        """Start nothing any more."""
-        self._facets_soon.stop()
 
     def expire_facets(self) -> None:
         """Have the facets counted anew after the next query."""
@@ -76,28 +71,24 @@ class QueueReader(QObject):
             players = known or queue.players()
             return QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players, queue.statuses())
 
-        def take(result: QueueResult | QuizwriterError | None) -> None:
-            if isinstance(result, QuizwriterError):
-                self.failed.emit(str(result))
-            elif result is not None and number == self._query:
+        def take(result: QueueResult | None) -> None:
+            if result is not None and number == self._query:
                 self._pages.clear()
                 self.result_ready.emit(result)
                 if self._facets_stale:
                     self._facets_soon.start()
 
-        self._jobs.run(read, take)
+        self._jobs.ask(read, take, self.failed.emit)
 
     def _read_facets(self) -> None:
         self._facets_stale = False
         queue = self._app.queue
 
-        def take(found: tuple[QueueFacets, tuple[str, ...]] | QuizwriterError | None) -> None:
-            if isinstance(found, tuple):
-                self.facets_ready.emit(*found)
-            elif found is not None:
-                self.failed.emit(str(found))
-
-        self._jobs.run(lambda _: (queue.facets(), queue.players()), take)
+        self._jobs.ask(
+            lambda _: (queue.facets(), queue.players()),
+            lambda found: self.facets_ready.emit(*found),
+            self.failed.emit,
+        )
 
     def _request_page(self, page: int) -> None:
         self._pages = [*(other for other in self._pages if other != page), page]
@@ -117,13 +108,17 @@ class QueueReader(QObject):
         number, queue, model = self._query, self._app.queue, self._model
         keys = model.keys[page * PAGE : (page + 1) * PAGE]
 
-        def take(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
-            if isinstance(result, tuple) and keys == model.keys[page * PAGE : (page + 1) * PAGE]:
-                model.put_page(page, result)
+        def take(rows: tuple[QueueRow, ...]) -> None:
+            if keys == model.keys[page * PAGE : (page + 1) * PAGE]:
+                model.put_page(page, rows)
             else:
                 model.skip_page(page)
-                if isinstance(result, QuizwriterError) and number == self._query:
-                    self.failed.emit(str(result))
             self._read_page()
 
-        self._jobs.run(lambda _: queue.rows(keys), take)
+        def failed(trouble: str) -> None:
+            model.skip_page(page)
+            if number == self._query:
+                self.failed.emit(trouble)
+            self._read_page()
+
+        self._jobs.ask(lambda _: queue.rows(keys), take, failed)

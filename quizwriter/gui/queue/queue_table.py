@@ -90,8 +90,7 @@ class QueueTable(QTableView):
         self.empty_label = plain_label(wrap=False, parent=self.viewport())
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty_label.hide()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     # -- rows
 
@@ -124,7 +123,6 @@ class QueueTable(QTableView):
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """The ids of the selected tossups, in the order of the table."""
         selection, keys = self.selectionModel().selection(), self._model.keys
         parts = [selection.at(number) for number in range(selection.count())]
         places = {place for part in parts for place in range(part.top(), part.bottom() + 1)}
@@ -213,7 +211,6 @@ class QueueTable(QTableView):
     # -- the order
 
     def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
-        """Sort by a column."""
         self.sort = QueueSort(column, down, player)
         self._model.show_sorted(self.sort)
         self.sort_changed.emit()

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quizwriter.domain.review import Person
-from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import written_formats
 from quizwriter.formats.tables import escape_cell
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.action_bar import ActionBar
@@ -28,6 +27,7 @@ from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.gui.widgets.timers import SingleShot
@@ -46,15 +46,14 @@ NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main windo
 
 
 class QueueWindow(QWidget):
-    """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
-    ``tagging_requested`` the ids of those to be tagged, ``log_requested`` the set whose log is wanted, None:
-    of all sets, ``retraction_requested`` the ids of tossups to be withdrawn from a released set.
+    """All tossups in a table. ``opened`` carries the id of one to write on, ``tagging_requested`` the ids of
+    those to be tagged, ``log_requested`` the set whose log is wanted, None: of all sets,
+    ``retraction_requested`` the ids of tossups to be withdrawn from a released set.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
 
     opened = Signal(str)
-    broke = Signal(str)
     tagging_requested = Signal(object)
     log_requested = Signal(object)
     retraction_requested = Signal(object)
@@ -80,10 +79,8 @@ class QueueWindow(QWidget):
         self.review_actions = ReviewActions(
             app, theme, saver, self.messages, self, save=save, engine=engine, one="One tossup"
         )
-        self.review_actions.broke.connect(self.broke)
         self.review_actions.changed.connect(self.refresh)
-        self.jobs = JobQueue("queue")
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("queue", self)
         self.jobs.progressed.connect(self._show_progress)
         self.model = QueueModel(theme, self)
         self._reader = QueueReader(app, self.model, self.jobs, self)
@@ -112,9 +109,7 @@ class QueueWindow(QWidget):
         self.action_bar.tag_clicked.connect(self._tag)
         self._refresh_soon = SingleShot(self, REFRESH_MS, self.refresh)
         saver.saved.connect(self._refresh_later)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = column_of(on=self, margins=NO_MARGINS, spacing=0)
         for widget, stretch in ((self.filters, 0), (self.table, 1), (self.action_bar, 0)):
             column.addWidget(widget, stretch)
         self.messages.lie_over(self, above=self.action_bar)
@@ -134,7 +129,6 @@ class QueueWindow(QWidget):
     # -- from start to end
 
     def present(self) -> None:
-        """Show the window with the tossups as they are now."""
         self.use_engine()
         self._show_playing()
         self._reader.expire_facets()
@@ -153,13 +147,8 @@ class QueueWindow(QWidget):
             self.refresh()
 
     def shutdown(self) -> None:
-        """End the threads and close."""
         self.close()
-        self._refresh_soon.stop()
-        self.filters.stop()
-        self._reader.stop()
-        self.review_actions.shutdown()
-        self.jobs.stop()
+        stop_background(self)
         self.deleteLater()
 
     def refresh(self) -> None:
@@ -170,7 +159,6 @@ class QueueWindow(QWidget):
             self.query()
 
     def use_filter(self, queue_filter: QueueFilter) -> None:
-        """Set the filter, and show the tossups that fit."""
         self.filters.use_filter(queue_filter)
 
     def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
@@ -332,15 +320,12 @@ class QueueWindow(QWidget):
                 "\t".join(escape_cell(" ".join(text.split())) for text in line) for line in [titles, *lines]
             )
 
-        def take(result: str | QuizwriterError | None) -> None:
-            if isinstance(result, str):
-                QGuiApplication.clipboard().setText(result)
-                self.messages.show_message("review", f"{counted_noun(len(keys), 'row')} copied.", brief=True)
-            elif result is not None:
-                self.messages.show_message("queue", str(result))
+        def take(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            self.messages.show_message("review", f"{counted_noun(len(keys), 'row')} copied.", brief=True)
 
         if keys:
-            self.jobs.run(read, take)
+            self.jobs.ask(read, take, partial(self.messages.show_message, "queue"))
 
     def _choose_file(self) -> None:
         dialog = FileDialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
@@ -353,19 +338,18 @@ class QueueWindow(QWidget):
         """Write the selected rows, or all that are shown, to ``path`` as CSV."""
         keys, columns = self._chosen_keys, self.table.columns_shown
 
-        def write(progress: Callable[[int, int], None]) -> bool:
-            self._app.queue.export_csv(path, keys, columns, progress)
-            return True
-
-        def take(result: bool | QuizwriterError | None) -> None:
+        def take(_: object) -> None:
             self._show_counts()
-            if result is True:
-                said = f"{counted_noun(len(keys), 'tossup')} written to {path}."
-                self.messages.show_message("review", said, brief=True)
-            elif isinstance(result, QuizwriterError):
-                self.messages.show_message("queue", str(result))
+            said = f"{counted_noun(len(keys), 'tossup')} written to {path}."
+            self.messages.show_message("review", said, brief=True)
 
-        self.jobs.run(write, take)
+        def failed(trouble: str) -> None:
+            self._show_counts()
+            self.messages.show_message("queue", trouble)
+
+        self.jobs.ask(
+            lambda progress: self._app.queue.export_csv(path, keys, columns, progress), take, failed
+        )
 
     # -- keys, and where things are
 

@@ -49,7 +49,6 @@ def fill_categories(
 def open_categories(
     app: App, theme: Theme, messages: MessageBars, current: str, window: QWidget
 ) -> CategoriesDialog | None:
-    """Show the categories of the set ``current``, to be changed."""
     from quizwriter.gui.review.status_dialog import CategoriesDialog
 
     def show(name: str) -> None:

@@ -19,7 +19,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
@@ -48,13 +48,11 @@ class CommentsController(QObject):
     """What is said of the tossup that is open: read from the store, shown, added to.
 
     ``pane`` is for the window to place; ``shown`` says that it should be seen, ``counted`` how many threads
-    are open, and whether something written here is not sent; ``broke`` carries the traceback of a bug.
-    ``save`` hands what is not on disk to the saver.
+    are open, and whether something written here is not sent. ``save`` hands what is not on disk to the saver.
     """
 
     shown = Signal()
     counted = Signal(int, bool)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -74,7 +72,7 @@ class CommentsController(QObject):
         self._saver = saver
         self._messages = messages
         self._save = save
-        self._jobs = JobQueue("comments")  # its own, because reading packets may take minutes
+        self._jobs = Jobs("comments", self)
         self._session: WritingSession | None = None
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said
@@ -84,8 +82,6 @@ class CommentsController(QObject):
         self._unsent: dict[str, CommentDraft] = {}
         self._current = ""  # the one looked at
         self._reveals = False  # whether it is to be seen once it is read
-        self._jobs.broke.connect(self._broke)
-        self._jobs.broke.connect(self.broke)
         self.pane = pane = CommentsPane(theme)
         pane.comment_wanted.connect(self.comment)
         pane.suggestion_wanted.connect(self.suggest)
@@ -114,11 +110,12 @@ class CommentsController(QObject):
         self.read()
 
     def read(self) -> None:
-        """Read from the store what is said; what is shown follows."""
         if self._session is None:
             return
         tossup_id = self._session.tossup_id
-        self._jobs.run(lambda _: self._fetch(tossup_id), lambda said: self._take(tossup_id, said))
+        self._jobs.ask(
+            lambda _: self._fetch(tossup_id), lambda said: self._take(tossup_id, said), self._show_bug
+        )
 
     def reveal(self) -> None:
         """Have what is said seen as soon as it is read, if something of it is open."""
@@ -127,14 +124,12 @@ class CommentsController(QObject):
             self.shown.emit()
 
     def shutdown(self) -> None:
-        """End, because the window closes; what was not sent is there next time."""
+        """Keep what was not sent for the next time, because the window closes."""
         self._keep_unsent()
         self._write_unsent()
-        self._jobs.stop()
 
     @property
     def threads(self) -> tuple[Thread, ...]:
-        """All that is said, and where."""
         return self._threads
 
     def comment(self) -> None:
@@ -262,17 +257,21 @@ class CommentsController(QObject):
                 recorded.extend(one.id for one in stored)
             return self._fetch(tossup_id)
 
-        def then(said: _StoredThreads | QuizwriterError | None) -> None:
-            if isinstance(said, _StoredThreads):
-                if done is not None:
-                    done()
-            elif said is not None and self.pane.composer.isVisible():
-                self.pane.composer.show_trouble(f"The comment was not saved: {said}")
-            elif said is not None:
-                self._messages.show_message("review", f"The comment was not saved: {said}")
+        def then(said: _StoredThreads) -> None:
+            if done is not None:
+                done()
             self._take(tossup_id, said)
 
-        self._jobs.run(do, then)
+        def failed(trouble: str) -> None:
+            said = f"The comment was not saved: {trouble}"
+            if not trouble:
+                self._show_bug()
+            elif self.pane.composer.isVisible():
+                self.pane.composer.show_trouble(said)
+            else:
+                self._messages.show_message("review", said)
+
+        self._jobs.ask(do, then, failed)
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
         """What is said of the tossup, in the thread of a job."""
@@ -287,13 +286,9 @@ class CommentsController(QObject):
         styles = quoted_styles(review, changes, service.events(tossup_id))
         return _StoredThreads(review, trail, people, styles)
 
-    def _take(self, tossup_id: str, said: _StoredThreads | QuizwriterError | None) -> None:
-        if (
-            self._session is None
-            or self._session.tossup_id != tossup_id
-            or not isinstance(said, _StoredThreads)
-        ):
-            return  # what cannot be read is said by the controller that opens the tossup
+    def _take(self, tossup_id: str, said: _StoredThreads) -> None:
+        if self._session is None or self._session.tossup_id != tossup_id:
+            return
         self._review, self._trail, self._people = said.review, said.trail, said.people
         self._styles = said.styles
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
@@ -357,10 +352,12 @@ class CommentsController(QObject):
         self.pane.forget()
         self._refresh()
 
-    def _broke(self) -> None:
-        self.pane.composer.show_trouble(
-            "The comment was not saved because of an error in QuizWriter. Its text is still here."
-        )
+    def _show_bug(self, trouble: str = "") -> None:
+        """Say that a bug stopped the work; ``trouble`` in the database is told by who opens the tossup."""
+        if not trouble:
+            self.pane.composer.show_trouble(
+                "The comment was not saved because of an error in QuizWriter. Its text is still here."
+            )
 
     def _written(self) -> CommentDraft | None:
         open_here = self._session is not None and self._session.tossup_id in self._unsent

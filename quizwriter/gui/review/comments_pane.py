@@ -11,14 +11,10 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +23,9 @@ from quizwriter.domain.styles import carried_styles
 from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme, fill_background
+from quizwriter.gui.widgets.fields import scrolling, text_line
 from quizwriter.gui.widgets.labels import plain_label, rich_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, column_of, row_of
 from quizwriter.system.decoding import Count
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
@@ -93,10 +91,7 @@ class CommentsPane(QWidget):
         self.new_suggestion = QPushButton("Suggest")
         self.new_suggestion.setToolTip("Suggest other words for the selected ones (Ctrl+Alt+G)")
         self.new_suggestion.clicked.connect(self.suggestion_wanted)
-        head = QHBoxLayout()
-        head.setContentsMargins(4, 0, 4, 0)
-        head.setSpacing(4)
-        head.addStretch(1)
+        head = row_of(STRETCH, margins=(4, 0, 4, 0), spacing=4)
         for button in (self.new_comment, self.new_suggestion):
             button.setObjectName("outlined")
             head.addWidget(button)
@@ -108,35 +103,21 @@ class CommentsPane(QWidget):
         self._nothing = plain_label(NOTHING, wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(4, 4, 8, 0)
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(4, 4, 4, 4)
-        self._column.setSpacing(8)
+        self._column = column_of(margins=(4, 4, 4, 4), spacing=8)
         self._done = QPushButton()
         self._done.setCheckable(True)
         self._done.clicked.connect(self._show_done)
         inside = QWidget()
-        rows = QVBoxLayout(inside)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.addLayout(self._column)
-        rows.addStretch(1)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column_of(self._column, STRETCH, on=inside, margins=NO_MARGINS)
+        self._scroll = scrolling(inside, sideways=False)
         self._scroll.setMinimumHeight(1)  # where there is little room, what is being written comes first
-        self._scroll.setWidget(inside)
         self._scroll.setStyleSheet(
             "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 4, 4)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.composer)
-        column.addWidget(self._nothing)
-        column.addWidget(self._scroll, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        column_of(
+            head, self.composer, self._nothing, (self._scroll, 1), on=self, margins=(12, 8, 4, 4), spacing=4
+        )
+        theme.follow(self._apply_theme)
 
     def show_threads(self, found: Sequence[Thread], called: Callable[[str], str], me: str) -> None:
         """List ``found``; ``called`` says what to call a person, and ``me`` is who reads."""
@@ -201,7 +182,6 @@ class CommentsPane(QWidget):
 
     @property
     def cards(self) -> tuple[CommentCard, ...]:
-        """What is listed, whether shown or not."""
         return tuple(self._cards.values())
 
     def answered(self, name: str) -> None:
@@ -269,9 +249,7 @@ class CommentComposer(QFrame):
         self.text.setMinimumHeight(44)
         self.text.setMaximumHeight(84)
         self.text.installEventFilter(self)
-        self.note = QLineEdit()
-        self.note.setPlaceholderText("Reason (optional)")
-        self.note.setAccessibleName("Why")
+        self.note = text_line("Why", "Reason (optional)")
         self.note.installEventFilter(self)
         self._trouble = plain_label(wrap=False)
         self._trouble.setWordWrap(True)
@@ -284,21 +262,11 @@ class CommentComposer(QFrame):
         cancel.setToolTip("Escape")
         cancel.clicked.connect(self.given_up)
         self.text.textChanged.connect(self._check)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.send)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 8, 4)
-        column.setSpacing(8)
-        column.addWidget(self._about)
-        column.addWidget(self.text)
-        column.addWidget(self.note)
-        column.addWidget(self._trouble)
-        column.addLayout(foot)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        foot = row_of(STRETCH, cancel, self.send, spacing=8)
+        column_of(
+            self._about, self.text, self.note, self._trouble, foot, on=self, margins=(4, 4, 8, 4), spacing=8
+        )
+        theme.follow(self._apply_theme)
 
     def put(self, unsent: CommentDraft) -> None:
         """Go on with ``unsent``."""
@@ -380,9 +348,7 @@ class CommentCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         now = now_ms()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(4, 8, 4, 4)
-        self._column.setSpacing(4)
+        self._column = column_of(on=self, margins=(4, 8, 4, 4), spacing=4)
         self.lines: list[str] = []
         self._show_place()
         for number, remark in enumerate(thread.remarks):
@@ -395,16 +361,12 @@ class CommentCard(QFrame):
                 when = f"{when}, {remark.authenticity.word}"
             self._show_remark(called(remark.author), when, said)
 
-        self.reply = QLineEdit()
-        self.reply.setPlaceholderText("Reply")
-        self.reply.setAccessibleName("Reply")
+        self.reply = text_line("Reply", "Reply")
         self.reply.returnPressed.connect(self._reply)
         self.reply.installEventFilter(self)
         self.reply.hide()
         self._column.addWidget(self.reply)
-        self._foot = QHBoxLayout()
-        self._foot.setContentsMargins(0, 0, 0, 0)
-        self._foot.setSpacing(4)
+        self._foot = row_of(margins=NO_MARGINS, spacing=4)
         proposal = thread.proposal
         if proposal is None:
             self.button("Reply", self._answer)
@@ -425,23 +387,19 @@ class CommentCard(QFrame):
         self._apply_theme()
 
     def be_current(self, *, current: bool) -> None:
-        """Be the one looked at, or not."""
         if current != self._current:
             self._current = current
             self._apply_theme()
 
     def resume(self, reply: str) -> None:
-        """Go on with an answer that was begun."""
         self.reply.setText(reply)
         self.reply.setVisible(bool(reply))
 
     def has_keyboard(self) -> bool:
-        """Whether keys go here."""
         focus = self.window().focusWidget() if self.window() is not None else None
         return focus is not None and (focus is self or self.isAncestorOf(focus))
 
     def button(self, name: str, do: Callable[[], object]) -> QPushButton:
-        """Another button at the foot."""
         button = QPushButton(name)
         button.clicked.connect(lambda _=False: do())
         self._foot.addWidget(button)

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QSizePolicy,
@@ -30,6 +29,7 @@ from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
 from quizwriter.workflow.categories import Category
@@ -76,25 +76,24 @@ class TossupHeader(QWidget):
         self._unlock = QPushButton("Unlock…")
         self._unlock.setObjectName("outlined")
         self._unlock.clicked.connect(self.unlock)
-        self._row = QHBoxLayout(self)
-        self._row.setSpacing(4)
-        self._row.addWidget(self.set_chip)
-        self._row.addWidget(self.category_chip)
-        self._row.addStretch(1)
-        self._row.addWidget(self.arm)
-        self._row.addWidget(self.status_chip)
-        self._row.addWidget(self._unlock)
+        self._row = row_of(
+            self.set_chip,
+            self.category_chip,
+            STRETCH,
+            self.arm,
+            self.status_chip,
+            self._unlock,
+            on=self,
+            spacing=4,
+        )
         self.align(52, 0)
-        theme.changed.connect(self._show)
-        self._show()
+        theme.follow(self._show)
 
     def use(self, changing: ReviewActions) -> None:
-        """Change things by ``changing`` from now on."""
         self._review_actions = changing
         changing.changed.connect(self.take_changed)
 
     def align(self, left: int, right: int) -> None:
-        """Begin and end where the text's column does."""
         self._row.setContentsMargins(left - _HeaderButton.INSET, 8, right, 0)
         self._fit()
 
@@ -125,12 +124,10 @@ class TossupHeader(QWidget):
             inside -= min(chip.wanted, inside // left)
 
     def open(self, session: WritingSession) -> None:
-        """Show where this tossup stands."""
         self._session = session
         self.refresh()
 
     def refresh(self) -> None:
-        """Show where the tossup stands now."""
         if self._session is None:
             return
         try:
@@ -144,7 +141,6 @@ class TossupHeader(QWidget):
 
     @property
     def status(self) -> Status:
-        """The status shown."""
         return self.review.status
 
     def set_status(self, status: Status) -> None:
@@ -162,11 +158,9 @@ class TossupHeader(QWidget):
         self._review_actions.set_status({key: line}, status, now=[self.review.status], drafts={key: tossup})
 
     def unlock(self) -> None:
-        """Have the tossup take edits again; it is asked why."""
         self.set_status(Status.EDITED)
 
     def refuse_edit(self) -> None:
-        """Say why nothing happened."""
         text = "This tossup is accepted, so it takes no edits."
         self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
 
@@ -183,7 +177,6 @@ class TossupHeader(QWidget):
             self._review_actions.record([self._session.tossup_id], body, what)
 
     def take_changed(self, keys: Sequence[str]) -> None:
-        """Something of the tossups ``keys`` was changed."""
         if self._session is not None and self._session.tossup_id in keys:
             self.refresh()
 
@@ -276,7 +269,6 @@ class TossupHeader(QWidget):
         self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
 
     def edit_categories(self) -> None:
-        """Show the categories of the tossup's set, to be changed."""
         open_categories(self._app, self._theme, self._messages, self.review.set_name, self.window())
 
     def _fill_statuses(self) -> None:
@@ -314,8 +306,7 @@ class _HeaderButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.choices = QMenu(self)
         self.setMenu(self.choices)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_text(self, text: str, *, quiet: bool = False) -> None:
         """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
@@ -337,7 +328,6 @@ class _HeaderButton(QPushButton):
 
     @property
     def full_text(self) -> str:
-        """What it shows."""
         return self._whole.strip()
 
     def _apply_theme(self) -> None:

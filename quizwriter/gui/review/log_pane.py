@@ -10,21 +10,20 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QSizePolicy,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
@@ -115,7 +114,7 @@ class LogPane(QWidget):
     opened = Signal(str)
     painted = Signal()
 
-    def __init__(self, app: App, theme: Theme, jobs: JobQueue, tossup_id: str = "") -> None:
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, tossup_id: str = "") -> None:
         """The log of ``tossup_id`` alone; empty: of all tossups."""
         super().__init__()
         self._app, self._theme, self._jobs, self._tossup = app, theme, jobs, tossup_id
@@ -129,10 +128,7 @@ class LogPane(QWidget):
         self.sets, self.kinds = FacetButton(theme, "Set"), FacetButton(theme, "Kind")
         self.authors = FacetButton(theme, "Who")
         self.count = plain_label(wrap=False)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 12, 12, 8)
-        row.setSpacing(8)
-        row.addWidget(self.search, 1)
+        row = row_of((self.search, 1), margins=(12, 12, 12, 8), spacing=8)
         for facet in (self.sets, self.kinds, self.authors):
             facet.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             facet.changed.connect(self._show)
@@ -140,9 +136,8 @@ class LogPane(QWidget):
         self.sets.setVisible(not tossup_id)
         row.addWidget(self.count)
         self.model = LogModel(theme, self)
-        self.table = QTableView()
+        self.table = named(QTableView(), "Log")
         self.table.setModel(self.model)
-        self.table.setAccessibleName("Log")
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)
@@ -167,14 +162,8 @@ class LogPane(QWidget):
         self.nothing = plain_label(NOTHING, wrap=False)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.nothing, 1)
-        column.addWidget(self.table, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        column_of(row, (self.nothing, 1), (self.table, 1), on=self, margins=NO_MARGINS, spacing=0)
+        theme.follow(self._apply_theme)
 
     def read(self) -> None:
         """Read the log again; the filters stay."""
@@ -183,18 +172,20 @@ class LogPane(QWidget):
         self._reads = True
         wanted = LogFilter(tossups=(self._tossup,) if self._tossup else ())
 
-        def do(_: object) -> tuple[tuple[LogEntry, ...], dict[str, str]]:
-            return self._app.set_log.entries(wanted), person_labels(self._app.set_log.people())
+        self._jobs.ask(
+            lambda _: (self._app.set_log.entries(wanted), person_labels(self._app.set_log.people())),
+            self._take,
+            self._show_failure,
+        )
 
-        self._jobs.run(do, self._take)
-
-    def stop(self) -> None:
-        """Wait no longer for the user to stop typing."""
-        self._search_soon.stop()
+    def _show_failure(self, trouble: str) -> None:
+        self._reads = False
+        self.nothing.setText(trouble or "The log could not be read.")
+        self.nothing.show()
+        self.table.hide()
 
     @property
     def filter(self) -> LogFilter:
-        """The filter as it is set."""
         return LogFilter(
             self.search.text().strip(),
             tuple(path[0] for path in self.sets.chosen),
@@ -206,13 +197,8 @@ class LogPane(QWidget):
         self.sets.choose([(name,)])
         self._show()
 
-    def _take(self, result: tuple[tuple[LogEntry, ...], dict[str, str]] | QuizwriterError | None) -> None:
+    def _take(self, result: tuple[tuple[LogEntry, ...], dict[str, str]]) -> None:
         self._reads = False
-        if not isinstance(result, tuple):
-            self.nothing.setText(str(result or "The log could not be read."))
-            self.nothing.show()
-            self.table.hide()
-            return
         self._all, self._labels = result
         kinds, sets, authors = dict[str, int](), dict[str, int](), dict[str, int]()
         for entry in self._all:

@@ -15,8 +15,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import Consent, ConsentGiven, Person, Status
 from quizwriter.domain.tossup import Tossup
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.theme import Theme
@@ -45,12 +44,11 @@ Drafts = Mapping[str, Tossup]
 class ReviewActions(QObject):
     """Changes statuses, sets, categories and authors, off the window's thread, and takes changes back.
 
-    ``changed`` says that something was recorded, of the tossups with these ids; ``broke`` carries the
-    traceback of a bug. What was done is told in ``messages``, with *Undo*.
+    ``changed`` carries the ids of the tossups of which something was recorded. ``messages`` shows what was
+    done, with *Undo*.
     """
 
     changed = Signal(object)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -81,22 +79,15 @@ class ReviewActions(QObject):
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
         self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
-        self.jobs = JobQueue("review actions")
-        self.jobs.broke.connect(self.broke)
+        self.jobs = Jobs("review actions", self)
         self.jobs.progressed.connect(self._progressed)
-
-    def shutdown(self) -> None:
-        """End the thread; what is being done is finished first."""
-        self.jobs.stop()
 
     @property
     def dialog(self) -> StatusDialog | None:
-        """The dialog that asks for a status; None while there is no such question."""
         return self._dialog
 
     @property
     def can_undo(self) -> bool:
-        """Whether something can be taken back."""
         return bool(self._done)
 
     def set_status(
@@ -146,16 +137,11 @@ class ReviewActions(QObject):
             self._checking = dialog
             return self._app.review.plan_status(keys, status, engine, progress, cancellation, drafts)
 
-        def then(result: dict[str, PlannedStatus] | QuizwriterError | None) -> None:
-            if self._dialog is not dialog:
-                return
-            if isinstance(result, dict):
-                dialog.show_plan(result)
-            else:
-                dialog.reject()
-                self._say(str(result or ""))
+        def failed(trouble: str) -> None:
+            dialog.reject()
+            self._say(trouble)
 
-        self.jobs.run(plan, then)
+        self.jobs.ask(plan, dialog.show_plan, failed, still=lambda: self._dialog is dialog)
 
     def _progressed(self, done: int, total: int) -> None:
         if self._dialog is not None and self._dialog is self._checking and total > 1:
@@ -196,12 +182,10 @@ class ReviewActions(QObject):
         def others(me: Person) -> bool:
             return any(self._app.review.review_of(key).release.writer != me.id for key in keys)
 
-        def ask(foreign: bool | QuizwriterError | None) -> None:
+        def ask(foreign: bool) -> None:
             from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
 
-            if foreign is None or isinstance(foreign, QuizwriterError):
-                self._say(str(foreign or ""))
-            elif not foreign:
+            if not foreign:
                 record("")
             else:
                 dialog = LineDialog(
@@ -214,14 +198,11 @@ class ReviewActions(QObject):
             self._app,
             self._theme,
             self._window,
-            lambda me: self._after_saving(lambda: self.jobs.run(lambda _: others(me), ask)),
+            lambda me: self._after_saving(lambda: self.jobs.ask(lambda _: others(me), ask, self._say)),
         )
 
     def _run(self, do: Callable[[], RecordReport], what: str, asked: int) -> None:
-        def then(result: RecordReport | QuizwriterError | None) -> None:
-            if result is None or isinstance(result, QuizwriterError):
-                self._say(str(result or ""))
-                return
+        def then(result: RecordReport) -> None:
             changed, refused = result.changed, result.refused
             count, told = len(changed), ""
             if count:
@@ -245,14 +226,12 @@ class ReviewActions(QObject):
             else:
                 self._messages.show_message("review", "Nothing had to be changed.", brief=True)
 
-        self._after_saving(lambda: self.jobs.run(lambda _: do(), then))
+        self._after_saving(lambda: self.jobs.ask(lambda _: do(), then, self._say))
 
     def undo(self) -> None:
-        """Take back what was changed last."""
         self._take_back(self._done, self._undone, "Taken back", "Redo", self.redo)
 
     def redo(self) -> None:
-        """Change again what was taken back last."""
         self._take_back(self._undone, self._done, "Done again", "Undo", self.undo)
 
     def _take_back(
@@ -268,16 +247,16 @@ class ReviewActions(QObject):
             return
         told, events = stack.pop()
 
-        def then(result: RecordReport | QuizwriterError | None) -> None:
-            if result is None or isinstance(result, QuizwriterError):
-                stack.append((told, events))
-                self._say(str(result or ""))
-                return
+        def then(result: RecordReport) -> None:
             other.append((told, result.events))
             self.changed.emit(list(dict.fromkeys(event.tossup_id for event in events)))
             self._messages.show_message("review", f"{said}: {told}.", [(name, back)], brief=True)
 
-        self.jobs.run(lambda _: self._app.review.take_back(events), then)
+        def failed(trouble: str) -> None:
+            stack.append((told, events))
+            self._say(trouble)
+
+        self.jobs.ask(lambda _: self._app.review.take_back(events), then, failed)
 
     def _after_saving(self, then: Callable[[], object]) -> None:
         """Do ``then`` once what was typed is on disk; after a while all the same: the disk may be full."""
@@ -290,8 +269,7 @@ class ReviewActions(QObject):
         waiting.startTimer(DISK_MS)
 
     def _say(self, text: str) -> None:
-        if text:
-            self._messages.show_message("review", text)
+        self._messages.show_message("review", text)
 
 
 class _ActionAfterSaving(QObject):
@@ -302,7 +280,6 @@ class _ActionAfterSaving(QObject):
         self._then: Callable[[], object] | None = then
 
     def go(self) -> None:
-        """Do it, unless it is done."""
         then, self._then = self._then, None
         if then is not None:
             self.deleteLater()

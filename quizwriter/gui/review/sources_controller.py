@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import shift_span
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
@@ -36,12 +36,10 @@ if TYPE_CHECKING:
 
 
 class SourcesController(QObject):
-    """Notes and lists the sources of the open tossup; ``broke`` carries the traceback of a bug.
+    """Notes and lists the sources of the open tossup.
 
     ``cite`` is for every pane that shows a text which can be the source of a clue.
     """
-
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -59,8 +57,7 @@ class SourcesController(QObject):
         self._app, self._theme, self._actions, self._window = app, theme, actions, parent
         self._draft, self._evidence, self._messages = panes.draft, panes.evidence, panes.messages
         self._save, self._title = save, title
-        self._jobs = JobQueue("sources", self)
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("sources", self)
         self._session: WritingSession | None = None
         self._stored: StoredSources | None = None
         self._target: Span | None = None  # what a new source is about, in the text as it is
@@ -70,16 +67,11 @@ class SourcesController(QObject):
         actions.changed.connect(self._take_changed)
 
     def open(self, session: WritingSession) -> None:
-        """Go on with the tossup of ``session``."""
         self._session, self._stored, self._target = session, None, None
         if self._visible is not None:
             self._visible.compose("")
             self._follow_selection()
             self._read()
-
-    def shutdown(self) -> None:
-        """End, because the window closes."""
-        self._jobs.stop()
 
     def show(self) -> None:
         """Show the sources, ready for the one of what is selected, or else of the sentence at the cursor."""
@@ -161,14 +153,12 @@ class SourcesController(QObject):
         self._save()
         key = session.tossup_id
 
-        def then(count: int | QuizwriterError | None) -> None:
-            if isinstance(count, int):
-                said = f"{counted_noun(count, 'source')} written to {path}."
-                self._messages.show_message("review", said, brief=True)
-            elif count is not None:
-                self._messages.show_message("review", str(count))
+        def then(count: int) -> None:
+            said = f"{counted_noun(count, 'source')} written to {path}."
+            self._messages.show_message("review", said, brief=True)
 
-        self._jobs.run(lambda _: self._app.sources.export(path, [key]), then)
+        failed = partial(self._messages.show_message, "review")
+        self._jobs.ask(lambda _: self._app.sources.export(path, [key]), then, failed)
 
     # -- what is shown
 
@@ -205,7 +195,6 @@ class SourcesController(QObject):
             self._read()
 
     def _read(self) -> None:
-        """Read the sources from the database, and show them."""
         session = self._session
         if session is None:
             return
@@ -217,16 +206,14 @@ class SourcesController(QObject):
             sourced_clues(stored.review, stored.trail)  # the trail remembers every place
             return stored
 
-        def take(stored: StoredSources | QuizwriterError | None) -> None:
-            if self._session is not session or stored is None or isinstance(stored, QuizwriterError):
-                return
+        def take(stored: StoredSources) -> None:
             missed = Edit.between(stored.trail.text, session.tossup.text)
             if missed is not None:
                 stored.trail.add(missed)
             self._stored = stored
             self._list()
 
-        self._jobs.run(fetch, take)
+        self._jobs.ask(fetch, take, still=lambda: self._session is session)
 
     def _list(self) -> None:
         session, stored = self._session, self._stored

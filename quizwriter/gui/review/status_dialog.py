@@ -17,14 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
-    QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,8 +30,10 @@ from quizwriter.domain.review import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import MARGINS, Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, plain_table, scrolling, text_line
 from quizwriter.gui.widgets.icons import draw_check, draw_cross
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import Check, check_titles
@@ -80,9 +78,7 @@ class LineDialog(Dialog):
     ) -> None:
         """``action`` is the text of the primary button."""
         super().__init__(theme, title, parent, width=400)
-        self.line = QLineEdit(line)
-        self.line.setAccessibleName(title)
-        self.line.setMaxLength(200)
+        self.line = text_line(title, text=line, longest=200)
         self.body.addWidget(self.label(question))
         self.body.addWidget(self.line)
         self.add_primary(action, self._enter)
@@ -143,28 +139,15 @@ class StatusDialog(Dialog):
         self.heading = self.label(self._title(unlocks=unlocks), TextStyle.HEADING)
         self._summary = self.label("", TextStyle.CAPTION)
         self._list = QWidget()
-        self._rows = QVBoxLayout(self._list)
-        self._rows.setContentsMargins(0, 0, 8, 0)
-        self._rows.setSpacing(8)
-        self._area = QScrollArea()
-        self._area.setWidget(self._list)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows = column_of(on=self._list, margins=(0, 0, 8, 0), spacing=8)
+        self._area = scrolling(self._list, sideways=False)
         self._left_title = self.label("", TextStyle.HEADING)
-        self.left = QTreeWidget()
-        self.left.setHeaderLabels(["Tossup", "Status", "Why it stays"])
-        self.left.setAccessibleName("Tossups that stay as they are")
-        self.left.setRootIsDecorated(False)
+        self.left = plain_table("Tossups that stay as they are", "Tossup", "Status", "Why it stays")
         self.left.setUniformRowHeights(True)
-        self.left.setAllColumnsShowFocus(True)
         self.left.setFixedHeight(LEFT_HEIGHT)
         self.left.setColumnWidth(0, 170)
         self.left.setColumnWidth(1, 84)
-        self.reason = QLineEdit()
-        self.reason.setAccessibleName("Reason")
-        self.reason.setPlaceholderText("Reason" if explain else "Reason (optional)")
-        self.reason.setMaxLength(2_000)
+        self.reason = text_line("Reason", "Reason" if explain else "Reason (optional)", longest=2_000)
         self.reason.textChanged.connect(self._enable_buttons)
         self.body.addWidget(self.heading)
         self.body.addWidget(self._summary)
@@ -290,20 +273,13 @@ class StatusDialog(Dialog):
         told = self.label(self._check_summary(found, failed), TextStyle.BODY if failed else TextStyle.CAPTION)
         lines = (f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
         told.setToolTip(plain_tooltip("\n".join(islice(lines, MOST_LINES))))
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
+        line = row_of(on=row, margins=NO_MARGINS, spacing=8)
         line.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
         title.setFixedWidth(self._title_width)
         line.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
-        beside = QVBoxLayout()
-        beside.setSpacing(4)
-        beside.addWidget(told)
+        beside = column_of(told, spacing=4)
         if failed:
-            why = QLineEdit()
-            why.setPlaceholderText(OVERRIDE)
-            why.setAccessibleName(f"{check_titles()[name]}: reason for overriding")
-            why.setMaxLength(2_000)
+            why = text_line(f"{check_titles()[name]}: reason for overriding", OVERRIDE, longest=2_000)
             why.textChanged.connect(self._show_left)
             self._overrides[name] = why
             beside.addWidget(why)
@@ -390,8 +366,7 @@ class CategoriesDialog(Dialog):
     ) -> None:
         super().__init__(theme, "Categories", parent, size=(520, 600))
         self._standard = False
-        self.sets = QComboBox()
-        self.sets.setAccessibleName("Set")
+        self.sets = choice_box("Set")
         for name in dict.fromkeys([current, *sets]):
             self.sets.addItem(name or "Tossups in no set", name)
         self.sets.currentIndexChanged.connect(lambda: self.set_selected.emit(self.set_name))
@@ -422,7 +397,6 @@ class CategoriesDialog(Dialog):
 
     @property
     def set_name(self) -> str:
-        """The set whose categories are shown."""
         return str(self.sets.currentData())
 
     @property
@@ -465,7 +439,6 @@ class CategoriesDialog(Dialog):
         self.tree.editItem(item, 0)
 
     def remove_category(self) -> None:
-        """Remove the selected category and those below it."""
         item = self.tree.currentItem()
         if item is not None:
             (item.parent() or self.tree.invisibleRootItem()).removeChild(item)
@@ -487,7 +460,6 @@ class CategoriesDialog(Dialog):
         self.add_below_button.setEnabled(0 < depth < DEEPEST)
 
     def save(self) -> None:
-        """Save the categories as shown, and close."""
         self.accept()
         self.saved.emit(self.set_name, None if self._standard else self.paths)
 

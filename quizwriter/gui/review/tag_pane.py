@@ -11,18 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,7 +27,9 @@ from quizwriter.formats.tables import write_table
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import choice_box, text_line
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
+from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -63,9 +61,7 @@ class TagPane(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._rows: list[TagRow] = []
         inside = QWidget()
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(12, 8, 8, 8)
-        self._column.setSpacing(4)
+        self._column = column_of(on=inside, margins=(12, 8, 8, 8), spacing=4)
         self._heads: list[QLabel] = []
         group = ""
         for number, one in enumerate(self.phenomena):
@@ -76,10 +72,7 @@ class TagPane(QScrollArea):
             self._rows.append(row)
             self._column.addWidget(row)
         self._head("Own tags")
-        self.own = QLineEdit()
-        self.own.setPlaceholderText("Another tag, then Enter")
-        self.own.setAccessibleName("Another tag")
-        self.own.setMaxLength(60)
+        self.own = text_line("Another tag", "Another tag, then Enter", longest=60)
         self.own.returnPressed.connect(self._add)
         self._column.addWidget(self.own)
         self.more = QPushButton("Show examples (E)")
@@ -88,8 +81,7 @@ class TagPane(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(inside)
         self.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def rows(self) -> tuple[TagRow, ...]:
@@ -98,7 +90,6 @@ class TagPane(QScrollArea):
 
     @property
     def ticked(self) -> tuple[str, ...]:
-        """The tags that are ticked, in the order of their keys."""
         return tuple(row.name for row in self.rows if row.box.isChecked())
 
     def toggle(self, number: int) -> None:
@@ -194,18 +185,14 @@ class TagRow(QWidget):
         self._example.hide()
         self._found.hide()
         self._definition.setVisible(phenomenon is not None)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.setSpacing(2)
-        column.addWidget(self.box)
+        column = column_of(self.box, on=self, margins=(0, 2, 0, 2), spacing=2)
         for label in (self._found, self._definition, self._example):
             label.setContentsMargins(24, 0, 0, 0)
             column.addWidget(label)
         if phenomenon is not None:
             self.box.setToolTip(plain_tooltip(phenomenon.definition))
             self.box.setAccessibleDescription(phenomenon.definition)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def say_found(self, who: str | None, *, disputed: bool) -> None:
         """Say who found it; None: nothing is to be seen of that."""
@@ -215,7 +202,6 @@ class TagRow(QWidget):
         self._found.setStyleSheet(f"color: {tokens.confident if disputed else tokens.right};")
 
     def show_example(self, *, shown: bool) -> None:
-        """Show the example, or no longer."""
         self._example.setVisible(shown and self._phenomenon is not None)
 
     def _apply_theme(self) -> None:
@@ -248,29 +234,18 @@ class AgreementTable(QWidget):
         self._finished: tuple[str, ...] = ()
         self._called: Callable[[str], str] = str
         self._tags: tuple[str, ...] = ()
-        self.who = QComboBox()
-        self.who.setAccessibleName("Whose tags")
+        self.who = choice_box("Whose tags")
         self.who.currentIndexChanged.connect(self._fill)
         self._copy = outlined("Copy as CSV", self._to_clipboard)
-        head = QHBoxLayout()
-        head.addWidget(plain_label("Tagged by", wrap=False))
-        head.addWidget(self.who)
-        head.addStretch(1)
-        head.addWidget(self._copy)
+        head = row_of(plain_label("Tagged by", wrap=False), self.who, STRETCH, self._copy)
         self.table = QTreeWidget()
         self.table.setRootIsDecorated(False)
         self.table.setUniformRowHeights(True)
         self.table.setAccessibleName("Agreement")
         self._foot = wrapped()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._foot)
+        column_of(head, (self.table, 1), self._foot, on=self, margins=(0, 4, 0, 0), spacing=8)
         self.setMaximumWidth(WIDEST)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_group(
         self,
@@ -293,7 +268,6 @@ class AgreementTable(QWidget):
         self._fill()
 
     def cells(self) -> list[list[str]]:
-        """The table as text, its head first."""
         head = self.table.headerItem()
         items = [self.table.topLevelItem(row) for row in range(self.table.topLevelItemCount())]
         return [

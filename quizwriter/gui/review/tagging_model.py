@@ -58,7 +58,6 @@ class TaggingModel(QAbstractListModel):
         self.endResetModel()
 
     def refresh(self, key: str) -> None:
-        """The mark of the tossup ``key`` may have changed."""
         index = self.index(self._places[key])
         self.dataChanged.emit(index, index)
 

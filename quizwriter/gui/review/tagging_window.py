@@ -14,13 +14,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFrame,
-    QHBoxLayout,
     QSplitter,
     QStackedWidget,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,13 +27,15 @@ from quizwriter.domain.review import Round, Tagged
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.review.tagging_model import TaggingModel
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import choice_box, named
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, Gap, column_of, row_of
 from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace
 from quizwriter.gui.writing.draft_hint import line_pixels
 from quizwriter.services.tossups import phenomena
@@ -128,21 +127,16 @@ class TaggingWindow(QWidget):
         self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
         self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
         self._closing_anyway = False
-        self._jobs = JobQueue("tagging")
-        self._jobs.broke.connect(lambda _: self._say("An error occurred in QuizWriter."))
+        self._jobs = Jobs("tagging", self)
         self.setWindowTitle("Tag tossups")
         self.resize(1120, 720)
         self.setMinimumSize(QSize(720, 420))
 
-        self.which = QComboBox()
-        self.which.setAccessibleName("Which tossups")
+        self.which = choice_box("Which tossups")
         self.which.setMinimumContentsLength(18)
         self.which.activated.connect(self._choose_group)
         self.modes = QButtonGroup(self)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.which)
-        head.addSpacing(8)
+        head = row_of(self.which, Gap(8), spacing=8)
         for mode, name in (
             (TaggingMode.TAG, "Tag"),
             (TaggingMode.COMPARE, "Compare"),
@@ -171,16 +165,11 @@ class TaggingWindow(QWidget):
         self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
         self.list.selectionModel().currentChanged.connect(self._moved)
         self._answer = wrapped()
-        self.text = RichPane()
-        self.text.setAccessibleName("The tossup")
+        self.text = named(RichPane(), "The tossup")
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(12)
         middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(16, 8, 8, 0)
-        column.setSpacing(8)
-        column.addWidget(self._answer)
-        column.addWidget(self.text, 1)
+        column_of(self._answer, (self.text, 1), on=middle, margins=(16, 8, 8, 0), spacing=8)
         self.tags = TagPane(theme, phenomena())
         self._across = QSplitter(Qt.Orientation.Horizontal)
         self._across.setHandleWidth(1)
@@ -194,25 +183,14 @@ class TaggingWindow(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._across)
         centred = QWidget()
-        row = QHBoxLayout(centred)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.comparison)
+        row_of(self.comparison, on=centred, margins=NO_MARGINS)
         self._pages.addWidget(centred)
 
         self._said = wrapped()
         self._back = outlined("Previous (P)", lambda: self.step(-1))
         self._on = outlined("Next (N)", lambda: self.step(1))
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self._said, 1)
-        foot.addWidget(self._back)
-        foot.addWidget(self._on)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 12, 12, 12)
-        whole.setSpacing(8)
-        whole.addLayout(head)
-        whole.addWidget(self._pages, 1)
-        whole.addLayout(foot)
+        foot = row_of((self._said, 1), self._back, self._on, spacing=8)
+        column_of(head, (self._pages, 1), foot, on=self, margins=(12, 12, 12, 12), spacing=8)
 
         for number in range(NUMBERED):
             self._key_for(str(number + 1), partial(self.tags.toggle, number))
@@ -221,8 +199,7 @@ class TaggingWindow(QWidget):
         self._key_for("N", lambda: self.step(1))
         self._key_for("P", lambda: self.step(-1))
         self._key_for("E", self.tags.show_examples)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self._say("Reading\u2026")
         set_name = "" if place is None else place.texts.get("set", "")
         if place is not None and place.frame is not None:
@@ -237,7 +214,6 @@ class TaggingWindow(QWidget):
     # -- what people do
 
     def use(self, mode: TaggingMode) -> None:
-        """Tag, compare or decide."""
         self._commit(moving=False)
         if mode is not TaggingMode.TAG and not self._sees:
             mode = TaggingMode.TAG
@@ -272,17 +248,14 @@ class TaggingWindow(QWidget):
 
     @property
     def key(self) -> str:
-        """The id of the tossup on screen; empty if there is none."""
         return self._key
 
     @property
     def status_text(self) -> str:
-        """What stands at the foot."""
         return self._said.text()
 
     @property
     def idle(self) -> bool:
-        """Whether all that was ticked is on disk."""
         return not self._waiting and bool(self._group.rows or self._group.sets)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -324,12 +297,11 @@ class TaggingWindow(QWidget):
                 tuple(queue.facets().sets),
             )
 
-        self._jobs.run(do, self._take)
+        self._jobs.ask(
+            do, self._take, lambda trouble: self._say(trouble or "An error occurred in QuizWriter.")
+        )
 
-    def _take(self, found: TaggingGroup | QuizwriterError | None) -> None:
-        if not isinstance(found, TaggingGroup):
-            self._say(str(found or ""))
-            return
+    def _take(self, found: TaggingGroup) -> None:
         self._group = found
         self._reviews = dict(found.reviews)
         if not self.which.count():
@@ -387,21 +359,18 @@ class TaggingWindow(QWidget):
     def _flush(self) -> None:
         events = tuple(self._waiting.values())
 
-        def kept(result: object) -> None:
-            if isinstance(result, tuple):
-                for event in events:
-                    self._waiting.pop(event.id, None)
-            else:
-                self._say(
-                    f"The tags are not saved yet. {result or ''} QuizWriter tries again with the next tossup."
-                )
+        def kept(_: object) -> None:
+            for event in events:
+                self._waiting.pop(event.id, None)
 
-        self._jobs.run(lambda _: self._app.review.add_events(events), kept)
+        def failed(trouble: str) -> None:
+            self._say(f"The tags are not saved yet. {trouble} QuizWriter tries again with the next tossup.")
+
+        self._jobs.ask(lambda _: self._app.review.add_events(events), kept, failed)
 
     # -- showing
 
     def _list(self) -> None:
-        """List what the mode is about, and go to the first tossup that is not done with."""
         reviews, me = self._reviews, self._me
         everybody = finished_people(self._counts, len(reviews))
         finished = self._finished = tuple(sorted(everybody, key=lambda person: (person != me, person)))
@@ -442,7 +411,6 @@ class TaggingWindow(QWidget):
         self._say_where()
 
     def _show(self) -> None:
-        """Show the tossup that is chosen in the list."""
         row = self.list.currentIndex().row()
         self._key = self._visible[row].tossup_id if 0 <= row < len(self._visible) else ""
         key, me, deciding = self._key, self._me, self._mode is TaggingMode.DECIDE
@@ -473,14 +441,17 @@ class TaggingWindow(QWidget):
             found=found,
             disputed=disputed(review, people) if deciding else (),
         )
-        self._jobs.run(lambda _: self._app.review.tossup(key), lambda read: self._show_text(key, read))
+        self._jobs.ask(
+            lambda _: self._app.review.tossup(key),
+            self._show_tossup,
+            self._show_unread,
+            still=lambda: key == self._key,  # somebody may be quicker than the disk
+        )
 
     def _all_found(self, review: Review) -> set[str]:
-        """What anybody found in a tossup who has tagged them all."""
         return {tag for person in self._finished for tag in blind_tags_of(review, person) or ()}
 
     def _who(self, review: Review, tag: str) -> str:
-        """Who found ``tag`` and who did not."""
         found: dict[bool, list[str]] = {True: [], False: []}
         for person in self._finished:
             found[tag in (blind_tags_of(review, person) or ())].append(
@@ -488,17 +459,15 @@ class TaggingWindow(QWidget):
             )
         return listed(found[True]) + (f", not {listed(found[False])}" if found[False] else "")
 
-    def _show_text(self, key: str, read: Tossup | QuizwriterError | None) -> None:
-        if key != self._key:
-            return  # somebody is quicker than the disk
-        self._shown = read if isinstance(read, Tossup) else None
-        if self._shown is None:
-            self.text.setPlainText(str(read or ""))
-        else:
-            self._render_text(self._shown.text)
+    def _show_tossup(self, tossup: Tossup) -> None:
+        self._shown = tossup
+        self._render_text(tossup.text)
+
+    def _show_unread(self, trouble: str) -> None:
+        self._shown = None
+        self.text.setPlainText(trouble)
 
     def _render_text(self, text: str) -> None:
-        """Show the ``text`` of a tossup in the letters and the colour of the theme."""
         self.text.show_html(
             f"<div style='font-family: {self._theme.draft_families}; color: {self._theme.tokens.ink}; "
             f"font-size: {self._theme.draft_px}px; -qt-line-height-type: fixed; "
@@ -512,7 +481,6 @@ class TaggingWindow(QWidget):
         return tuple(sorted(own, key=str.casefold))
 
     def _mark(self) -> None:
-        """Say how far everybody is."""
         number = len(self._reviews)
         self._sees = number > 0 and may_see(self._counts, number, self._me)
         self._progress.setText(

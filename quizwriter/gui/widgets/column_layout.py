@@ -69,11 +69,9 @@ class ColumnLayout(QSplitter):
             self._folded = False
 
     def show_tossups(self) -> None:
-        """Show the list."""
         self._tossups.show()
 
     def show_players_side(self) -> None:
-        """Show the guesses and the evidence."""
         self._machine.show()
 
     def fit_guesses(self, pixels: int) -> None:
@@ -85,11 +83,9 @@ class ColumnLayout(QSplitter):
             self._machine.setSizes([given, whole - given])
 
     def toggle_tossups(self) -> None:
-        """Hide or show the list."""
         self._toggle(self._tossups)
 
     def toggle_players(self) -> None:
-        """Hide or show the guesses and the evidence."""
         self._toggle(self._machine)
 
     def toggle_all_but_writing(self) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -22,13 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import GRID, Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import scrolling
 from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
@@ -46,16 +47,6 @@ SPACING = 12
 BUG = "An error in QuizWriter stopped this; nothing was changed."
 
 T = TypeVar("T")
-
-Progress = Callable[[int, int], None]
-"""Is told how many of how many things are done."""
-
-
-class JobRunner(Protocol):
-    """What runs a job in the background, as a queue of jobs does."""
-
-    def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
-        """Call ``do`` in another thread, then ``then`` in this one with the result, the error, or None."""
 
 
 class TextStyle(Enum):
@@ -119,11 +110,7 @@ class Dialog(QDialog):
         roles = QDialogButtonBox.ButtonRole
         self.close_button = self.add_button("Close", self._close_or_cancel, roles.RejectRole)
         self._close_text = "Close"
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addLayout(self._asides)
-        row.addStretch(1)
-        row.addWidget(self._box)
+        row = row_of(self._asides, STRETCH, self._box, spacing=8)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(*MARGINS)
         self._column.setSpacing(SPACING)
@@ -194,12 +181,10 @@ class Dialog(QDialog):
 
     @property
     def busy(self) -> bool:
-        """Whether the dialog works, so that its primary button waits."""
         return self._busy
 
     @property
     def closed(self) -> bool:
-        """Whether the dialog was closed, so that nothing may be shown in it any more."""
         return self._closed
 
     def show_busy(
@@ -241,7 +226,7 @@ class Dialog(QDialog):
 
     def run_job(
         self,
-        jobs: JobRunner,
+        jobs: Jobs,
         text: str,
         do: Callable[[Progress], T],
         then: Callable[[T], object],
@@ -255,17 +240,16 @@ class Dialog(QDialog):
         called if the dialog was closed meanwhile.
         """
 
-        def finish(result: T | QuizwriterError | None) -> None:
-            if self._closed:
-                return
+        def finish(result: T) -> None:
             self.end_busy()
-            if result is None or isinstance(result, QuizwriterError):
-                self.show_failure(str(result or BUG))
-            else:
-                then(result)
+            then(result)
+
+        def failed(trouble: str) -> None:
+            self.end_busy()
+            self.show_failure(trouble or BUG)
 
         self.show_busy(text, cancel=cancel, closable=closable)
-        jobs.run(do, finish)
+        jobs.ask(do, finish, failed, still=lambda: not self._closed)
 
     def show_failure(self, text: str) -> None:
         """Show why a job was not done."""
@@ -316,11 +300,8 @@ class Dialog(QDialog):
         self._column.takeAt(0)
         inside = QWidget()
         inside.setLayout(self.body)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
+        self._scroll = scrolling(inside)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(inside)
         for clear in (self._scroll.viewport(), inside):
             clear.setAutoFillBackground(False)
         self.body.setContentsMargins(0, 0, GRID * 2, 0)
@@ -384,7 +365,6 @@ class Dialog(QDialog):
         super().done(result)
 
     def apply_theme(self) -> None:
-        """Follow the colours and letters of the theme."""
         for label, style in self._labels:
             self._style_label(label, style)
         self._style_message()

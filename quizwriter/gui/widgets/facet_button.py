@@ -58,8 +58,7 @@ class FacetButton(QToolButton):
         holder.setDefaultWidget(self.tree)
         self._popup.addAction(holder)
         self.setMenu(self._popup)
-        theme.changed.connect(self._show_choice)
-        self._show_choice()  # its title, until it is known what there is to choose
+        theme.follow(self._show_choice)  # its title, until it is known what there is to choose
 
     def offer(self, options: Sequence[tuple[Category, str, int | None]]) -> None:
         """Offer these: each with its levels, its text, and how many tossups it has, None: not shown."""

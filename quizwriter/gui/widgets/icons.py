@@ -148,8 +148,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(name or tip)
         if do is not None:
             self.clicked.connect(lambda _=False: do())
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         if not self._drawn:
@@ -178,8 +177,7 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(name or hint)
         self.setClearButtonEnabled(True)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def _apply_theme(self) -> None:
         self.setTextMargins(self._theme.px(_GLASS) + 6, 0, 0, 0)

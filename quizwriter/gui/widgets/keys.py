@@ -16,7 +16,6 @@ def is_letter(event: QKeyEvent) -> bool:
 
 
 def is_undo(event: QKeyEvent) -> bool:
-    """Whether ``event`` asks for undo."""
     return event.matches(QKeySequence.StandardKey.Undo)
 
 

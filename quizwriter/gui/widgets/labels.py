@@ -86,11 +86,9 @@ class ElidedLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def text(self) -> str:
-        """The whole text."""
         return self._text
 
     def setText(self, text: str) -> None:
-        """Show ``text``."""
         if text != self._text:
             self._text = text
             self.setToolTip(plain_tooltip(text))

@@ -3,25 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFormLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
 
-def row_layout(left: int, top: int, right: int, bottom: int) -> QHBoxLayout:
-    """A row with these margins, in pixels, and 8 pixels between its widgets."""
-    row = QHBoxLayout()
-    row.setContentsMargins(left, top, right, bottom)
-    row.setSpacing(8)
+class Gap(NamedTuple):
+    """Room in a layout: so many pixels, and a share of what is left."""
+
+    pixels: int = 0
+    stretch: int = 0
+
+
+STRETCH = Gap(stretch=1)
+NO_MARGINS = 0, 0, 0, 0
+Part = QWidget | QLayout | Gap | tuple[QWidget | QLayout, int]
+"""What a layout holds, one after another; a number beside it is its share of the room that is left."""
+
+Margins = tuple[int, int, int, int]
+"""Pixels on the left, above, on the right and below."""
+
+
+def row_of(
+    *parts: Part, on: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QHBoxLayout:
+    """``parts`` side by side, as the layout of the widget ``on`` if it is given.
+
+    Margins and spacing, in pixels, are those of the style unless they are given.
+    """
+    row = QHBoxLayout() if on is None else QHBoxLayout(on)
+    _fill(row, parts, margins, spacing)
     return row
 
 
-def column_layout(widget: QWidget) -> QVBoxLayout:
-    """The layout of ``widget``: a column without margins and distances."""
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
+def column_of(
+    *parts: Part, on: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QVBoxLayout:
+    """``parts`` one below another; see :func:`row_of`."""
+    column = QVBoxLayout() if on is None else QVBoxLayout(on)
+    _fill(column, parts, margins, spacing)
     return column
+
+
+def _fill(layout: QBoxLayout, parts: Sequence[Part], margins: Margins | None, spacing: int) -> None:
+    if margins is not None:
+        layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, Gap):
+            if part.stretch:
+                layout.addStretch(part.stretch)
+            else:
+                layout.addSpacing(part.pixels)
+            continue
+        inside, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(inside, QLayout):
+            layout.addLayout(inside, stretch)
+        else:
+            layout.addWidget(inside, stretch)
 
 
 class FieldRows(QFormLayout):
@@ -35,7 +75,6 @@ class FieldRows(QFormLayout):
         self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
 
     def add(self, title: str, field: QWidget | QLayout) -> None:
-        """Add a row."""
         self.addRow(title, field)
         label = self.labelForField(field)
         if label is not None:  # Qt would put it a little higher than what stands in the field

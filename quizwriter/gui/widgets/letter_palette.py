@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.popup import Popup, TextField, text_field_in_focus
@@ -114,8 +115,7 @@ class LetterPalette(Popup):
             theme, "Type a letter for its accents, or a name: alpha, dash", name="Letter or name"
         )
         self.search.setMaxLength(40)
-        self.table = QTableWidget(0, COLUMNS)
-        self.table.setAccessibleName("Letters")
+        self.table = named(QTableWidget(0, COLUMNS), "Letters")
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from quizwriter import __version__
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 
 BRIEF_MS = 5_000
 """How long good news stays."""
@@ -32,9 +33,7 @@ class MessageBars(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._messages: dict[str, _MessageBar] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = column_of(on=self, margins=NO_MARGINS, spacing=0)
         self._above: QWidget | None = None
         self.hide()
 
@@ -73,10 +72,13 @@ class MessageBars(QWidget):
         brief: bool = False,
         news: bool = False,
     ) -> None:
-        """Show ``text``; it replaces what was said of the same ``kind``, and goes by itself if ``brief``.
+        """Show ``text`` in place of the message of the same ``kind``; ``brief`` ones go by themselves.
 
-        ``news`` are good news that stay until they are closed. All that is neither is trouble, and looks so.
+        ``news`` are good news that stay until they are closed. A message that is neither is trouble and looks
+        so. An empty text shows nothing: after a bug in a job, whose report has a message of its own.
         """
+        if not text:
+            return
         self.dismiss(kind)
         bar = _MessageBar(
             self._theme, text, remedies, lambda: self.dismiss(kind), brief=brief, good=brief or news
@@ -129,10 +131,7 @@ class _MessageBar(QFrame):
         label = plain_label(text, wrap=False)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 8, 8)
-        row.setSpacing(8)
-        row.addWidget(label, 1)
+        row = row_of((label, 1), on=self, margins=(16, 8, 8, 8), spacing=8)
         for name, do in remedies:
             button = QPushButton(name)
             button.setCursor(Qt.CursorShape.PointingHandCursor)

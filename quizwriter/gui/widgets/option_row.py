@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 
@@ -28,16 +29,13 @@ class OptionRow(QWidget):
         self.value = options[0][0]
         self._buttons: dict[str, QToolButton] = {}
         for value, title, tip in options:
-            button = QToolButton()
+            button = named(QToolButton(), tip, plain_tooltip(tip))
             button.setText(title)
-            button.setToolTip(plain_tooltip(tip))
-            button.setAccessibleName(tip)
             button.setCheckable(True)
             button.clicked.connect(partial(self._pick, value))
             self._buttons[value] = button
         self.setLayout(WrappingLayout(tuple(self._buttons.values()), spacing=2))
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def choose(self, value: str) -> None:
         self._pick(value)

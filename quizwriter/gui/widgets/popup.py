@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from quizwriter.gui.widgets.layouts import column_of
 
 GAP_PX = 6
 """Between the frame and the line at which it is opened."""
@@ -22,9 +24,7 @@ class Popup(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("floating")
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(8, 8, 8, 8)
-        self.body.setSpacing(8)
+        self.body = column_of(on=self, margins=(8, 8, 8, 8), spacing=8)
         self.field: TextField | None = None
 
     def open_at(self, field: TextField, first: QWidget, place: QRect | None = None) -> None:

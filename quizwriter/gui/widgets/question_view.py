@@ -44,11 +44,9 @@ class QuestionView(RichPane):
         self.show_html(self._parts())
 
     def show_nothing(self) -> None:
-        """Show no text."""
         self.show_questions(())
 
     def show_questions(self, questions: Sequence[tuple[PastQuestion, Sequence[Span]]]) -> None:
-        """Show questions, each with the words in it that are marked."""
         self._parts = lambda: "".join(
             self._question(number, one, marked) for number, (one, marked) in enumerate(questions)
         )

@@ -69,7 +69,6 @@ def draw_status(painter: QPainter, box: QRectF, status: Status, ink: QColor, rig
 
 
 def status_icon(status: Status, theme: Theme, ratio: float = 2.0) -> QIcon:
-    """The sign of ``status`` as an icon."""
     side = theme.px(ICON)
     pixmap = QPixmap(round(side * ratio), round(side * ratio))
     pixmap.setDevicePixelRatio(ratio)
@@ -82,7 +81,6 @@ def status_icon(status: Status, theme: Theme, ratio: float = 2.0) -> QIcon:
 
 
 def check_title(name: str) -> str:
-    """What people call a check."""
     from quizwriter.workflow.checks import check_titles
 
     return check_titles().get(name, name)

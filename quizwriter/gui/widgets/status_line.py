@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.goals import speaking_time
 from quizwriter.workflow.wording import counted_noun
 
@@ -28,8 +30,7 @@ class StatusLine(QWidget):
         self._theme = theme
         self._told = self._tip = ""
         self._lengths = (0, 0, 0, 0)  # characters, words, seconds, and the words that a draft may have
-        self._sentence = ElidedLabel()
-        self._sentence.setAccessibleName("Analysis")
+        self._sentence = named(ElidedLabel(), "Analysis")
         self._doing = plain_label(wrap=False)
         self._doing.hide()
         self.problems = QToolButton()
@@ -39,21 +40,21 @@ class StatusLine(QWidget):
         self.problems.clicked.connect(self.problems_wanted)
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 16, 8)
-        row.setSpacing(24)
-        row.addWidget(self._sentence, 1)
-        row.addWidget(self._doing)
-        row.addWidget(self.problems)
-        row.addWidget(self._size)
-        row.addWidget(self._saved)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        row_of(
+            (self._sentence, 1),
+            self._doing,
+            self.problems,
+            self._size,
+            self._saved,
+            on=self,
+            margins=(16, 8, 16, 8),
+            spacing=24,
+        )
+        theme.follow(self._apply_theme)
         self.show_problems(0)
 
     @property
     def sentence(self) -> str:
-        """What is said of the draft."""
         return self._told
 
     @property
@@ -63,16 +64,13 @@ class StatusLine(QWidget):
 
     @property
     def length(self) -> str:
-        """What is said of the length of the draft."""
         return self._size.text()
 
     @property
     def saved(self) -> str:
-        """What is said of the disk."""
         return self._saved.text()
 
     def tell(self, sentence: str) -> None:
-        """Say ``sentence`` of the draft."""
         self._told = sentence
         self._sentence.setText(self._tip or sentence)
 
@@ -82,14 +80,12 @@ class StatusLine(QWidget):
         self._sentence.setText(tip or self._told)
 
     def show_activity(self, text: str) -> None:
-        """Say what goes on in the background; empty if nothing does."""
         if text != self._doing.text():
             self._doing.setText(text)
             self._doing.setVisible(bool(text))
 
     @property
     def doing(self) -> str:
-        """What is said to go on in the background."""
         return self._doing.text()
 
     def count(self, characters: int, words: int, seconds: int, longest: int = 0) -> None:
@@ -117,14 +113,12 @@ class StatusLine(QWidget):
         self._show_lengths()
 
     def show_problems(self, count: int) -> None:
-        """Say how many problems the draft has."""
         text = counted_noun(count, "problem") if count else "No problems"
         if text != self.problems.text():
             self.problems.setText(text)
             self.problems.setAccessibleName(text)
 
     def show_save_state(self, text: str) -> None:
-        """Say whether the draft is on disk."""
         if text != self._saved.text():
             self._saved.setText(text)
 

@@ -15,7 +15,6 @@ class SingleShot(QObject):
     """
 
     def __init__(self, parent: QObject, milliseconds: int, do: Callable[[], object]) -> None:
-        """``do`` is called ``milliseconds`` after a start."""
         super().__init__(parent)
         self._milliseconds = milliseconds
         self._timer = QTimer(self)
@@ -23,17 +22,13 @@ class SingleShot(QObject):
         self._timer.timeout.connect(do)
 
     def start(self) -> None:
-        """Call the function after the pause."""
         self._timer.start(self._milliseconds)
 
     def start_in(self, milliseconds: int) -> None:
-        """Call the function after ``milliseconds``; this time only."""
         self._timer.start(milliseconds)
 
     def stop(self) -> None:
-        """Call nothing until the next start."""
         self._timer.stop()
 
     def isActive(self) -> bool:
-        """Whether it was started, and has called nothing yet."""
         return self._timer.isActive()

@@ -65,7 +65,6 @@ class ListRow(msgspec.Struct, frozen=True):
 
     @property
     def spoken(self) -> str:
-        """The row as a screen reader says it."""
         said = f"{self.title}; {self.caption}"
         return f"{said}; {self.tick_meaning}" if self.ticked and self.tick_meaning else said
 

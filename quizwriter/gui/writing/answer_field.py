@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -16,10 +15,10 @@ from quizwriter.domain.answer_line import Style, read_markup
 from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import SingleShot
@@ -151,14 +150,13 @@ class AnswerField(QWidget):
 
     Under it stand the line as it will print, how often the answer was asked, and what the line misses.
     ``settled`` carries the Answer whose facts are to be shown by :meth:`show_facts`. ``refused`` carries a
-    sentence about what was too long to be taken, ``broke`` the traceback of a bug.
+    sentence about what was too long to be taken.
     """
 
     changed = Signal(object)
     settled = Signal(object)
     done = Signal()
     refused = Signal(str)
-    broke = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,8 +167,7 @@ class AnswerField(QWidget):
         self._facts = NO_FACTS
         self._problems: tuple[LineProblem, ...] = ()
         self._label = plain_label("&Answer", wrap=False)
-        self.line = ElidedLineEdit()
-        self.line.setAccessibleName("Answer")
+        self.line = named(ElidedLineEdit(), "Answer")
         self.line.setPlaceholderText("What the tossup asks for")
         self.line.setMaxLength(LONGEST)
         self.line.inputRejected.connect(self._refuse)
@@ -194,21 +191,18 @@ class AnswerField(QWidget):
         grid.setRowStretch(3, 1)
         self._settled = SingleShot(self, SETTLED_MS, self._judge)
         self._complete_soon = SingleShot(self, OFFER_MS, self._complete)
-        self._jobs = JobQueue("answer", self)
-        self._jobs.broke.connect(self.broke)
+        self._jobs = Jobs("answer", self)
         self._wanted: str | None = None  # what is to be completed; None: nothing any more
         self._completes = False  # whether a job completes something
         self._typed_early = False  # whether something was typed before there were pages to complete from
         self._offer: OfferList | None = None  # made at the first use: it needs the window as its parent
         self.line.textEdited.connect(self._edited)
         self.line.installEventFilter(self)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self._judge()
 
     @property
     def answer(self) -> Answer | None:
-        """What the field says now."""
         return self._answer
 
     @property
@@ -261,13 +255,7 @@ class AnswerField(QWidget):
         if pages is None:
             use(None)
         else:
-            self._jobs.run(lambda _: pages.prepare(), use)
-
-    def shutdown(self) -> None:
-        """End the work in other threads."""
-        self._settled.stop()
-        self._complete_soon.stop()
-        self._jobs.stop()
+            self._jobs.ask(lambda _: pages.prepare(), use, use)
 
     def put(self, answer: Answer | None, styles: TextStyles = PLAIN) -> None:
         """Show another tossup's answer and its ``styles``.
@@ -444,18 +432,19 @@ class AnswerField(QWidget):
 
     def _run_completion(self, pages: PageLookup, typed: str) -> None:
         self._completes = True
-        self._jobs.run(lambda _: pages.complete(typed, OFFERED), partial(self._take_completions, typed))
 
-    def _take_completions(self, typed: str, found: Sequence[OfferedPage] | QuizwriterError | None) -> None:
-        self._completes = False
-        if self._wanted is None or self._pages is None:
-            return
-        if self._wanted != typed:
-            self._run_completion(self._pages, self._wanted)
-        elif not found or isinstance(found, QuizwriterError):
-            self._close()
-        else:
-            self._show_offers([_page_offer(offered, typed) for offered in found])
+        def show(found: Sequence[OfferedPage]) -> None:
+            self._completes = False
+            if self._wanted is None or self._pages is None:
+                return
+            if self._wanted != typed:
+                self._run_completion(self._pages, self._wanted)
+            elif not found:
+                self._close()
+            else:
+                self._show_offers([_page_offer(offered, typed) for offered in found])
+
+        self._jobs.ask(lambda _: pages.complete(typed, OFFERED), show, lambda _: show(()))
 
     def _show_offers(self, offers: Sequence[Offer]) -> None:
         if self._offer is None:
@@ -486,7 +475,6 @@ class AnswerField(QWidget):
 
     @property
     def _styled_line(self) -> tuple[str, TextStyles]:
-        """The text in the field, and its styles."""
         text = self.line.text()
         blank = len(text) - len(text.lstrip())
         return text, TextStyles.of_codes(bytes(blank) + self.styling.styles.codes)
@@ -517,7 +505,6 @@ class AnswerField(QWidget):
 
 
 def _is_mending(event: QEvent) -> bool:
-    """Whether this is the key that mends the answer line."""
     return (
         isinstance(event, QKeyEvent)
         and event.key() == Qt.Key.Key_Period
@@ -531,7 +518,6 @@ def _style_code(style: int) -> int:
 
 
 def _utf16(text: str) -> int:
-    """How many letters ``text`` has as Qt counts them."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -560,11 +546,9 @@ class _PageTick(QWidget):
         self.setToolTip("The bundle has a page for this answer")
         self.setAccessibleName("The bundle has a page for this answer")
         line.installEventFilter(self)
-        theme.changed.connect(self._fit)
-        self._fit()
+        theme.follow(self._fit)
 
     def _fit(self) -> None:
-        """Be as large as the letters are."""
         side = self._theme.px(PAGE_TICK)
         self.resize(side, side)
         self._line.setTextMargins(0, 0, side + 8, 0)

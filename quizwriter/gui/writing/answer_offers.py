@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.domain.answer_line import Style
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
+from quizwriter.gui.widgets.layouts import column_of
 
 ROW_PX, LEAST_PX = 28, 480
 PADDING_PX = 8
@@ -47,12 +48,10 @@ class Offer(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The text without styles."""
         return "".join(text for text, _ in self.runs)
 
     @property
     def spoken(self) -> str:
-        """The whole row for a screen reader."""
         return ", ".join(filter(None, (self.text, self.note, self.aside)))
 
 
@@ -68,8 +67,7 @@ class OfferList(QFrame):
         super().__init__(window)
         self.setObjectName("floating")
         self._model = _OfferModel(self)
-        self._list = QListView()
-        self._list.setAccessibleName("Answers to choose from")
+        self._list = named(QListView(), "Answers to choose from")
         self._list.setModel(self._model)
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -77,14 +75,11 @@ class OfferList(QFrame):
         self._list.setMouseTracking(True)
         self._list.setItemDelegate(_OfferDelegate(theme, self._list))
         self._list.clicked.connect(lambda index: self.picked.emit(self._model.offers[index.row()].value))
-        box = QVBoxLayout(self)
-        box.setContentsMargins(4, 4, 4, 4)
-        box.addWidget(self._list)
+        column_of(self._list, on=self, margins=(4, 4, 4, 4))
         self.hide()
 
     @property
     def offers(self) -> tuple[Offer, ...]:
-        """What is offered."""
         return self._model.offers
 
     def fill(self, offers: Sequence[Offer]) -> None:

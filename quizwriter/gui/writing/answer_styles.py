@@ -74,24 +74,20 @@ class AnswerStyles(QObject):
             self._typed = (span.start, code)
 
     def copy(self) -> None:
-        """Put what is selected on the clipboard, with its styles."""
         span = self._selected
         if span.start < span.end:
             QGuiApplication.clipboard().setMimeData(styled_mime(self._text, self._styles, span))
 
     def cut(self) -> None:
-        """Put what is selected on the clipboard, with its styles, and remove it."""
         self.copy()
         if not self._line.isReadOnly():
             self._line.del_()
 
     def undo(self) -> None:
-        """Take back what was typed last, or the styles that were set since."""
         if not self._go_back(self._done, self._undone):
             self._line.undo()
 
     def redo(self) -> None:
-        """Make again what was taken back last."""
         if not self._go_back(self._undone, self._done):
             self._line.redo()
 

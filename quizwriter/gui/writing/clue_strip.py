@@ -18,11 +18,12 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, row_of
 from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.workflow.wording import percent, player_title
@@ -95,22 +96,15 @@ class ClueStrip(QWidget):
         self.take.installEventFilter(self)
         self.take.hide()
         self._line = QWidget(self)
-        line = QHBoxLayout(self._line)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
-        line.addWidget(self.said, 1)
-        line.addWidget(self.take)
+        row_of((self.said, 1), self.take, on=self._line, margins=NO_MARGINS, spacing=8)
         self.setMouseTracking(True)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def bars(self) -> tuple[ClueBar, ...]:
-        """What is shown, from the first clue to the last."""
         return self._bars
 
     def align(self, left: int, right: int) -> None:
-        """Begin and end where the text's column does, in this widget's coordinates."""
         self._left, self._right = left, right
         self._place()
 

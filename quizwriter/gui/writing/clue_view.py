@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -42,21 +43,25 @@ class ClueView(QWidget):
         self.more, self.near = plain_label(), plain_label(selectable=True)
         self._line = QFrame()
         self._line.setFrameShape(QFrame.Shape.HLine)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self.title, self.said, *self.sources, self.more, self.near, self._line):
-            column.addWidget(widget)
+        column_of(
+            self.title,
+            self.said,
+            *self.sources,
+            self.more,
+            self.near,
+            self._line,
+            on=self,
+            margins=NO_MARGINS,
+            spacing=4,
+        )
         self.said.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.show_nothing(NO_SENTENCE)
 
     def show_nothing(self, why: str) -> None:
         self._show(why, (), 0, "")
 
     def show_clues(self, clues: SentenceClues) -> None:
-        """Show what past questions say of one sentence."""
         from quizwriter.workflow.past_wording import clue_sentence, hearing_line, near_sentence
 
         self._show(

@@ -116,17 +116,14 @@ class DraftPane(QTextEdit):
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
         self.cursorPositionChanged.connect(self._cursor_moved)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def text(self) -> str:
-        """The draft, exactly as typed."""
         return self.mark_painter.text
 
     @property
     def cursor_at(self) -> int:
-        """Where the writer is, in code points."""
         return self._units.from_qt(self.textCursor().position())
 
     @property
@@ -136,7 +133,6 @@ class DraftPane(QTextEdit):
         return Span(*(self._units.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd())))
 
     def select(self, span: Span) -> None:
-        """Select ``span`` and scroll to it."""
         cursor = self.textCursor()
         cursor.setPosition(self._units.to_qt(span.start))
         cursor.setPosition(self._units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
@@ -169,7 +165,6 @@ class DraftPane(QTextEdit):
 
     @property
     def column(self) -> QRect:
-        """The column of the text, in this widget's coordinates."""
         return self.viewport().geometry()
 
     def put(self, text: str, cursor: int, styles: TextStyles = PLAIN) -> None:
@@ -259,7 +254,6 @@ class DraftPane(QTextEdit):
 
     @property
     def notes(self) -> tuple[CommentedStretch, ...]:
-        """The stretches that are marked because they have comments."""
         return self.mark_painter.notes
 
     def point_at(self, word: Span | None, *, follow: bool = False) -> None:
@@ -307,15 +301,12 @@ class DraftPane(QTextEdit):
         self.refused_edit.emit() if self.isReadOnly() else self.styling.toggle(style, self.selected)
 
     def undo(self) -> None:
-        """Have the last step taken back."""
         self.refused_edit.emit() if self.isReadOnly() else self.undo_requested.emit()
 
     def redo(self) -> None:
-        """Have the step made again that was taken back last."""
         self.refused_edit.emit() if self.isReadOnly() else self.redo_requested.emit()
 
     def cut(self) -> None:
-        """Cut what is selected; that is a step of undo."""
         self._whole_step = True
         super().cut()
         self._whole_step = False
@@ -481,7 +472,6 @@ class DraftPane(QTextEdit):
 
     @property
     def _units(self) -> Utf16Positions:
-        """The positions of the text."""
         return self.mark_painter.units
 
     def _read(self) -> str:

@@ -18,7 +18,6 @@ EMPTY = (
 
 
 def line_pixels(theme: Theme) -> int:
-    """The distance of the draft's lines in pixels."""
     return round(theme.draft_px * LINE_HEIGHT)
 
 
@@ -40,7 +39,6 @@ class DraftHint:
         self.label.setGeometry(margin, margin, width, max(self.label.heightForWidth(width), 60))
 
     def apply_theme(self) -> None:
-        """Look as the draft does."""
         tokens = self._theme.tokens
         high = (
             f"-qt-line-height-type:fixed; line-height:{line_pixels(self._theme)}px;"

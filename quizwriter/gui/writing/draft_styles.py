@@ -70,7 +70,6 @@ class DraftStyles(QObject):
             self._format(Span(0, len(self._painter.text)))
 
     def show(self, styles: TextStyles) -> None:
-        """Show the text with ``styles``."""
         if styles == self.styles:
             return
         old, new = self.styles.codes, styles.codes

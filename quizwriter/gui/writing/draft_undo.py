@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWidget
 
@@ -13,7 +13,8 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.styles import Restyle
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.undo import UndoLog
@@ -31,13 +32,12 @@ class DraftUndo(QObject):
     soon after the tossup was opened or as soon as it is needed, and what was asked for meanwhile follows.
 
     ``made`` says that the session has got another text, which is in the draft already; ``refused`` carries
-    a sentence about what could not be read; ``broke`` carries the traceback of a bug. ``history`` reads a
-    tossup's log, and ``events`` its events; any thread may call them.
+    a sentence about what could not be read. ``history`` reads a tossup's log, and ``events`` its events; any
+    thread may call them.
     """
 
     made = Signal()
     refused = Signal(str)
-    broke = Signal(str)
 
     def __init__(
         self,
@@ -54,12 +54,8 @@ class DraftUndo(QObject):
         self._reads: WritingSession | None = None  # whose log is being read
         self._waiting: list[Callable[[], None]] = []  # what was asked for and needs the log
         self._actions: tuple[QAction, QAction] | None = None
-        self._jobs = JobQueue("undo")  # its own, because it must not wait for others
-        self._jobs.broke.connect(self.broke)
-        self._read_soon = QTimer(self)
-        self._read_soon.setSingleShot(True)
-        self._read_soon.setInterval(READ_MS)
-        self._read_soon.timeout.connect(self._read)
+        self._jobs = Jobs("undo", self)
+        self._read_soon = SingleShot(self, READ_MS, self._read)
         draft.undo_requested.connect(self.undo)
         draft.redo_requested.connect(self.redo)
         draft.step_begun.connect(self._begin_step)
@@ -75,7 +71,6 @@ class DraftUndo(QObject):
         self.offer()
 
     def open(self, session: WritingSession) -> None:
-        """Go on with ``session``, which is in the draft."""
         self._session = session
         self._waiting.clear()
         session.undo_log.end_step()
@@ -86,17 +81,14 @@ class DraftUndo(QObject):
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something to undo in the draft."""
         return self._session is not None and self._session.can_undo and not self._draft.isReadOnly()
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is something to redo in the draft."""
         return self._session is not None and self._session.can_redo and not self._draft.isReadOnly()
 
     @property
     def busy(self) -> bool:
-        """Whether a log is being read."""
         return self._reads is not None
 
     def offer(self, *_: object) -> None:
@@ -109,7 +101,6 @@ class DraftUndo(QObject):
             redo.setEnabled(elsewhere or self.can_redo)
 
     def undo(self) -> None:
-        """Take the last step back."""
         session = self._session
         if session is None:
             return
@@ -120,7 +111,6 @@ class DraftUndo(QObject):
             self._show(session, session.undo())
 
     def redo(self) -> None:
-        """Make the step again that was taken back last."""
         session = self._session
         if session is None:
             return
@@ -129,11 +119,6 @@ class DraftUndo(QObject):
             self._wait_with(self.redo)
         else:
             self._show(session, session.redo())
-
-    def shutdown(self) -> None:
-        """End, because the window closes."""
-        self._read_soon.stop()
-        self._jobs.stop()
 
     def _show(self, session: WritingSession, step: Sequence[Edit | Restyle]) -> None:
         if step:
@@ -179,22 +164,30 @@ class DraftUndo(QObject):
                 ) from None
 
         self._reads = session
-        self._jobs.run(do, lambda result: self._take(session, result))
 
-    def _take(self, session: WritingSession, result: UndoLog | QuizwriterError | None) -> None:
-        if self._reads is session:
-            self._reads = None
-        if isinstance(result, UndoLog):
-            session.take_log(result)
-        if session is not self._session:
-            return
-        waiting, self._waiting = self._waiting, []
-        if isinstance(result, UndoLog):
-            for what in waiting:
+        def take(found: UndoLog) -> None:
+            session.take_log(found)
+            for what in ended():
                 what()
-        elif waiting and result is not None:
-            self.refused.emit(str(result))
-        self.offer()
+            if session is self._session:
+                self.offer()
+
+        def failed(trouble: str) -> None:
+            if ended() and trouble:
+                self.refused.emit(trouble)
+            if session is self._session:
+                self.offer()
+
+        def ended() -> list[Callable[[], None]]:
+            """What was asked for of this session meanwhile."""
+            if self._reads is session:
+                self._reads = None
+            if session is not self._session:
+                return []
+            waiting, self._waiting = self._waiting, []
+            return waiting
+
+        self._jobs.ask(do, take, failed)
 
 
 def _has_its_own(widget: QWidget | None, draft: DraftPane) -> bool:

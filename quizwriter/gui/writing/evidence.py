@@ -10,10 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.colours import ColourTokens, mixed
 from quizwriter.gui.theme import Theme, draw_cue
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip, rich_label
+from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.writing.mark_painter import line_boxes
 from quizwriter.gui.writing.player_chooser import PlayerChooser
 from quizwriter.workflow.wording import (
@@ -174,15 +173,10 @@ class EvidencePane(QWidget):
             "Read the draft again without each word. QuizWriter does this by itself when you pause."
         )
         self.exact.clicked.connect(self.exact_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 4, 4)
-        column.setSpacing(4)
+        column = column_of(on=self, margins=(12, 12, 4, 4), spacing=4)
         for label in (self._title, self._why):
             label.setContentsMargins(4, 0, 8, 0)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(4, 0, 0, 0)
-        foot.addWidget(self._legend, 1)
-        foot.addWidget(self.exact)
+        foot = row_of((self._legend, 1), self.exact, margins=(4, 0, 0, 0))
         column.addWidget(self._title)
         column.addWidget(self.chooser)
         column.addWidget(self._why)
@@ -197,17 +191,14 @@ class EvidencePane(QWidget):
         self._put_off.setSingleShot(True)
         self._put_off.setInterval(LATEST_MS)
         self._put_off.timeout.connect(self._write)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def shown(self) -> ShownEvidence:
-        """The evidence that the pane shows now."""
         return self._shown
 
     @property
     def heading(self) -> str:
-        """What the pane says it is about."""
         return self._title.text()
 
     @property
@@ -233,18 +224,15 @@ class EvidencePane(QWidget):
                 self._put_off.start()
 
     def show_working(self, *, working: bool) -> None:
-        """Show that exact weights are being worked out, or no longer."""
         self.exact.setEnabled(not working)
         self.exact.setText("Working\u2026" if working else "Exact weights")
 
     def dim(self, *, stale: bool) -> None:
-        """Show that the evidence is of an older draft, or that it is not."""
         if stale != self._dim:
             self._dim = stale
             self._tone()
 
     def shutdown(self) -> None:
-        """Show nothing more."""
         self._rest()
 
     def _rest(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QWidget
 
 from quizwriter.domain.span import Span
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
@@ -72,20 +73,17 @@ class FindBar(QWidget):
         for field in (self.words, self.new_words):
             field.installEventFilter(self)
         draft.edited.connect(lambda *_: self._search())
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.align(52, 12)
         self.hide()
 
     @property
     def search(self) -> TextSearch:
-        """What is looked for."""
         from quizwriter.workflow.replacing import TextSearch  # here, as nobody starts with it
 
         return TextSearch(self.words.text(), self.match_case.isChecked(), self.whole_words.isChecked())
 
     def align(self, left: int, right: int) -> None:
-        """Begin and end where the text's column does."""
         self._grid.setContentsMargins(left, 4, right, 4)
         self._arrange()
 
@@ -94,7 +92,6 @@ class FindBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put the buttons beside the fields, or below them where there is not enough room."""
         margins = self._grid.contentsMargins()
         narrow = self.width() - margins.left() - margins.right() < NARROW_PX
         if narrow == self._narrow:
@@ -244,18 +241,12 @@ def _row(*widgets: QWidget) -> QWidget:
 
 
 def _field(name: str, hint: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    field.setPlaceholderText(hint)
-    field.setMaxLength(1_000)
-    return field
+    return text_line(name, hint, longest=1_000)
 
 
 def _button(text: str, tip: str, do: object) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), tip, plain_tooltip(tip))
     button.setText(text)
-    button.setToolTip(plain_tooltip(tip))
-    button.setAccessibleName(tip)
     button.setObjectName("outlined")
     if callable(do):
         button.clicked.connect(lambda _=False: do())

@@ -30,11 +30,9 @@ class GhostLanes(QWidget):
 
     @property
     def ghosts(self) -> Sequence[Lane]:
-        """The lanes that are shown."""
         return tuple(self._ghosts.values())
 
     def show_ghosts(self, lanes: Sequence[Lane]) -> None:
-        """Show these ``lanes`` until others come; an empty sequence: none."""
         self._ghosts = {one.name: one for one in lanes}
         self.setGeometry(self._time_line.rect())
         self.setVisible(bool(lanes))

@@ -13,7 +13,6 @@ from quizwriter.workflow.wording import percent, rank_line
 
 
 def wikipedia(page: Page) -> QUrl:
-    """Where people can read about ``page``."""
     return QUrl("https://en.wikipedia.org/wiki/" + quote(page.replace(" ", "_"), safe="_(),'!:"))
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.page import page_title
 from quizwriter.gui.theme import STALE_OPACITY, Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, Gap, column_of, row_of
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_row import SIGN, GuessRow
 from quizwriter.workflow.wording import player_title
@@ -45,30 +46,27 @@ class GuessCardView(QWidget):
         self._trouble.setWordWrap(True)
         self._rows = [GuessRow(theme) for _ in range(TOP)]
         self._head = QWidget()
-        head = QHBoxLayout(self._head)
-        head.setContentsMargins(8, 0, 8, 2)
-        head.setSpacing(4)
-        head.addWidget(self._sign)
-        head.addSpacing(2)
-        head.addWidget(self._title)
-        head.addWidget(self._more)
-        head.addWidget(self._buzz, 1)
+        row_of(
+            self._sign,
+            Gap(2),
+            self._title,
+            self._more,
+            (self._buzz, 1),
+            on=self._head,
+            margins=(8, 0, 8, 2),
+            spacing=4,
+        )
         self._buzz.setWordWrap(True)
         self._buzz.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._note.setContentsMargins(8, 2, 8, 0)
         self._trouble.setContentsMargins(8, 0, 8, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._head)
-        column.addWidget(self._trouble)
+        column = column_of(self._head, self._trouble, on=self, margins=NO_MARGINS, spacing=2)
         for row in self._rows:
             column.addWidget(row)
             row.clicked.connect(lambda _=False, row=row: self._choose(row))
         column.addWidget(self._note)
         self._trouble.hide()
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     def show_card(self, shown: GuessCard, place: int, of: int) -> None:
         """Paint what changed; the card is at ``place``, from 0."""
@@ -107,7 +105,6 @@ class GuessCardView(QWidget):
         return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
 
     def names(self) -> tuple[tuple[str, bool], ...]:
-        """See the pane."""
         return tuple(
             (page_title(row.line.page), row.is_whole)
             for row in self._rows
@@ -137,19 +134,16 @@ class GuessCardView(QWidget):
             row.use_height(pixels)
 
     def texts(self) -> tuple[str, ...]:
-        """See the pane."""
         lines = [row.accessibleName() for row in self._rows if row.line is not None]
         return (*lines, self._note.text().strip()) if self._note.text().strip() else tuple(lines)
 
     def focus_order(self) -> Iterator[QWidget]:
-        """What the keyboard goes through, in order."""
         yield self._more
         for row in self._rows:
             yield row
             yield row.link
 
     def menu(self) -> QMenu:
-        """What can be done with this player."""
         menu, name = QMenu(self), self.shown.player
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, possible, by in (("Move up", not self._first, -1), ("Move down", not self._last, 1)):
@@ -186,8 +180,7 @@ class _PlayerSign(QWidget):
         super().__init__()
         self._theme = theme
         self._player = ""
-        theme.changed.connect(self._fit)
-        self._fit()
+        theme.follow(self._fit)
 
     def _fit(self) -> None:
         side = self._theme.px(SIGN) + 2

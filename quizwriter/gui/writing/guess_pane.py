@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,6 +17,7 @@ from quizwriter.domain.page import Page
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, column_of
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_card_view import GuessCardView
 from quizwriter.gui.writing.guess_row import HIGH, LOW
@@ -88,12 +88,7 @@ class GuessPane(QWidget):
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(SPACE)
-        rows = QVBoxLayout(inside)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(8)
-        rows.addWidget(self._message)
-        rows.addLayout(self._grid)
-        rows.addStretch(1)
+        column_of(self._message, self._grid, STRETCH, on=inside, margins=NO_MARGINS, spacing=8)
         self._scroll = QScrollArea()  # for more players than there is room for
         self._scroll.setWidget(inside)
         self._scroll.setWidgetResizable(True)
@@ -103,23 +98,17 @@ class GuessPane(QWidget):
         self._scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         for clear in (self._scroll.viewport(), inside):
             clear.setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 12, 8)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self._scroll, 1)
+        column_of(head, (self._scroll, 1), on=self, margins=(16, 12, 12, 8), spacing=8)
         # What one row of cards needs, so that nothing below jumps when the first guesses come.
         measured = GuessCardView(theme)
         self._scroll.setMinimumHeight(measured.sizeHint().height())
         measured.deleteLater()
         self.show_word(0, 0)
         self.show_notice("")
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
 
     @property
     def word(self) -> str:
-        """What is said of the word that the guesses are after."""
         return self._word.text()
 
     def show_notice(self, message: str) -> None:
@@ -164,12 +153,10 @@ class GuessPane(QWidget):
 
     @property
     def cards(self) -> tuple[GuessCardView, ...]:
-        """The players' cards, in order."""
         return tuple(self._cards)
 
     @property
     def stale(self) -> bool:
-        """Whether some guesses are shown as of an older draft."""
         return any(view.shown.stale for view in self._cards)
 
     @property

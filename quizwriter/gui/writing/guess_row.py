@@ -97,7 +97,6 @@ class GuessRow(_PaintedButton):
         return QSize(120, self._theme.px(self._height))
 
     def use_height(self, pixels: int) -> None:
-        """Be so high."""
         if pixels != self._height:
             self._height = pixels
             self.updateGeometry()
@@ -151,7 +150,6 @@ class GuessRow(_PaintedButton):
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is room for all of the answer's name."""
         if self.line is None:
             return True
         left, right = self._room("" if self.line.chance is None else percent(self.line.chance))
@@ -174,7 +172,6 @@ class GuessRow(_PaintedButton):
         self.setAccessibleDescription(": ".join(filter(None, about)))
 
     def _start(self) -> float:
-        """Where the bar and the name begin."""
         if not self._player:
             return self._theme.px(30)
         metrics = QFontMetricsF(self._theme.font(bold=True))
@@ -214,7 +211,6 @@ class GuessRow(_PaintedButton):
 
     @property
     def player_was_clicked(self) -> bool:
-        """Whether the last click was on the player before the guess."""
         return self._player_clicked
 
     @property
@@ -224,7 +220,6 @@ class GuessRow(_PaintedButton):
         return self.line is not None and (self.width() >= ROOMY or wanted)
 
     def dim(self, opacity: float) -> None:
-        """Paint at ``opacity``."""
         self._opacity = opacity
         self.update()
 
@@ -293,7 +288,6 @@ class GuessRow(_PaintedButton):
         painter.drawText(QRectF(left, 0, right - left + 1, high), flags, title)
 
     def _paint_player(self, painter: QPainter, high: float) -> None:
-        """Paint the player before the guess."""
         if self._player:
             tokens = self._theme.tokens
             side = self._theme.px(SIGN)

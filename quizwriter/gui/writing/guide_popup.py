@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 
 from quizwriter.domain.answer_line import Style
 from quizwriter.domain.pronunciation import LONGEST_GUIDE, UsedGuide, guide_key
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import text_line
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.popup import Popup
 from quizwriter.gui.writing.answer_offers import ROW_PX, Offer, OfferList
@@ -32,10 +33,11 @@ class GuidePopup(Popup):
         self._has = False  # whether the name has a guide now
         self._typed = False  # whether the writer changed what the field began with
         self.title = plain_label("", wrap=False)
-        self.line = QLineEdit()
-        self.line.setMaxLength(LONGEST_GUIDE)
-        self.line.setAccessibleName("Pronunciation guide")
-        self.line.setPlaceholderText("Syllables, the stressed ones in capitals: VROTS-wahf")
+        self.line = text_line(
+            "Pronunciation guide",
+            "Syllables, the stressed ones in capitals: VROTS-wahf",
+            longest=LONGEST_GUIDE,
+        )
         self.offers = OfferList(theme, self)
         self.offers.setObjectName("")
         self.hint = plain_label("", wrap=True)

@@ -69,7 +69,6 @@ class LowerPane(QTabWidget):
         return next(name for name, widget in self._names.items() if widget is self._chosen)
 
     def choose_name(self, name: str) -> None:
-        """Show the tab of this name, if there is one."""
         if name in self._names:
             self.choose(self._names[name])
 
@@ -83,7 +82,6 @@ class LowerPane(QTabWidget):
         self.setCurrentWidget(widget)
 
     def return_to_choice(self) -> None:
-        """Show what the writer chose last."""
         self.setCurrentWidget(self._chosen)
 
     def show_comment_count(self, open_threads: int, *, unsent: bool = False) -> None:

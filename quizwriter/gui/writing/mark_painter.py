@@ -201,7 +201,6 @@ class MarkPainter:
             yield box.translated(-down)
 
     def forget_boxes(self) -> None:
-        """Find all boxes anew when they are needed."""
         self._boxes.clear()
 
     def _document_boxes(self, span: Span) -> tuple[QRectF, ...]:
@@ -395,20 +394,16 @@ class MarkPainter:
         draw_player(painter, cap, player, hollow=QColor(tokens.page) if mark.right is False else None)
 
     def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
-        """Paint the bell of ``mark`` into ``box`` in its player's colour, hollow where the buzz is wrong."""
         hollow = self._edit.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
         draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
 
     def px(self, pixels: float) -> int:
-        """``pixels`` of a mark at the size that letters have now."""
         return self._theme.px(pixels)
 
     def margin_font(self) -> QFont:
-        """The font of what stands beside the text."""
         return self._theme.font(bold=True, small=True)
 
     def label_colour(self) -> QColor:
-        """What colour the labels in the margin have."""
         return QColor(self._theme.tokens.soft)
 
     def buzz_colour(self, mark: BuzzMark) -> QColor:

@@ -10,12 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFrame,
-    QScrollArea,
     QSizePolicy,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,9 +20,10 @@ from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
+from quizwriter.gui.widgets.fields import scrolling
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import WrappingLayout, column_layout
+from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
@@ -99,25 +97,18 @@ class PastPane(QWidget):
         self._split.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         content = QWidget()
         content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._scroll = QScrollArea()
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scrolling(content, sideways=False)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setWidget(content)
         for ground in (content, self._scroll.viewport()):  # the pane's own is seen
             ground.setAutoFillBackground(False)
-        column_layout(self).addWidget(self._scroll)
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(16, 12, 12, 4)
-        self._column.setSpacing(8)
+        column_of(self._scroll, on=self, margins=NO_MARGINS, spacing=0)
+        self._column = column_of(on=content, margins=(16, 12, 12, 4), spacing=8)
         bar = WrappingLayout((self.clues_button, self.questions_button, self.search), wide=self.search)
         self._column.addWidget(self.said)
         self._column.addLayout(bar)
         self._column.addWidget(self._facets)
         self._column.addWidget(self._split, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.view.hide()
         self.show_nothing(NO_ANSWER)
 
@@ -129,7 +120,6 @@ class PastPane(QWidget):
         return button
 
     def add_on_top(self, widget: QWidget) -> None:
-        """Show ``widget`` above everything else."""
         self._column.insertWidget(0, widget)
 
     def take_keyboard(self) -> None:
@@ -184,8 +174,6 @@ class PastPane(QWidget):
         self._name_views()
 
     def _offer(self, questions: Sequence[PastQuestion]) -> None:
-        """Offer what these questions have to filter by."""
-
         def options(values: Iterable[str], order: Callable[[str], object] = str.casefold) -> None:
             counts = Counter(values)
             facet.offer([((name,), name, counts[name]) for name in sorted(counts, key=order)])  # type: ignore[arg-type]
@@ -280,7 +268,6 @@ class PastPane(QWidget):
 
     @property
     def summary(self) -> str:
-        """How many questions and clues are listed, as a screen reader says it."""
         listed = len(self.list.rows)
         return counted_noun(listed, "clue" if self.clues_button.isChecked() else "question")
 

@@ -45,7 +45,6 @@ class PeopleLane(QWidget):
 
     @property
     def curve(self) -> PeopleCurve | None:
-        """What is shown."""
         return self._curve
 
     @property
@@ -59,7 +58,6 @@ class PeopleLane(QWidget):
         return f"recorded, {counted_noun(curve.rooms, 'room')}{', of an older text' if curve.edited else ''}"
 
     def align(self, left: int, right: int) -> None:
-        """Begin and end where the text's column does, in this widget's coordinates."""
         self._left, self._right = left, right
         self.update()
 

@@ -37,6 +37,7 @@ from quizwriter.domain.answer_line import (
 )
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.workflow.answer_notes import LineProblem, marked_source
 
@@ -74,7 +75,6 @@ class PrintedAnswer(QWidget):
 
     @property
     def text(self) -> str:
-        """What is shown, without styles."""
         return self._text if not self.isHidden() else ""
 
     @property
@@ -114,7 +114,6 @@ class PrintedAnswer(QWidget):
         self.update()
 
     def follow_theme(self) -> None:
-        """Take the colours and the fonts of the theme anew."""
         self.show_line(self._line, self._styles)
 
     def hasHeightForWidth(self) -> bool:
@@ -221,8 +220,7 @@ class AnswerNotes(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._warns = self._narrow = False
-        self._label = ElidedLabel()
-        self._label.setAccessibleName("About the answer")
+        self._label = named(ElidedLabel(), "About the answer")
         self._lines = _NoteButton("Past answer lines (Ctrl+Alt+L)", self.lines_wanted)
         self._problem = _NoteButton("What the answer line misses", self.problem_chosen)
         self._grid = QGridLayout(self)
@@ -263,7 +261,6 @@ class AnswerNotes(QWidget):
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """What is said of the answer, of past answer lines and of the problem."""
         return (
             self._label.text(),
             "" if self._lines.isHidden() else self._lines.text(),
@@ -292,7 +289,6 @@ class AnswerNotes(QWidget):
         self._problem.show_note(first.sentence.rstrip(".") + more, f"{sentences}\n{mend}")
 
     def follow_theme(self) -> None:
-        """Take the colours and the fonts of the theme anew."""
         tokens = self._theme.tokens
         small = self._theme.font(small=True)
         self._label.setFont(small)
@@ -322,7 +318,6 @@ class _NoteButton(QPushButton):
         self.hide()
 
     def show_note(self, text: str, tooltip: str) -> None:
-        """Say ``text``; empty: nothing."""
         self.setText(text.replace("&", "&&"))
         self.setToolTip(plain_tooltip(tooltip))
         self.setAccessibleDescription(text)

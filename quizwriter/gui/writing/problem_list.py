@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.wording import counted_noun
 
 HEIGHT = 196
@@ -106,15 +106,10 @@ class ProblemList(QWidget):
         self.tree.itemClicked.connect(lambda *_: self.chosen.emit(self.current))
         self.tree.itemActivated.connect(lambda *_: self.visited.emit(self.current))
         self._empty = plain_label(EMPTY, wrap=False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 8, 8)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.tree, 1)
+        column = column_of(head, (self.tree, 1), on=self, margins=(16, 8, 8, 8), spacing=4)
         column.addWidget(self._empty, 1, Qt.AlignmentFlag.AlignCenter)
         self.tree.installEventFilter(self)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.show_rows(())
         self.hide()
 
@@ -160,7 +155,6 @@ class ProblemList(QWidget):
 
     @property
     def rows(self) -> tuple[ProblemRow, ...]:
-        """What is shown."""
         return self._rows
 
     @property
@@ -186,11 +180,9 @@ class ProblemList(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether the list is in sight, or slides there."""
         return not self.isHidden()
 
     def open_list(self) -> None:
-        """Slide up; nothing else moves."""
         if self.is_open or self._beside is None:
             return
         end = self._place()
@@ -207,7 +199,6 @@ class ProblemList(QWidget):
         self.shown_over.emit(HEIGHT)
 
     def close_list(self) -> None:
-        """Go out of sight."""
         if self.is_open:
             self._slide.stop()
             self.hide()

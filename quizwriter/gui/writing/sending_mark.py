@@ -20,7 +20,6 @@ class SendingMark(QAbstractButton):
     """A button on the lane of one player, in sight while something is sent."""
 
     def __init__(self, theme: Theme, time_line: TimeLine, player: str) -> None:
-        """The padlock of ``player`` on ``time_line``."""
         super().__init__(time_line)
         self._theme, self._time_line, self._player = theme, time_line, player
         self._sending = False
@@ -35,7 +34,6 @@ class SendingMark(QAbstractButton):
 
     @property
     def sending(self) -> bool:
-        """Whether something is being sent now."""
         return self._sending
 
     def show_sending(self, host: str, *, sending: bool) -> None:

@@ -99,21 +99,17 @@ class TimeLine(QWidget):
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """The players' games that are painted, from above."""
         return self._lanes
 
     @property
     def headline(self) -> str:
-        """What stands above the lanes."""
         return self._headline
 
     @property
     def message(self) -> str:
-        """What stands where there are no lanes."""
         return self._message
 
     def align(self, left: int, right: int) -> None:
-        """Begin and end where the text's column does, in this widget's coordinates."""
         rows = self._legend_rows()
         if (left, right, rows) != (self._left, self._right, self._rows_before):
             self._left, self._right, self._rows_before = left, right, rows
@@ -176,7 +172,6 @@ class TimeLine(QWidget):
             self.update()
 
     def step(self, by: int) -> None:
-        """Look at the next word, or the one before."""
         if not self._words:
             return
         at = self._words if self._marked is None else self._marked
@@ -185,7 +180,6 @@ class TimeLine(QWidget):
         self.chosen.emit(None if heard == self._words else heard)
 
     def box(self, lane: int, heard: int) -> QRectF:
-        """Where word ``heard`` of ``lane`` is painted."""
         cell = self._cell()
         x = self._left + (heard - 1) * cell
         if self._mirrored:
@@ -299,7 +293,6 @@ class TimeLine(QWidget):
         self.update()
 
     def _top(self, row: int) -> int:
-        """Where the lane in ``row`` begins."""
         return (
             (self._theme.px(HEAD) if len(self._lanes) > 1 else 0)
             + self._theme.px(ABOVE)
@@ -307,7 +300,6 @@ class TimeLine(QWidget):
         )
 
     def _low(self) -> int:
-        """Where the last lane ends."""
         return self._top(max(1, len(self._lanes)) - 1) + self._theme.px(LANE)
 
     def _cell(self) -> float:
@@ -520,7 +512,6 @@ class TimeLine(QWidget):
             )
 
     def _edge(self, heard: int) -> float:
-        """Where word ``heard`` ends."""
         along = heard * self._cell()
         return self.width() - self._right - along if self._mirrored else self._left + along
 

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -41,8 +40,10 @@ from quizwriter.domain.answer_line import main_answer, without_markup
 from quizwriter.domain.review import Status
 from quizwriter.gui.colours import tint
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import Icon, SearchField, draw_icon
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.wording import counted_noun, sentence
 
 OPENING = 60
@@ -114,7 +115,6 @@ class TossupEntry(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What people call its answer, without what else a moderator takes; empty while there is none."""
         return main_answer(self.answer_line) if self.answer_line else ""
 
     def group(self, grouping: ListGrouping) -> tuple[tuple[object, ...], str]:
@@ -192,18 +192,15 @@ class TossupList(QWidget):
         self.grouping = ListGrouping.NONE
         self._folded: set[str] = set()
         self._title = plain_label("Tossups", wrap=False)
-        self._new = QToolButton()
+        self._new = named(QToolButton(), "New tossup", "New tossup (Ctrl+N)")
         self._new.setText("New")
         self._new.setObjectName("outlined")
-        self._new.setToolTip("New tossup (Ctrl+N)")
-        self._new.setAccessibleName("New tossup")
         self._new.clicked.connect(self.new_wanted)
         self._group_menu = QMenu(self)
         self._group_menu.aboutToShow.connect(self._fill_groupings)
-        self._group = QToolButton()
+        self._group = named(QToolButton(), "Group the list")
         self._group.setText("Group")
         self._group.setObjectName("outlined")
-        self._group.setAccessibleName("Group the list")
         self._group.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._group.setMenu(self._group_menu)
         self._group.setStyleSheet("QToolButton::menu-indicator { image: none; }")
@@ -213,13 +210,12 @@ class TossupList(QWidget):
         self.search.returnPressed.connect(self._open_first)
         self.search.installEventFilter(self)
         self._model = _TossupModel(self)
-        self.view = QListView()
+        self.view = named(QListView(), "Tossups")
         self.view.setModel(self._model)
         self.view.setItemDelegate(_EntryDelegate(theme, self))
         self.view.setUniformItemSizes(True)  # 5,000 tossups scroll like 50
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setMouseTracking(True)
-        self.view.setAccessibleName("Tossups")
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.clicked.connect(self._open)
@@ -236,15 +232,10 @@ class TossupList(QWidget):
         head.addStretch()  # where there is no room for the title
         head.addWidget(self._group)
         head.addWidget(self._new)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 8, 8)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self.search)
-        column.addWidget(self._nothing)
-        column.addWidget(self.view, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        column_of(
+            head, self.search, self._nothing, (self.view, 1), on=self, margins=(12, 12, 8, 8), spacing=8
+        )
+        theme.follow(self._apply_theme)
         self.group_by(ListGrouping.NONE)
 
     def group_by(self, grouping: ListGrouping) -> None:
@@ -255,7 +246,6 @@ class TossupList(QWidget):
         self._filter()
 
     def choose_grouping(self, grouping: ListGrouping) -> None:
-        """Group the list, because the writer chose so."""
         self.group_by(grouping)
         self.grouping_changed.emit(str(grouping))
 
@@ -294,13 +284,11 @@ class TossupList(QWidget):
         self._filter()
 
     def show_current(self, tossup_id: str) -> None:
-        """Mark the one that is open."""
         self._current = tossup_id
         row = self._model.row(tossup_id)
         self.view.setCurrentIndex(QModelIndex() if row is None else self._model.index(row))
 
     def lines(self) -> tuple[str, ...]:
-        """The answer lines as listed now."""
         return tuple(entry.answer_line for entry in self._model.entries)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -414,7 +402,6 @@ class _TossupModel(QAbstractListModel):
 
     @property
     def entries(self) -> list[TossupEntry]:
-        """The tossups in sight, in their order."""
         return [row for row in self.rows if isinstance(row, TossupEntry)]
 
     def entry(self, index: _Index) -> TossupEntry | None:

@@ -9,19 +9,18 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import style_facet
+from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.gui.widgets.layouts import column_layout
+from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, column_of, row_of
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
 NO_DRAFT = "Write two clues and name the answer; then this says what each of them is worth."
@@ -59,29 +58,17 @@ class WhatIfPane(QWidget):
         self.details = plain_label(selectable=True)
         self.notes = plain_label(selectable=True)
         self.probe = plain_label()  # ghost text: it can be read, and neither selected nor taken
-        self.take = QPushButton("Make it")
+        self.take = named(
+            QPushButton("Make it"),
+            "Make this change",
+            "The change is one edit, which Ctrl+Z takes back (Enter in the list)",
+        )
         self.take.setObjectName("outlined")
-        self.take.setAccessibleName("Make this change")
-        self.take.setToolTip("The change is one edit, which Ctrl+Z takes back (Enter in the list)")
         self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
-        bar = QHBoxLayout()
-        bar.setSpacing(4)
-        bar.addWidget(self.best_button)
-        bar.addWidget(self.clue_button)
-        bar.addStretch(1)
-        bar.addWidget(self.take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 4, 4)
-        column.setSpacing(8)
-        column.addLayout(bar)
-        column.addWidget(self.said)
-        column.addWidget(self.list, 3)
+        bar = row_of(self.best_button, self.clue_button, STRETCH, self.take, spacing=4)
+        column = column_of(bar, self.said, (self.list, 3), on=self, margins=(12, 8, 4, 4), spacing=8)
         texts = QWidget()
-        below = column_layout(texts)
-        below.setSpacing(4)
-        for label in (self.details, self.notes, self.probe):
-            below.addWidget(label)
-        below.addStretch(1)
+        column_of(self.details, self.notes, self.probe, STRETCH, on=texts, margins=NO_MARGINS, spacing=4)
         scroll = _LowScrollArea()  # so that the list keeps its room where the pane is low
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -91,8 +78,7 @@ class WhatIfPane(QWidget):
         for ground in (texts, scroll.viewport()):
             ground.setAutoFillBackground(False)
         column.addWidget(scroll, 2)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        theme.follow(self._apply_theme)
         self.show_nothing(NO_DRAFT)
         self.show_probe("")
 
@@ -109,7 +95,6 @@ class WhatIfPane(QWidget):
         return self.best_button.isChecked()
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to the list of changes."""
         self.list.setFocus()
 
     def show_nothing(self, why: str) -> None:
@@ -130,12 +115,10 @@ class WhatIfPane(QWidget):
         self.take.setEnabled(now >= 0)
 
     def show_probe(self, text: str) -> None:
-        """Show how easily a player is fooled."""
         self.probe.setText(text)
         self.probe.setVisible(bool(text))
 
     def show_details(self, text: str) -> None:
-        """Show what the change that is looked at does, player by player."""
         self.details.setText(text)
         self.details.setVisible(bool(text))
 

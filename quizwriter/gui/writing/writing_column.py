@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 
 LOW_COLUMN = 520
 """Below so many px of height, which grow with the letters, a column shows no lanes under the time line."""
@@ -61,9 +62,7 @@ class WritingColumn(QWidget):
 
 def _stack(parent: QWidget, children: Iterable[QWidget]) -> QVBoxLayout:
     """Lay ``children`` out in ``parent``, one below the other and nothing between them."""
-    column = QVBoxLayout(parent)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
+    column = column_of(on=parent, margins=NO_MARGINS, spacing=0)
     for child in children:
         column.addWidget(child)
     return column

@@ -12,6 +12,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
+from quizwriter.gui.background.jobs import bugs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
@@ -136,7 +137,7 @@ def test_a_refused_engine_is_reported_and_the_next_one_works(qtbot, machine):
 @pytest.mark.logs("ir could not play.*a bug of ours", "an analysis failed.*a bug of ours")
 def test_a_bug_is_logged_and_reported_and_the_thread_lives(qtbot, machine, caplog):
     load(qtbot, machine, engine_of(Buggy()))
-    with qtbot.waitSignal(machine.broke) as broke:
+    with qtbot.waitSignal(bugs.reported) as broke:
         machine.submit(Request(1, Tossup("one")))
     load(qtbot, machine, engine_of(Overlap()))
     with qtbot.waitSignal(machine.analysed):
@@ -316,14 +317,14 @@ def test_a_bug_in_exact_evidence_is_reported_and_the_thread_lives(qtbot, machine
     machine.analysed.connect(said.append)
     machine.submit(Request(1, Tossup(DRAFT)))
     qtbot.waitUntil(lambda: bool(said) and said[-1].done)
-    with qtbot.waitSignal(machine.broke) as broke:
+    with qtbot.waitSignal(bugs.reported) as broke:
         machine.sharpen(said[-1])
     load(qtbot, machine, engine_of(Overlap()))
 
     assert "a bug of ours" in broke.args[0]
 
 
-def test_a_new_version_of_the_database_is_told_but_not_to_a_window_that_closes(qtbot):
+def test_a_new_version_of_the_database_is_told_but_not_to_a_window_that_closes(qtbot, qapp):
     versions = iter((1, 1, 2, 3))
     told = []
     parent = QObject()
@@ -338,5 +339,5 @@ def test_a_new_version_of_the_database_is_told_but_not_to_a_window_that_closes(q
 
     watch.ask()
     watch.stop()
-    qtbot.waitUntil(lambda: not watch.asks)
+    qapp.processEvents()
     assert told == ["changed"]

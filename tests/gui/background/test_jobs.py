@@ -1,13 +1,18 @@
-"""Jobs that are held back until the window is painted."""
+"""Jobs: what comes back of each, which answers are dropped, and those held back until the first paint."""
+
+import threading
 
 import pytest
+from PySide6.QtCore import QObject
 
-from quizwriter.gui.background.jobs import JobQueue, hold_jobs, release_jobs
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import Jobs, bugs, hold_jobs, release_jobs, stop_background
+from quizwriter.gui.widgets.timers import SingleShot
 
 
 @pytest.fixture
 def queues(qtbot):
-    queues = JobQueue("one"), JobQueue("two")
+    queues = Jobs("one"), Jobs("two")
     hold_jobs()
     yield queues
     for queue in queues:
@@ -18,7 +23,7 @@ def test_jobs_that_are_held_back_begin_when_they_are_released(qtbot, queues):
     done, then = [], []
     one, two = queues
     for queue, name in ((one, "a"), (one, "b"), (two, "c")):
-        queue.run(lambda _, name=name: done.append(name), lambda _, name=name: then.append(name))
+        queue.ask(lambda _, name=name: done.append(name), lambda _, name=name: then.append(name))
     hold_jobs()
     qtbot.wait(1)
     assert done == []
@@ -28,14 +33,78 @@ def test_jobs_that_are_held_back_begin_when_they_are_released(qtbot, queues):
 
     assert [name for name in done if name != "c"] == ["a", "b"]
     assert sorted(done) == sorted(then) == ["a", "b", "c"]
-    two.run(lambda _: done.append("d"), lambda _: then.append("d"))
+    two.ask(lambda _: done.append("d"), lambda _: then.append("d"))
     qtbot.waitUntil(lambda: then[-1] == "d")
 
 
 def test_a_queue_that_stops_does_not_wait_for_a_release(qtbot, queues):
     done = []
-    queues[0].run(lambda _: done.append("a"), lambda _: None)
+    queues[0].ask(lambda _: done.append("a"), lambda _: None)
 
     queues[0].stop()
 
     assert done == ["a"], "what was begun is done, as without being held back"
+
+
+@pytest.fixture
+def jobs(qtbot):
+    jobs = Jobs("test")
+    yield jobs
+    jobs.stop()
+
+
+def test_a_result_comes_back_in_the_window_s_thread_and_a_trouble_as_its_sentences(qtbot, jobs):
+    threads, came, failed = [], [], []
+
+    def refuse(_):
+        raise QuizwriterError("The disk is full.", "Make room.")
+
+    jobs.ask(lambda _: threads.append(threading.current_thread()), came.append, failed.append)
+    jobs.ask(refuse, came.append, lambda text: failed.append((text, threading.current_thread())))
+    qtbot.waitUntil(lambda: bool(failed))
+
+    assert came == [None], "a job may have no result"
+    assert failed == [("The disk is full. Make room.", threading.main_thread())]
+    assert threads[0] is not threading.main_thread()
+
+
+@pytest.mark.logs("failed.*a bug")
+def test_a_bug_is_reported_once_at_the_one_door_and_the_next_job_runs(qtbot, jobs):
+    came, failed = [], []
+
+    def bug(_):
+        raise RuntimeError("a bug of ours")
+
+    with qtbot.waitSignal(bugs.reported) as reported:
+        jobs.ask(bug, came.append, failed.append)
+    jobs.ask(lambda _: "next", came.append, failed.append)
+    qtbot.waitUntil(lambda: bool(came))
+
+    assert came == ["next"]
+    assert failed == [""]
+    assert "a bug of ours" in reported.args[0]
+    assert "Traceback" in reported.args[0]
+
+
+def test_an_answer_that_is_not_wanted_any_more_is_dropped(qtbot, jobs):
+    came, wanted = [], {"old"}
+    jobs.ask(lambda _: "old", came.append, still=lambda: "old" in wanted)
+    wanted.clear()
+    jobs.ask(lambda _: "new", came.append)
+    qtbot.waitUntil(lambda: bool(came))
+
+    assert came == ["new"]
+
+
+def test_an_owner_that_closes_stops_the_jobs_and_timers_of_all_its_parts(qtbot, qapp):
+    owner, did, came = QObject(), [], []
+    part = QObject(owner)
+    jobs, timer = Jobs("part", part), SingleShot(part, 0, lambda: did.append("timer"))
+    timer.start()
+    jobs.ask(lambda _: did.append("job"), came.append)
+    stop_background(owner)
+    jobs.ask(lambda _: did.append("too late"), came.append)
+    qapp.processEvents()
+
+    assert did == ["job"], "what was begun is done"
+    assert came == []

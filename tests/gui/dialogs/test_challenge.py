@@ -65,6 +65,7 @@ def opened(app, qtbot, qapp, collecting_here):
         dialogs.append((dialog, theme))
         dialog.show()
         qtbot.waitUntil(lambda: bool(dialog.counted.text()))
+        qapp.processEvents()  # and laid out anew
         return dialog
 
     yield open_one

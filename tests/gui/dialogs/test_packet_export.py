@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.file_formats import FORMATS, read_packet, written_formats
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.queue_window import QueueWindow
@@ -45,7 +45,7 @@ def told():
 @pytest.fixture
 def packets(qtbot, app, saver, told):
     """Exports of a draft that is handed to the saver only when an export begins."""
-    parent, jobs = QWidget(), JobQueue("test")
+    parent, jobs = QWidget(), Jobs("test")
     qtbot.addWidget(parent)
     change = Change(1, 1, Edit(0, "", TEXT), "ada")
     pending = PendingSave("a", TEXT, Answer("<b><u>cat</u></b>"), 0, 1, (change,), author="ada")

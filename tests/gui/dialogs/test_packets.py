@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
 from tests.helpers.fakes import FakeApp, FakeEngine
 
 
@@ -157,24 +155,6 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
     text = window.evidence.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
     assert "yours  Winter Open, packet 1, tossup 3" in text
     assert text.count("yours") == 1
-
-
-@pytest.mark.logs("failed.*a bug")
-def test_a_bug_in_a_job_is_a_report_and_the_next_one_runs(qtbot):
-    jobs = JobQueue("test")
-    came, broke = [], []
-    jobs.broke.connect(broke.append)
-
-    def bug(_):
-        raise RuntimeError("a bug of ours")
-
-    jobs.run(bug, came.append)
-    jobs.run(lambda _: threading.current_thread() is threading.main_thread(), came.append)
-    qtbot.waitUntil(lambda: len(came) == 2)
-    jobs.stop()
-
-    assert came == [None, False]
-    assert "a bug of ours" in broke[0]
 
 
 SAYS = """

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import stop_background
 from quizwriter.gui.dialogs.profile import (
     NAME_MISSING,
     PASSPHRASES_DIFFER,
@@ -44,7 +45,7 @@ def window(qtbot):
 def profiles(app, theme, window):
     controller = ProfileController(app, theme, window)
     yield controller
-    controller.shutdown()
+    stop_background(controller)
 
 
 def press(qtbot, button):
@@ -136,7 +137,7 @@ def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles
         dialog.import_file()
     assert imported[0].id == app.profile.me.id == other.profile.me.id
     assert told == ["You write as Ada Novak on this computer from now on."]
-    there.shutdown()
+    stop_background(there)
     other.store.close()
 
 

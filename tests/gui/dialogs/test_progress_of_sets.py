@@ -6,7 +6,7 @@ import pytest
 import shiboken6
 from msgspec.structs import replace
 
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
@@ -19,7 +19,7 @@ def dialog(qtbot, qapp, tmp_path):
     app = App(tmp_path)
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     put_four(app)
-    jobs = JobQueue("test")
+    jobs = Jobs("test")
     dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
     dialog.show()
     ready(qtbot, dialog)
@@ -79,7 +79,7 @@ def test_the_sample_of_the_chosen_writer_goes_to_the_queue(qtbot, dialog):
 
 
 def test_without_tossups_there_is_no_sample(qtbot, qapp, tmp_path):
-    app, jobs = App(tmp_path), JobQueue("test")
+    app, jobs = App(tmp_path), Jobs("test")
     dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
     dialog.show()
     ready(qtbot, dialog)

@@ -18,7 +18,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.released_sets import NO_RELEASE, RetractDialog, VerifyDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
@@ -52,7 +52,7 @@ def home(tmp_path_factory, starter):
 @pytest.fixture
 def opened(qtbot, qapp):
     """Shows a dialog of this kind and waits until it is ready; it is closed when the test ends."""
-    jobs, dialogs = JobQueue("test"), []
+    jobs, dialogs = Jobs("test"), []
 
     def open_one(kind, app, *given):
         dialog = kind(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs, *given)

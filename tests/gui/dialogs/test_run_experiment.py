@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from quizwriter.experiments import registry
 from quizwriter.experiments.registry import experiments
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.colours import DARK, LIGHT
 from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, in_window_words, options_in
 from quizwriter.gui.theme import Theme
@@ -29,7 +29,7 @@ def buzzes(tmp_path):
 @pytest.fixture
 def opened(qtbot, qapp, tmp_path):
     """Opens the dialog; the theme is light."""
-    app, jobs, made = App(tmp_path / "home"), JobQueue("test"), []
+    app, jobs, made = App(tmp_path / "home"), Jobs("test"), []
 
     def make(selected=()):
         theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)

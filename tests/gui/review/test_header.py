@@ -128,7 +128,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
     dialog_of(qtbot, written).reject()
     written.header.set_status(Status.REJECTED)
     dialog = dialog_of(qtbot, written)
-    written.review_actions.jobs.run(lambda _: None, lambda _: dialog.setObjectName("the errands are done"))
+    written.review_actions.jobs.ask(lambda _: None, lambda _: dialog.setObjectName("the errands are done"))
     qtbot.waitUntil(lambda: dialog.objectName() != "")
     assert not dialog.overrides
     dialog.reject()

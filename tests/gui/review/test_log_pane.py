@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.review.log_pane import NOTHING, TITLES, LogModel, LogPane
 from quizwriter.gui.theme import Theme
 from quizwriter.services.set_log import SetLog
@@ -27,7 +27,7 @@ def theme(qapp):
 @pytest.fixture
 def opened(qtbot, app, theme):
     """Opens the pane, filled."""
-    jobs, panes = JobQueue("test"), []
+    jobs, panes = Jobs("test"), []
 
     def open_one(tossup_id=""):
         pane = LogPane(app, theme, jobs, tossup_id)
@@ -41,7 +41,7 @@ def opened(qtbot, app, theme):
 
     yield open_one
     for pane in panes:
-        pane.stop()
+        stop_background(pane)
     jobs.stop()
 
 

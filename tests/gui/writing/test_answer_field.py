@@ -9,6 +9,7 @@ from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.pages import Alias, Pages
+from quizwriter.gui.background.jobs import stop_background
 from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField
 
 NAMES = {"Madama_Butterfly": 20, "John_F._Kennedy": 140, "JFK": 2, "Turandot": 12}
@@ -36,7 +37,7 @@ def field(qtbot, qapp):
     qtbot.waitUntil(lambda: field.has_pages)
     field.line.setFocus()
     yield field
-    field.shutdown()
+    stop_background(field)
 
 
 def typed(qtbot, field, text):

@@ -10,6 +10,7 @@ from quizwriter.domain.history import replay
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
+from quizwriter.gui.background.jobs import stop_background
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_text import Utf16Positions
@@ -87,7 +88,7 @@ def desk(qtbot, qapp):
 
     yield make
     for one in made:
-        one.undo.shutdown()
+        stop_background(one.undo)
 
 
 def test_a_selection_gets_each_style_and_loses_it_again(desk):

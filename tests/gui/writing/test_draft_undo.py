@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QMenu
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import stop_background
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
@@ -89,7 +90,7 @@ class Desk:
 
     def end(self):
         self.save()
-        self.undo.shutdown()
+        stop_background(self.undo)
         self.store.close()
         self.pane.deleteLater()
 

@@ -1,0 +1,77 @@
+"""Fields of forms, lists and scrolling areas, each made in one call."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QScrollArea, QTreeWidget, QWidget
+
+from quizwriter.gui.widgets.buttons import NumberBox
+
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
+
+
+def named(widget: AnyWidget, name: str, tip: str = "") -> AnyWidget:
+    """``widget`` with its name for screen readers, and a tooltip in Qt's notation."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    return widget
+
+
+def text_line(
+    name: str, hint: str = "", *, text: str = "", tip: str = "", longest: int = 32_767
+) -> QLineEdit:
+    """A line to type in; the ``hint`` shows while it is empty, and ``longest`` limits its characters."""
+    line = named(QLineEdit(text), name, tip)
+    line.setPlaceholderText(hint)
+    line.setMaxLength(longest)
+    return line
+
+
+def choice_box(name: str, *titles: str, tip: str = "") -> QComboBox:
+    """A list to choose one of ``titles`` from."""
+    box = named(QComboBox(), name, tip)
+    box.addItems(titles)
+    return box
+
+
+def number_box(
+    name: str,
+    least: int,
+    most: int,
+    *,
+    value: int | None = None,
+    unit: str = "",
+    special: str = "",
+    tip: str = "",
+) -> NumberBox:
+    """A box for a number with its ``unit`` behind it; ``special`` stands in the place of the least number."""
+    box = named(NumberBox(), name, tip)
+    box.setRange(least, most)
+    box.setSuffix(unit)
+    box.setSpecialValueText(special)
+    if value is not None:
+        box.setValue(value)
+    return box
+
+
+def plain_table(name: str, *heads: str) -> QTreeWidget:
+    """A list of rows with the columns ``heads``; the keyboard goes from row to row."""
+    rows = named(QTreeWidget(), name)
+    rows.setHeaderLabels(heads)
+    rows.setRootIsDecorated(False)
+    rows.setAllColumnsShowFocus(True)
+    return rows
+
+
+def scrolling(inside: QWidget, *, sideways: bool = True) -> QScrollArea:
+    """An area without a frame in which ``inside`` scrolls, ``sideways`` too if it must."""
+    area = QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    if not sideways:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
