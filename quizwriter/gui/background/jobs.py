@@ -74,7 +74,7 @@ def _begin(job: Callable[[], None]) -> None:
 def stop_background(owner: QObject) -> None:
     """Stop the timers and the jobs of ``owner`` and of everything that belongs to it, because it closes."""
     for timer in owner.findChildren(SingleShot):
-        timer.stop()
+        timer.end()
     for jobs in owner.findChildren(Jobs):
         jobs.stop()
 

@@ -20,14 +20,21 @@ class SingleShot(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(do)
+        self._ended = False
 
     def start(self) -> None:
-        self._timer.start(self._milliseconds)
+        self.start_in(self._milliseconds)
 
     def start_in(self, milliseconds: int) -> None:
-        self._timer.start(milliseconds)
+        if not self._ended:
+            self._timer.start(milliseconds)
 
     def stop(self) -> None:
+        self._timer.stop()
+
+    def end(self) -> None:
+        """Stop for good, because the window closes: a start does nothing any more."""
+        self._ended = True
         self._timer.stop()
 
     def isActive(self) -> bool:

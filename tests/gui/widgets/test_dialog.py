@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea
 
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 
@@ -14,10 +13,11 @@ HOSTILE = "<b>bold</b> <img src='file:///etc/passwd'>"
 
 
 class Jobs:
-    """A queue whose one job ends when the test says so."""
+    """Jobs whose one job ends when the test says so."""
 
-    def run(self, do, then):
-        self.end = lambda result: then(result)
+    def ask(self, do, then, failed, *, still):
+        self.end = lambda result: still() and then(result)
+        self.fail = failed
 
 
 @pytest.fixture
@@ -90,13 +90,18 @@ def test_work_that_cannot_be_cancelled_keeps_the_dialog_open(qtbot, dialog):
 
 
 @pytest.mark.parametrize(
-    ("result", "message"), [(QuizwriterError("No.", "Try."), "No. Try."), (None, BUG), (3, "3 done")]
+    ("ends", "message"),
+    [
+        (lambda jobs: jobs.fail("No. Try."), "No. Try."),
+        (lambda jobs: jobs.fail(""), BUG),
+        (lambda jobs: jobs.end(3), "3 done"),
+    ],
 )
-def test_a_job_ends_with_its_result_or_with_its_trouble(dialog, result, message):
+def test_a_job_ends_with_its_result_or_with_its_trouble(dialog, ends, message):
     jobs = Jobs()
     dialog.run_job(jobs, "Working…", lambda _: 3, lambda found: dialog.show_message(f"{found} done"))
     assert dialog.busy
-    jobs.end(result)
+    ends(jobs)
     assert not dialog.busy
     assert dialog.message.text() == message
 
