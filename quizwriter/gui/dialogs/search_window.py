@@ -114,7 +114,7 @@ class SearchWindow(QWidget):
         return line
 
     def _number(self, name: str, nothing: int, most: int, special: str, prefix: str) -> QSpinBox:
-        box = number_box(name, nothing, most, special=special, tip=plain_tooltip(name))
+        box = number_box(name, nothing, most, special=special, tip=name)
         box.setPrefix(prefix)
         box.setMinimumHeight(_BOX_HEIGHT)
         box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

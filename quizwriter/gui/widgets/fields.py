@@ -8,15 +8,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QScrollArea, QTreeWidget, QWidget
 
 from quizwriter.gui.widgets.buttons import NumberBox
+from quizwriter.gui.widgets.labels import plain_tooltip
 
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
 def named(widget: AnyWidget, name: str, tip: str = "") -> AnyWidget:
-    """``widget`` with its name for screen readers, and a tooltip in Qt's notation."""
+    """``widget`` with its name for screen readers, and a tooltip."""
     widget.setAccessibleName(name)
     if tip:
-        widget.setToolTip(tip)
+        widget.setToolTip(plain_tooltip(tip))
     return widget
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.fields import named
-from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 
 
@@ -29,7 +28,7 @@ class OptionRow(QWidget):
         self.value = options[0][0]
         self._buttons: dict[str, QToolButton] = {}
         for value, title, tip in options:
-            button = named(QToolButton(), tip, plain_tooltip(tip))
+            button = named(QToolButton(), tip, tip)
             button.setText(title)
             button.setCheckable(True)
             button.clicked.connect(partial(self._pick, value))

@@ -12,7 +12,7 @@ from quizwriter.domain.span import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.icons import Icon, IconButton
-from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch
@@ -245,7 +245,7 @@ def _field(name: str, hint: str) -> QLineEdit:
 
 
 def _button(text: str, tip: str, do: object) -> QToolButton:
-    button = named(QToolButton(), tip, plain_tooltip(tip))
+    button = named(QToolButton(), tip, tip)
     button.setText(text)
     button.setObjectName("outlined")
     if callable(do):
