@@ -100,8 +100,9 @@ def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser], co
     for one in command.arguments:
         if one.group and one.group not in groups:
             groups[one.group] = parser.add_argument_group(one.group, GROUPS.get(one.group))
-        about = one.options.get("help")
-        options = one.options | {"help": about() if callable(about) else about}
+        # a callable is asked now: what it lists may be declared after the command
+        asked = {name: one.options[name] for name in ("help", "choices") if callable(one.options.get(name))}
+        options = one.options | {name: ask() for name, ask in asked.items()}
         (groups[one.group] if one.group else parser).add_argument(*one.names, **options)
 
 

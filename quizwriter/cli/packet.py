@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     argument("--out", type=Path, required=True, metavar="FILE", help="the file to write"),
     argument(
         "--format",
-        choices=[one.id for one in written_formats()],
+        choices=lambda: [one.id for one in written_formats()],
         help="Word, PDF, HTML, or JSON for MODAQ; without it, the ending of the file says it",
     ),
     *FILTERS,

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from quizwriter.engine.names import Names
+from quizwriter.engine.name_table import Names
 from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.names import NameCounts
+from quizwriter.engine.name_table import NameCounts
 from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.term_table import TermTable
 from quizwriter.engine.tokenizer import Token, distinct, is_in, kind_hash, pair_hash, token

@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract_iter
 
 from quizwriter.engine.bundle import Bundle, BundleWriter
-from quizwriter.engine.names import Names
+from quizwriter.engine.name_table import Names
 from quizwriter.engine.stored_arrays import Array, require
 from quizwriter.engine.tokenizer import distinct
 

@@ -14,7 +14,7 @@ import numpy as np
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.names import NameFinder, NameRows, Names
+from quizwriter.engine.name_table import NameFinder, NameRows, Names
 from quizwriter.engine.stored_arrays import require
 
 if TYPE_CHECKING:

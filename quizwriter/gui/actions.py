@@ -25,10 +25,10 @@ from quizwriter.gui.writing.tossup_list import GROUPING_TITLES, ListGrouping
 from quizwriter.workflow.wording import player_name, player_title
 
 if TYPE_CHECKING:
-    from quizwriter.gui.desk import Desk
     from quizwriter.gui.review.comments_pane import CommentsPane
     from quizwriter.gui.writing.past_pane import PastPane
     from quizwriter.gui.writing.what_if_pane import WhatIfPane
+    from quizwriter.gui.writing_desk import Desk
 
 MENUS = {
     "file": "&File",

@@ -16,7 +16,7 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia

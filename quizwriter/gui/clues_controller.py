@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span

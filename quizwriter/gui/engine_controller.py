@@ -15,10 +15,10 @@ from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.background.jobs import Jobs, stop_background
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import training_line

@@ -18,8 +18,8 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.jobs import bugs, release_jobs, stop_background
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
-from quizwriter.gui.desk import Desk
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import WHAT_IS_THIS
@@ -46,12 +46,12 @@ from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.gui.writing.writing_column import WritingColumn
+from quizwriter.gui.writing_desk import Desk
 from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_in_force
 from quizwriter.workflow.session import PendingSave, WritingSession

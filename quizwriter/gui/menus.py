@@ -16,7 +16,7 @@ from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.labels import plain_tooltip
 
 if TYPE_CHECKING:
-    from quizwriter.gui.desk import Desk
+    from quizwriter.gui.writing_desk import Desk
 
 _LETTER = re.compile(r"&(\w)")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
 from quizwriter.workflow.session import WritingSession
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.people_lane import PeopleLane
 from quizwriter.workflow.session import WritingSession

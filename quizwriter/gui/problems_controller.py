@@ -18,9 +18,9 @@ from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow

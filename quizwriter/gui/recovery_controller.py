@@ -14,9 +14,9 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.gui.background.disk_sync import DiskSync
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.timers import SingleShot
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.backups import BackupsDialog

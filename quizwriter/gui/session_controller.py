@@ -18,8 +18,8 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.widgets.messages import copying_report
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry

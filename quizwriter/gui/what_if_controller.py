@@ -14,9 +14,9 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow
 from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
 from quizwriter.gui.writing.ghost_lanes import GhostLanes

@@ -14,7 +14,7 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.workflow.what_if import find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
 

@@ -244,7 +244,7 @@ def killed(home: Path, bundle: Path, seed: str, seconds: float, kind: str, *, ty
         encoding="utf-8",
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join((os.environ["PYTHONPATH"], str(ROOT))),
+            "PYTHONPATH": os.pathsep.join((os.environ.get("PYTHONPATH", ""), str(ROOT))),
             "QT_QPA_PLATFORM": "offscreen",
         },
     )

@@ -210,7 +210,7 @@ def recorded(request, tmp_path_factory):
             ["strace", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(folder / "trace"),
              sys.executable, __file__, str(folder / "home"), request.param],
             stdout=said, stderr=subprocess.PIPE, text=True, check=False,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join((os.environ["PYTHONPATH"], str(ROOT)))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((os.environ.get("PYTHONPATH", ""), str(ROOT)))},
         )  # fmt: skip
     if done.returncode and "ptrace" in done.stderr.lower():
         pytest.skip(f"strace may not record here: {done.stderr.strip()}")

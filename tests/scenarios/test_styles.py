@@ -7,10 +7,10 @@ import zipfile
 import pytest
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import PutInSet, Status, StatusSet, Styled
+from quizwriter.domain.review import PutInSet, Status, StatusSet
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.span import Span
-from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
+from quizwriter.domain.styles import PLAIN, LetterStyle, Styled, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack

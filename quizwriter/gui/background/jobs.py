@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 
 log = logging.getLogger(__name__)
 

@@ -33,6 +33,7 @@ from quizwriter.challenge.statements import LICENCES
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, stop_background
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
@@ -41,7 +42,6 @@ from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import named, scrolling
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.settings import (
     MAX_DRAFT_SIZE_PX,
     MAX_READING_SPEED,

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
@@ -33,7 +34,6 @@ from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_title

@@ -21,6 +21,7 @@ from quizwriter.domain.past_questions import (
 )
 from quizwriter.domain.span import Span
 from quizwriter.gui.background.jobs import Jobs, stop_background
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
@@ -30,7 +31,6 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 from quizwriter.workflow.past_wording import KIND_NOUNS, question_line, result_sentence
 from quizwriter.workflow.wording import sentence

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.gui.background.jobs import Jobs, stop_background
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.history.chart_pane import CHART, ChartPane
 from quizwriter.gui.history.moves_pane import MovesPane
@@ -29,7 +30,6 @@ from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
@@ -17,7 +18,6 @@ from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
 from quizwriter.workflow.wording import sentence
 

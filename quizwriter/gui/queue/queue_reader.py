@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from quizwriter.domain.review import Person, Status
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 
 if TYPE_CHECKING:

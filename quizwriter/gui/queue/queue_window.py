@@ -16,6 +16,7 @@ from quizwriter.formats.file_formats import written_formats
 from quizwriter.formats.tables import escape_cell
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
@@ -30,7 +31,6 @@ from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
 

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
 from quizwriter.workflow.wording import counted_noun

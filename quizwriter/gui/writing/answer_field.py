@@ -16,12 +16,12 @@ from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.answer_offers import Offer, OfferList
 from quizwriter.gui.writing.answer_styles import AnswerStyles
 from quizwriter.gui.writing.printed_answer import MOST_ROWS, AnswerNotes, PrintedAnswer

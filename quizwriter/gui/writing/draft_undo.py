@@ -14,7 +14,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.styles import Restyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.undo import UndoLog

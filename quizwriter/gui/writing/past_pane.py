@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.fields import scrolling
@@ -25,7 +26,6 @@ from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of
 from quizwriter.gui.widgets.question_view import QuestionView
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 from quizwriter.workflow.wording import counted_noun
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton
 
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.gui.widgets.timers import SingleShot
 from quizwriter.gui.writing.timeline import TimeLine
 
 SEEN_MS = 700

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, bugs, hold_jobs, release_jobs, stop_background
-from quizwriter.gui.widgets.timers import SingleShot
+from quizwriter.gui.background.timers import SingleShot
 
 
 @pytest.fixture

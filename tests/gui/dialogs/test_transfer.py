@@ -112,7 +112,7 @@ def apps_text(window):
 
 
 def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
-    window.menus.send()
+    window.menus.actions["send"].trigger()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     qtbot.waitUntil(lambda: dialog.which.count() == 2)
     dialog.pack(tmp_path / "one.qwpack")
@@ -127,7 +127,7 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
 
 def test_everything_can_be_sent(qtbot, window, apps, tmp_path):
     written = {one.tossup_id for one in apps[0].tossups.summaries()}
-    window.menus.send()
+    window.menus.actions["send"].trigger()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     qtbot.waitUntil(lambda: dialog.which.count() == 2)
     assert dialog.which.itemText(1).startswith("Everything: ")
@@ -140,7 +140,7 @@ def test_everything_can_be_sent(qtbot, window, apps, tmp_path):
 
 
 def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
-    window.menus.send()
+    window.menus.actions["send"].trigger()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     dialog.pack(tmp_path / "no" / "one.qwpack")
     qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)

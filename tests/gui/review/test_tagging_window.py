@@ -286,7 +286,7 @@ def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, 
 def test_the_text_follows_another_theme(qtbot, opened):
     window = opened()
     qtbot.waitUntil(lambda: "about" in window.text.toPlainText())
-    theme = window.theme
+    theme = window._theme
     assert theme.tokens.ink.lower() in window.text.toHtml().lower()
 
     theme.use_theme("dark")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.engine import names as module
-from quizwriter.engine.names import NameFinder, NameRows, Names
+from quizwriter.engine import name_table as module
+from quizwriter.engine.name_table import NameFinder, NameRows, Names
 
 NAMES = st.lists(st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=5))
 
