@@ -64,7 +64,7 @@ class EventKind(msgspec.Struct, frozen=True):
 _KINDS: dict[str, EventKind] = {}
 _KIND_OF: dict[type[Body], EventKind] = {}
 
-_MODULES = ("review", "style_sheet", "styles")
+_MODULES = ("review", "style_sheet", "styles", "tossup_game")
 """The modules of this package that declare kinds."""
 
 B = TypeVar("B", bound=Body)

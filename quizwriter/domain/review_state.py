@@ -49,6 +49,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import BuzzGoal
+from quizwriter.domain.tossup_game import Played
 
 
 class Comment(msgspec.Struct, frozen=True):
@@ -124,6 +125,7 @@ class Review(msgspec.Struct, frozen=True):
     arm_drawn: Event | None = None  # the first draw, for good
     left_draft: Event | None = None  # the first status beside draft, also where somebody took it back
     rooms: tuple[Event, ...] = ()  # what people did who played the tossup
+    games: tuple[Event, ...] = ()  # each reading of it here, see :mod:`quizwriter.domain.tossup_game`
 
     def words_of_set(self, name: str) -> tuple[str, ...]:
         """The words that are right in the set ``name``: those of its style sheet, and what was said since."""
@@ -221,6 +223,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     briefs: dict[str, BriefChosen] = {}
     clue_sources: list[Event] = []
     rooms: list[Event] = []
+    games: list[Event] = []
     binned: dict[str, Event] = {}
     for event in _counting(happened):
         match event.body:
@@ -267,6 +270,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 clue_sources.append(event)
             case RoomsRecorded():
                 rooms.append(event)
+            case Played():
+                games.append(event)
             case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
                 binned[event.author] = event
             case Superseded():
@@ -298,6 +303,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         arm_drawn=next((event for event in happened if isinstance(event.body, ArmDrawn)), None),
         left_draft=next((event for event in happened if _leaves_draft(event.body)), None),
         rooms=tuple(rooms),
+        games=tuple(games),
     )
 
 

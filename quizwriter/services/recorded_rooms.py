@@ -13,6 +13,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefChosen, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.domain.tossup_game import Played
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
@@ -24,6 +25,7 @@ from quizwriter.workflow.people_curve import (
     PredictedCurves,
     difficulty_of,
     recorded_curve,
+    rooms_of_games,
 )
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
@@ -158,8 +160,10 @@ class RecordedRooms:
         """The curve of people on the tossup: recorded, else predicted; None if it has no word."""
         review, words = self._store.review_of(tossup_id), len(tossup.words)
         recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
+        games = [event.body for event in review.games if isinstance(event.body, Played)]
+        recorded += rooms_of_games(games, self._writers(tossup_id) if games else ())
         if recorded and words:
-            played = max(event.seq for event in review.rooms)
+            played = max(event.seq for event in (*review.rooms, *review.games))
             edited = any(change.seq > played for change in self._store.history(tossup_id))
             if (curve := recorded_curve(recorded, words, edited=edited)) is not None:
                 return curve
@@ -167,6 +171,10 @@ class RecordedRooms:
         if difficulty is None:
             difficulty = self._difficulty_of_set(review.briefs.get(review.set_name))
         return self.predicted.curve(words, difficulty)
+
+    def _writers(self, tossup_id: str) -> frozenset[str]:
+        """Everybody who wrote on a tossup, whose own games say nothing of it."""
+        return frozenset(change.author for change in self._store.history(tossup_id) if change.author)
 
     @property
     def predicted(self) -> PredictedCurves:

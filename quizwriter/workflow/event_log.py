@@ -42,6 +42,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import BuzzGoal
+from quizwriter.domain.tossup_game import Played
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
@@ -376,6 +377,17 @@ def _(body: ArmDrawn, _: LogNames) -> str:
 def _(body: RoomsRecorded, _: LogNames) -> str:
     rooms = counted_noun(len(body.games), "room")
     return f"Played by people: right in {sum(map(bool, body.right))} of {rooms} ({body.file})"
+
+
+@log_sentence.register
+def _(body: Played, _: LogNames) -> str:
+    game = body.replay()
+    if game is None:
+        return "A game whose moves cannot have been"
+    right, words = game.state.answered, body.rules.tossup.words
+    if right is None:
+        return f"Read in a game ({body.rules.format.in_words}): no right answer"
+    return f"Read in a game ({body.rules.format.in_words}): answered after word {right.word} of {words}"
 
 
 @log_sentence.register

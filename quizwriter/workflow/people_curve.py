@@ -7,7 +7,7 @@ which is why it is always called *predicted*, and why how well it does is said b
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 from math import ceil, log
 from typing import Annotated
@@ -16,6 +16,7 @@ import msgspec
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.review import RoomsRecorded
+from quizwriter.domain.tossup_game import Played, Said
 from quizwriter.workflow.wording import counted_noun
 
 STEPS = 20
@@ -106,6 +107,27 @@ def recorded_rooms(
             right.setdefault(game, _moved(heard, one.words, words) if heard > 0 else None)
         wrong += [_moved(heard, one.words, words) for heard in one.wrong]
     return tuple(right.values()), tuple(wrong)
+
+
+def rooms_of_games(played: Iterable[Played], writers: Collection[str]) -> tuple[RoomsRecorded, ...]:
+    """The games of people who are none of the ``writers``, oldest first, as recorded rooms.
+
+    A person who hears a tossup again knows it, so only the first game of each counts.
+    """
+    heard: set[str] = set()
+    found = []
+    for one in played:
+        game, seats = one.replay(), one.rules.seats
+        known = heard.union(writers)
+        counted = {at for at, seat in enumerate(seats) if not seat.machine and seat.person not in known}
+        heard.update(seat.person for seat in seats if seat.person)
+        if game is None or not counted:
+            continue
+        buzzes = [(buzz, max(1, buzz.word)) for buzz in game.state.buzzes if buzz.seat in counted]
+        right = next((word for buzz, word in buzzes if buzz.said is Said.ACCEPT), 0)
+        wrong = tuple(word for buzz, word in buzzes if buzz.said is Said.REJECT)
+        found.append(RoomsRecorded("", one.rules.tossup.words, (one.game,), (right,), wrong))
+    return tuple(found)
 
 
 def _moved(heard: int, words: int, to: int) -> int:

@@ -45,6 +45,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.review_state import Comment, ConsentState, Review, Suggestion, fold_events
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import NO_GOAL, NO_GOAL_AT_ALL, STANDARD_STYLE, BuzzGoal, StyleSheet
+from quizwriter.domain.tossup_game import FORMATS, Move, MoveKind, Played, PlayedBy, PlayedTossup, Rules, Seat
 
 SHEET = StyleSheet(words=("Kyiv", "Lviv"))
 
@@ -57,6 +58,14 @@ def happened(*bodies, author="me"):
 def after(*bodies):
     return fold_events(happened(*bodies))
 
+
+PLAYED = Played(
+    "g",
+    1,
+    PlayedBy.WINDOW,
+    Rules(FORMATS["ACF"], PlayedTossup("0" * 64, 9), (Seat("Ada"),)),
+    (Move(MoveKind.READ, 5, 4),),
+)
 
 KINDS = {
     "status": (StatusSet(Status.REJECTED, "A repeat."), "status", Status.REJECTED),
@@ -93,6 +102,7 @@ LISTED = {
     "dismissed": Dismissed("spelling", "A name."),
     "clue_sources": ClueSourced("a book"),
     "rooms": RoomsRecorded("a.qbj", 90),
+    "games": PLAYED,
 }
 """Fields that list the events."""
 

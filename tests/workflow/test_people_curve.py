@@ -7,6 +7,17 @@ from math import log
 import pytest
 
 from quizwriter.domain.review import RoomsRecorded
+from quizwriter.domain.tossup_game import (
+    FORMATS,
+    Move,
+    MoveKind,
+    Played,
+    PlayedBy,
+    PlayedTossup,
+    Rules,
+    Said,
+    Seat,
+)
 from quizwriter.workflow.people_curve import (
     STEPS,
     CurveOutcome,
@@ -15,6 +26,7 @@ from quizwriter.workflow.people_curve import (
     fit_curves,
     log_losses,
     recorded_curve,
+    rooms_of_games,
 )
 
 
@@ -76,3 +88,37 @@ def test_difficulties_are_understood_in_digits_and_in_words():
     assert [difficulty_of(said) for said in ("8", " Regionals ", "11", "²", "hard-ish", "")] == [
         8, 8, None, None, None, None,
     ]  # fmt: skip
+
+
+def played(game, person, word, said, machine=False):
+    """A game of ten words in which the first seat answered after ``word`` words."""
+    seats = (Seat(person, person="" if machine else person, machine=person if machine else ""),)
+    rules = Rules(FORMATS["ACF"], PlayedTossup("0" * 64, 10), seats)
+    moves = (
+        Move(MoveKind.READ, 1, word),
+        Move(MoveKind.BUZZ, 2, word),
+        Move(MoveKind.VERDICT, 3, said=said),
+    )
+    return Played(game, 1, PlayedBy.WINDOW, rules, moves)
+
+
+def test_games_of_people_are_rooms_but_not_the_writers_or_a_persons_second():
+    games = [
+        played("g1", "ada", 2, Said.ACCEPT),
+        played("g2", "ben", 4, Said.ACCEPT),
+        played("g3", "ben", 1, Said.ACCEPT),
+        played("g4", "cleo", 6, Said.REJECT),
+        played("g5", "ir", 3, Said.ACCEPT, machine=True),
+        Played("g6", 1, PlayedBy.MAIL, games_rules(), (Move(MoveKind.END, 0), Move(MoveKind.END, 0))),
+    ]
+    rooms = rooms_of_games(games, {"ada"})
+    assert [(one.games, one.right, one.wrong) for one in rooms] == [
+        (("g2",), (4,), ()),
+        (("g4",), (0,), (6,)),
+    ]
+    curve = recorded_curve(rooms, 10)
+    assert (curve.rooms, curve.half, curve.wrong) == (2, 4, (6,))
+
+
+def games_rules():
+    return Rules(FORMATS["ACF"], PlayedTossup("0" * 64, 10), (Seat("Dov"),))

@@ -26,6 +26,7 @@ from quizwriter.domain.review import (
     StyleChosen,
 )
 from quizwriter.domain.style_sheet import BuzzGoal, Powers, Spelling, StyleSheet
+from quizwriter.domain.tossup_game import FORMATS, Move, MoveKind, Played, PlayedBy, PlayedTossup, Rules, Seat
 from quizwriter.services.wiring import App
 from tests.fuzz import mutation
 from tests.fuzz.target import DATA, Target, packed_seed
@@ -63,6 +64,13 @@ _SET_EVENTS = (
     SetWord("Spring", "Vadsbru", at_ms=9),
     SetWord("Spring", "Vadsbru", right=False, at_ms=10),
     RoomsRecorded("round 1.qbj", 20, ("0a", "0b", "0c"), (12, 20, 0), (8,)),
+    Played(
+        "a game",
+        1,
+        PlayedBy.WINDOW,
+        Rules(FORMATS["ACF"], PlayedTossup("0" * 64, 9), (Seat("Ada"),)),
+        (Move(MoveKind.READ, 5, 4), Move(MoveKind.BUZZ, 6, 4)),
+    ),
 )
 """What sets and tossups are given beside their words, once for each kind of event."""
 
