@@ -191,11 +191,18 @@ def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
         path = app.recovery.folder / name if Path(name).name == name else Path(name)
     if not path.is_file():
         raise QuizwriterError(f"There is no backup {path}.", "quizwriter backup list names all of them.")
-    try:
-        app.open_database()
-        aside = app.recovery.restore(path)
-    except DamagedDatabaseError:
-        aside = app.recovery.restore_closed(path)
+    from quizwriter.gui.window_lock import window_lock  # imported late: Qt, which no other command needs
+
+    database = app.recovery.database
+    with window_lock(
+        database.parent,
+        "Close its window first, or restore the backup there with File > Restore from backup….",
+    ):
+        try:
+            app.open_database()
+            aside = app.recovery.restore(path)
+        except DamagedDatabaseError:
+            aside = app.recovery.restore_closed(path)
     if as_json:
         print_json({"restored": str(path), "aside": str(aside)})
     else:

@@ -6,9 +6,10 @@ import logging
 import signal
 import sys
 import traceback
+from contextlib import ExitStack
 from types import TracebackType
 
-from PySide6.QtCore import QLockFile, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -21,6 +22,7 @@ from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.date_language import use_dates
+from quizwriter.gui.window_lock import window_lock
 from quizwriter.services.wiring import App
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.workflow.session import WritingSession
@@ -88,19 +90,15 @@ def mending_dialog(app: App, qt: QApplication, damage: DamagedDatabaseError) -> 
 def run(app: App) -> int:
     """Show the main window until it is closed. The result is the exit status."""
     qt = qt_application()
-    lock = QLockFile(str(app.home / "window.lock"))
-    lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
+    held = ExitStack()
     try:
-        open_or_mend(app, qt)  # its troubles come first, and it makes the folder of the lock
-        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
-            raise QuizwriterError(
-                f"QuizWriter is already open with the tossups in {app.home}.",
-                "Continue in that window, or close it first.",
-            )
+        held.enter_context(window_lock(app.home, "Continue in that window, or close it first."))
+        open_or_mend(app, qt)
         app.profile.identity.deferred = True  # the keyring may ask for a password, and saving does not wait
         hold_jobs()  # until the window is painted
         window = make_window(app, qt)
     except QuizwriterError as trouble:
+        held.close()
         release_jobs()
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
             box = QMessageBox(QMessageBox.Icon.Critical, "QuizWriter cannot start", str(trouble))
@@ -131,4 +129,4 @@ def run(app: App) -> int:
             return 130 if interrupted else status
     finally:
         sys.excepthook = before
-        lock.unlock()
+        held.close()

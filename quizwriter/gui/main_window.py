@@ -342,10 +342,11 @@ class MainWindow(Desk):
         self.save()
         if not self.saver.flush(CLOSING_MS) and not self._warned_unsaved:
             self._warned_unsaved = True
+            why = self.saver.why_unsaved or "The disk has not taken them yet."
             self.messages.show_message(
                 "closing",
-                "The window stays open because your last words are not on disk yet. Free some disk space, or "
-                "copy the draft. Close the window again to close it anyway.",
+                f"The window stays open because your last words are not on disk yet. {why} Copy the draft to "
+                "keep them. Close the window again to close it anyway.",
                 [("Copy draft", self.sessions.copy_draft)],
             )
             event.ignore()

@@ -84,6 +84,7 @@ class SessionController(QObject):
         self._tossups.new_wanted.connect(self.open_new)
         analysis.accepted.connect(self._save_later)
         saver.settled.connect(self._take_settled)
+        saver.parted.connect(self._take_parted)
         saver.troubled.connect(self._take_trouble)
         saver.broke.connect(self._take_bug)
 
@@ -261,6 +262,23 @@ class SessionController(QObject):
     def _save_later(self) -> None:
         if self.current.has_unsaved and not self._save_soon.isActive():
             self._save_soon.start()
+
+    def _take_parted(self, tossup_id: str, branch: str) -> None:
+        """Go on in the branch under which a tossup of this run was saved."""
+        session = self._sessions.pop(tossup_id, None)
+        if session is None:
+            return
+        session.tossup_id = branch
+        self._sessions[branch] = session
+        self.read_list()
+        if session is self.current:
+            self._tossups.show_current(branch)
+            self.opened.emit(session)
+        self._messages.show_message(
+            "parted",
+            "The database got another text of this tossup while it was open here. Yours is saved as a branch "
+            "beside it.",
+        )
 
     def _take_settled(self) -> None:
         if self._trouble_saving:

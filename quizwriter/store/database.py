@@ -89,7 +89,7 @@ class Database:
         """
         self.path = path
         self._owner = owner
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # opening a replacement may update it within a transaction
         self._window_thread: int | None = None
         self._reading = threading.Lock()
         self._saved_aside: Path | None = None
@@ -193,7 +193,7 @@ class Database:
 
         with self._lock, translate_errors(self.path, "written"):
             if not self._is_in_place():
-                raise database_is_gone(self.path, self._save_aside())
+                self._take_replacement()
             replace_contents(self._connection, source)
 
     def serve_window(self, after_commit: Callable[[], object]) -> None:
@@ -237,7 +237,7 @@ class Database:
         patience_ms = MOMENT_MS if threading.get_ident() == self._window_thread else BUSY_MS
         with self._turn(patience_ms), translate_errors(self.path, "written"):
             if not self._is_in_place():
-                raise database_is_gone(self.path, self._save_aside())
+                self._take_replacement()
             self._begin(cancellation, patience_ms)
             try:
                 yield self._connection
@@ -292,6 +292,35 @@ class Database:
             before is None or (after is not None and os.path.samestat(before, after))
             for before, after in zip(self._files, now, strict=True)
         )
+
+    def _take_replacement(self) -> None:
+        """Go on with another database of ours that somebody put in the place of the one that was opened.
+
+        What was saved until then is copied aside first.
+        """
+        copy = self._save_aside()
+        if copy is None or not self.path.exists():
+            raise database_is_gone(self.path, copy)
+        before, files = self._connection, self._files
+        self._connection, self._files = self._connect(), (self.path.stat(), None)
+        try:
+            if not self._applied():  # a file that a sync program has not filled yet is no database of ours
+                raise database_is_gone(self.path, copy)
+            self._prepare(backup=True)
+            if self._after_commit is not None:
+                self._connection.execute("pragma synchronous = normal")
+            reader = self._connect()
+        except BaseException as trouble:
+            self._connection.close()
+            self._connection, self._files = before, files
+            if isinstance(trouble, QuizwriterError | sqlite3.Error):
+                raise database_is_gone(self.path, copy) from trouble
+            raise
+        before.close()
+        with self._reading:
+            self._reader.close()
+            self._reader = reader
+        self._files, self._saved_aside = self._stat_files(), None
 
     def _save_aside(self) -> Path | None:
         """The path of a copy of what is still open here, made once; None if none could be made.

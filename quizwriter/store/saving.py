@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Resolved
 from quizwriter.domain.review_state import fold_events
@@ -43,7 +44,15 @@ class _SavedRow(NamedTuple):
     changed_ms: Count
 
 
-def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None = None) -> None:
+class Saved(NamedTuple):
+    """Where a saving went: the tossup or branch, and the number and id of its last edit."""
+
+    tossup_id: str
+    seq: int
+    head: str
+
+
+def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None = None) -> Saved:
     """Write ``saving``, and everything that lists show of its tossup; ``signer`` signs its person's edits."""
     key, changes = saving.tossup_id, saving.changes
     before = db.execute(
@@ -56,12 +65,14 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     ).fetchone()
     new = "", None, "", key, 0, key, 0, 0, 0, 0
     if before is None and saving.text and not saving.changes:
-        return  # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
+        # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
+        return Saved(key, saving.seq, saving.head)
+    if before is None and saving.seq:
+        return _save_apart(db, saving, Branch.of(key, saving.at_ms, ()), signer)
     (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
     asked, text, root, seq, head = (row.answer_line, row.page), row.text, row.root, row.seq, row.head
     if before is not None and saving.after not in ("", head):
-        _save_aside(db, saving, root, signer)
-        return
+        return _save_aside(db, saving, root, signer)
     answer = saving.answer
     if before is not None and not saving.answered:
         answer = answer_of_columns(*asked)
@@ -147,6 +158,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         summaries.list_all_games(db, key, answer)
     elif saving.shown:
         summaries.list_games(db, key, answer, games)
+    return Saved(key, seq, head)
 
 
 def _placed(
@@ -195,13 +207,12 @@ def _new_games(db: sqlite3.Connection, tossup_id: str, games: list[Game]) -> lis
     return [game for game in games if game not in known]
 
 
-def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> None:
+def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> Saved:
     """Put ``saving`` where its history is, which has got another id or parted from what is under its own."""
     family = [key for (key,) in db.execute("select id from tossup where root = ? order by id", [root])]
     heads = dict(db.execute("select head, id from tossup where root = ?", [root]))
     if saving.after in heads:
-        save(db, replace(saving, tossup_id=heads[saving.after]), signer)
-        return
+        return save(db, replace(saving, tossup_id=heads[saving.after]), signer)
     for name in sorted(family, key=lambda name: name != saving.tossup_id):
         whole = merging.read_branch(db, name)
         seq = (
@@ -210,10 +221,33 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
             else next((at for at, known in enumerate(whole.ids, start=1) if known == saving.after), -1)
         )
         if seq >= 0:
-            break
-    else:
-        raise tossup_was_changed_elsewhere()
-    so_far = whole.until(seq)
+            return _save_branch(db, saving, whole.until(seq), signer)
+    return _save_apart(db, saving, merging.read_branch(db, saving.tossup_id), signer)
+
+
+def _save_apart(
+    db: sqlite3.Connection, saving: PendingSave, whole: Branch, signer: SigningKey | None
+) -> Saved:
+    """Put ``saving``, whose history the database has lost since it was opened, beside ``whole``.
+
+    A backup was restored, and ``whole`` is what it has. The edits that led from there to what the writer saw
+    are gone, so one edit stands for them: the branch leaves ``whole`` before its last edit with it.
+    """
+    text = saving.text_before
+    so_far = whole if whole.text == text else whole.until(max(0, len(whole.changes) - 1))
+    seq = len(so_far.changes)
+    edit = Edit.between(so_far.text, text)
+    if edit is not None:
+        bridge = Change(saving.seq, saving.at_ms, edit, saving.author)
+        saving = replace(saving, changes=(bridge, *saving.changes), seq=saving.seq - 1)
+    return _save_branch(db, saving.placed_after(so_far.head, seq), so_far, signer)
+
+
+def _save_branch(
+    db: sqlite3.Connection, saving: PendingSave, so_far: Branch, signer: SigningKey | None
+) -> Saved:
+    """Merge ``saving``, which follows on ``so_far``, the beginning of a branch."""
+    root, seq = so_far.root, len(so_far.changes)
     asked = list(so_far.answers)
     if saving.answered and saving.answer != so_far.answer:
         at = saving.changes[-1].seq if saving.changes else seq
@@ -231,6 +265,13 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
     merging.merge(db, [branch])
     if signer is not None and not saving.copied:
         signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
+    found = db.execute(
+        """
+        select id from tossup where root = ?1 and (head = ?2 or id in (select tossup from edit where id = ?2))
+        """,
+        [root, branch.head],
+    ).fetchone()
+    return Saved(saving.tossup_id if found is None else found[0], len(branch.changes), branch.head)
 
 
 def erase(db: sqlite3.Connection, keys: Iterable[str]) -> tuple[str, ...]:

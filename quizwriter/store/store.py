@@ -86,6 +86,8 @@ class Store:
         self.path = path
         self._database = Database(path, owner=owner)
         self._signing_key = signing_key
+        self._parted: dict[str, tuple[str, int]] = {}
+        """By the id of an edit that a session made: its id and number here, where a backup was restored."""
 
     release_states = _reads(summaries.release_states)
     history = _reads(summaries.history)
@@ -119,11 +121,16 @@ class Store:
     def close(self) -> None:
         self._database.close()
 
-    def save(self, pending: PendingSave) -> None:
-        """Put ``pending`` on disk, whole or not at all."""
+    def save(self, pending: PendingSave) -> str:
+        """Put ``pending`` on disk, whole or not at all; the id of the tossup or branch that has it now."""
         key = self._signing_key()
+        parted = self._parted.get(pending.after)
+        placed = pending if parted is None else pending.placed_after(*parted)
         with self._database.transaction() as db:
-            saving.save(db, pending, key)
+            saved = saving.save(db, placed, key)
+        if pending.head and saved.head != pending.head:
+            self._parted[pending.head] = saved.head, saved.seq
+        return saved.tossup_id
 
     def add(self, many: Iterable[PendingSave]) -> tuple[str, ...]:
         """Put on disk the tossups that are not there yet, all or none; returns their ids."""

@@ -91,6 +91,35 @@ class PendingSave(msgspec.Struct, frozen=True):
     answered: bool = True  # whether ``answer`` may be another than before
     copied: bool = False  # whether the changes were made elsewhere, so that no key signs them here
     styled: tuple[Event, ...] = ()  # what was set bold and so on, each after the edit of its ``seq``
+    seq: int = 0  # the number of the edit ``after``, where that is known
+
+    @property
+    def head(self) -> str:
+        """The id of the last of the changes, or ``after``; empty if unknown."""
+        head = self.after
+        for change in self.changes if head else ():
+            head = change.id_after(head)
+        return head
+
+    @property
+    def text_before(self) -> str:
+        """The text that the first of the changes was made in."""
+        text = self.text
+        for edit in reversed([change.edit for change in self.changes]):
+            text = text[: edit.start] + edit.removed + text[edit.start + len(edit.inserted) :]
+        return text
+
+    def placed_after(self, head: str, seq: int) -> PendingSave:
+        """The same after the edit ``head``, which has the number ``seq``."""
+        by = seq - self.seq
+        return replace(
+            self,
+            changes=tuple(replace(one, seq=one.seq + by) for one in self.changes),
+            shown=tuple(replace(one, seq=one.seq + by) for one in self.shown),
+            styled=tuple(replace(one, seq=one.seq + by) for one in self.styled),
+            after=head,
+            seq=seq,
+        )
 
     def before(self, later: PendingSave) -> PendingSave:
         """This and the ``later`` saving of the same tossup as one."""
@@ -100,6 +129,7 @@ class PendingSave(msgspec.Struct, frozen=True):
             shown=self.shown + later.shown,
             styled=self.styled + later.styled,
             after=self.after,
+            seq=self.seq,
             answered=self.answered or later.answered,
         )
 
@@ -335,9 +365,9 @@ class WritingSession:
             after=self._head,
             answered=self._answered,
             styled=tuple(self._styled),
+            seq=self._seq - len(self._changes),
         )
-        for change in self._changes if self._head else ():
-            self._head = change.id_after(self._head)
+        self._head = saving.head
         self._changes, self._shown, self._touched, self._answered = [], [], False, False
         self._styled = []
         return saving

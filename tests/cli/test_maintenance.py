@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quizwriter.bench import engine
 from quizwriter.cli import main
+from quizwriter.gui.window_lock import window_lock
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected
@@ -85,6 +86,26 @@ def test_a_backup_is_restored_where_the_database_cannot_be_opened(command, home,
     assert store.check() == ()
     assert set(store.expand_branches()) == set(made)
     store.close()
+
+
+def test_no_backup_is_restored_under_an_open_window(command, capsys, home, made):
+    command("backup", "make")
+    store = Store(home / "quizwriter.db")
+    session = WritingSession("later")
+    session.type("A tossup begun later")
+    store.save(session.take_unsaved())
+
+    with window_lock(home, ""):
+        assert main(["backup", "restore"]) == 1
+    said = capsys.readouterr().err
+    assert "QuizWriter is already open with the tossups in" in said
+    assert "Close its window first" in said
+    assert store.load("later").tossup.text == "A tossup begun later"
+    store.close()
+    assert main(["backup", "restore"]) == 0  # as it says
+    assert (
+        main(["backup", "restore", "--store", str(home / "other" / "quizwriter.db")]) == 1
+    )  # no backups there
 
 
 def test_a_backup_that_is_not_there_is_a_sentence(capsys, made):

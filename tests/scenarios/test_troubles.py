@@ -9,15 +9,17 @@ import threading
 from contextlib import closing
 
 import pytest
-from PySide6.QtCore import QLockFile, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import run
+from quizwriter.gui.window_lock import window_lock
 from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.services.wiring import DATABASE, App
+from quizwriter.store.backups import BackupReason
 from tests.helpers.fakes import fill
 from tests.helpers.windows import app_of
 
@@ -121,6 +123,49 @@ def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
     assert window.status.saved == "not saved"
 
 
+@pytest.mark.logs("not saved yet.*moved or deleted")
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file can be neither moved nor deleted.")
+def test_closing_says_why_the_last_words_are_not_saved(qtbot, home, application, open_window, caplog):
+    window = open_window(application(home), start=False)
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    shutil.rmtree(home)
+    qtbot.keyClicks(window.draft, " of kings")
+
+    assert not window.close()
+    assert "was moved or deleted" in window.messages.text("closing")
+    assert "disk space" not in window.messages.text("closing")
+
+
+def test_what_is_typed_after_a_backup_was_restored_elsewhere_is_a_branch(
+    qtbot, home, application, open_window
+):
+    window = open_window(application(home), start=False)
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    other = application(home)
+    backup = other.store.backups.make(BackupReason.REQUESTED).path
+    root = window.session.tossup_id
+    qtbot.keyClicks(window.draft, " of kings")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    other.store.restore(backup)
+
+    qtbot.keyClicks(window.draft, " and queens")
+    qtbot.waitUntil(lambda: window.session.tossup_id != root and window.status.saved == "saved")
+    assert "saved as a branch" in window.messages.text("parted")
+    qtbot.keyClicks(window.draft, " came")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+
+    texts = {key: other.store.load(key).tossup.text for key in other.store.expand_branches()}
+    mine = window.session.tossup_id
+    assert texts == {root: "A colony", mine: "A colony of kings and queens came"}
+    assert other.store.sibling_branches(root) == (mine,)
+    window.sessions.open_saved(root)
+    assert window.draft.text == "A colony"
+    assert window.close()
+    assert other.store.check() == ()
+
+
 @pytest.mark.logs("not saved yet")
 def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     window = open_window(start=False)
@@ -155,13 +200,11 @@ def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
 
 
 def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):
-    home.mkdir()
-    first = QLockFile(str(home / "window.lock"))
-    assert first.tryLock(0)
-
-    with pytest.raises(QuizwriterError, match="QuizWriter is already open with the tossups in"):
+    with (
+        window_lock(home, ""),
+        pytest.raises(QuizwriterError, match="QuizWriter is already open with the tossups in"),
+    ):
         run(application(home))
-    first.unlock()
 
 
 def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, starter):

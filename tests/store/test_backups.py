@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -264,3 +265,66 @@ def test_other_files_in_the_folder_are_neither_listed_nor_deleted(store):
     backups.make(BackupReason.DAY)
     assert len(backups.all()) == 1
     assert all((backups.folder / name).read_text() == "mine" for name in names)
+
+
+def test_a_session_goes_on_in_one_branch_of_what_a_backup_restored(store):
+    key = store.expand_branches()[0]
+    backup = store.backups.make(BackupReason.REQUESTED).path
+    before = store.load(key)
+    type_on(store, key, " of kings")
+    stored = store.load(key)
+    session = WritingSession(key, stored.tossup, seq=stored.seq, head=stored.head, author="me")
+    store.restore(backup)
+
+    places = set()
+    for word in (" and", " queens", " came"):
+        session.type(session.tossup.text + word)
+        places.add(store.save(session.take_unsaved()))
+
+    (branch,) = places
+    assert branch != key
+    assert store.load(key) == before
+    assert store.load(branch).tossup.text == before.tossup.text + " of kings and queens came"
+    assert store.sibling_branches(key) == (branch,)
+    assert store.check() == ()
+
+
+def test_a_tossup_that_a_backup_lacks_comes_back_once_somebody_types_on(store):
+    backup = store.backups.make(BackupReason.REQUESTED).path
+    session = WritingSession("later", author="me")
+    session.type("A tossup")
+    store.save(session.take_unsaved())
+    store.restore(backup)
+
+    session.touch()  # who only looks changes nothing
+    store.save(session.take_unsaved())
+    assert "later" not in store.expand_branches()
+    for word in (" begun", " later"):
+        session.type(session.tossup.text + word)
+        assert store.save(session.take_unsaved()) == "later"
+    assert store.load("later").tossup.text == "A tossup begun later"
+    assert store.check() == ()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file cannot be replaced.")
+def test_another_database_of_ours_in_the_same_place_is_used_from_then_on(store, tmp_path):
+    key = store.expand_branches()[0]
+    backup = store.backups.make(BackupReason.REQUESTED).path
+    before = store.load(key)
+    type_on(store, key, " of kings")
+    stored = store.load(key)
+    session = WritingSession(key, stored.tossup, seq=stored.seq, head=stored.head, author="me")
+    store.backups.put_in_place(backup)
+
+    session.type(session.tossup.text + " came")
+    branch = store.save(session.take_unsaved())
+
+    texts = {key: before.tossup.text, branch: before.tossup.text + " of kings came"}
+    assert {one: store.load(one).tossup.text for one in texts} == texts
+    store.close()
+    again = Store(tmp_path / "home" / "quizwriter.db")
+    assert {one: again.load(one).tossup.text for one in texts} == texts
+    assert again.check() == ()
+    again.close()
+    aside = next(one for one in Backups(store.path).all() if one.reason is BackupReason.MOVED)
+    assert Backups(store.path).contents(aside.path).tossups == 6

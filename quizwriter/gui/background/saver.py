@@ -27,15 +27,17 @@ class _SaveWorker(QObject):
     """Lives in the saver's thread; keeps what could not be saved and tries again."""
 
     saved = Signal(object)
+    parted = Signal(str, str)
     settled = Signal(int)
     troubled = Signal(object)
     broke = Signal(str)
 
-    def __init__(self, save: Callable[[PendingSave], None], retry_ms: int) -> None:
+    def __init__(self, save: Callable[[PendingSave], str | None], retry_ms: int) -> None:
         super().__init__()
         self._save = save
         self._waiting: dict[str, PendingSave] = {}
         self._number = 0
+        self.why_unsaved = ""
         self._retry = QTimer(self)  # a child, so that it moves to the thread too
         self._retry.setSingleShot(True)
         self._retry.setInterval(retry_ms)
@@ -54,19 +56,24 @@ class _SaveWorker(QObject):
         self._retry.stop()
         for tossup_id, saving in list(self._waiting.items()):
             try:
-                self._save(saving)
+                place = self._save(saving)
             except QuizwriterError as trouble:
                 log.warning("not saved yet: %s", trouble)
+                self.why_unsaved = str(trouble)
                 self.troubled.emit(trouble)
             except Exception:
                 log.exception("not saved yet")
+                self.why_unsaved = "An error occurred in QuizWriter."
                 self.broke.emit(traceback.format_exc())
             else:
                 del self._waiting[tossup_id]
+                if place not in (None, tossup_id):
+                    self.parted.emit(tossup_id, place)
                 self.saved.emit(saving)
         if self._waiting:
             self._retry.start()
         else:
+            self.why_unsaved = ""
             self.settled.emit(self._number)
 
     @Slot(str)
@@ -90,9 +97,12 @@ class Saver(QObject):
 
     ``saved`` carries a PendingSave that is on disk, ``settled`` says that everything is, ``troubled`` carries
     a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
+    ``parted`` carries the id of a tossup and that of the branch under which it was saved instead, because the
+    database has got another history under the first: a backup was restored, or tossups were received.
     """
 
     saved = Signal(object)
+    parted = Signal(str, str)
     settled = Signal()
     troubled = Signal(object)
     broke = Signal(str)
@@ -102,7 +112,7 @@ class Saver(QObject):
     _flush = Signal(object)
     _halt = Signal()
 
-    def __init__(self, save: Callable[[PendingSave], None], *, retry_ms: int = RETRY_MS) -> None:
+    def __init__(self, save: Callable[[PendingSave], str | None], *, retry_ms: int = RETRY_MS) -> None:
         super().__init__()
         self._asked = 0
         self._done = 0
@@ -115,6 +125,7 @@ class Saver(QObject):
         self._flush.connect(self._writer.flush)
         self._halt.connect(self._writer.halt)
         self._writer.saved.connect(self.saved)
+        self._writer.parted.connect(self.parted)
         self._writer.settled.connect(self._take_settled)
         self._writer.troubled.connect(self.troubled)
         self._writer.broke.connect(self.broke)
@@ -123,6 +134,11 @@ class Saver(QObject):
     @property
     def idle(self) -> bool:
         return self._done == self._asked
+
+    @property
+    def why_unsaved(self) -> str:
+        """What kept the last words from being saved, with its remedy; empty if nothing did."""
+        return self._writer.why_unsaved
 
     def keep(self, saving: PendingSave) -> None:
         self._asked += 1
