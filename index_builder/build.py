@@ -71,6 +71,7 @@ def build(
             ],
             "tossups_by_fold": corpus.folds,
             "answers": corpus.answer_counts,
+            "left_out": corpus.left_out,
             "counts": counts,
             "seconds": round(time.monotonic() - started, 1),
         }

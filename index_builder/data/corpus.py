@@ -18,6 +18,7 @@ import numpy.typing as npt
 from index_builder.data.aliases import LineNames, gather_aliases
 from index_builder.data.answer_map import AnswerMap
 from index_builder.data.bonus_process import BonusProcess, RowsRead
+from index_builder.data.near_copies import NearCopies, read_texts
 from index_builder.data.readers import (
     Article,
     BonusPart,
@@ -46,7 +47,11 @@ PASSAGE_WORDS = 120
 REPORT_EVERY = 500
 """So many rows are read between two reports of progress."""
 
+WITHOUT = "without"
+"""The key in the manifest of a bundle for the files whose questions were left out."""
+
 FileRow = TypeVar("FileRow")
+Asked = TypeVar("Asked", FileQuestion, BonusPart)
 
 
 class PassageRow(NamedTuple):
@@ -109,7 +114,8 @@ class Corpus(msgspec.Struct, frozen=True, dict=True):
 
     ``tossup_counts`` counts the tossups that ask for each page. ``folds`` counts tossups by fold, those held
     back included; ``answer_counts`` says how many answers found their page in which way, and ``reports`` what
-    came of each file. ``aliases`` are other names of the pages.
+    came of each file. ``left_out`` counts what is missing as a near copy. ``aliases`` are other names of the
+    pages.
     """
 
     pages: tuple[Page, ...]
@@ -119,6 +125,7 @@ class Corpus(msgspec.Struct, frozen=True, dict=True):
     folds: dict[str, int] = msgspec.field(default_factory=dict)
     answer_counts: dict[str, int] = msgspec.field(default_factory=dict)
     reports: tuple[ReadReport, ...] = ()
+    left_out: dict[str, int] = msgspec.field(default_factory=dict)
     library: tuple[LibraryRow, ...] = ()
     aliases: tuple[Alias, ...] = ()
 
@@ -138,7 +145,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """The files that a bundle is built from; ``everything`` indexes all folds, not only the guessers'.
 
     ``hold_back`` per cent of the tournaments are left out as if they were not in the files: their questions
-    are new to the bundle and to its library, so that what finds old clues can be measured on them.
+    are new to the bundle and to its library, so that what finds old clues can be measured on them. So are the
+    questions in the files ``without`` and their near copies.
     """
 
     questions: Sequence[Path]
@@ -147,6 +155,7 @@ class Inputs(msgspec.Struct, frozen=True):
     answer_maps: Sequence[Path] = ()
     everything: bool = False
     hold_back: int = 0
+    without: Sequence[Path] = ()
 
     @property
     def all(self) -> tuple[Path, ...]:
@@ -164,13 +173,15 @@ class Inputs(msgspec.Struct, frozen=True):
     def provenance(self) -> dict[str, Any]:
         """What a bundle or an index says of the files that it comes from: names, sizes, digests and folds."""
         return {
-            "sources": [
-                {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
-                for path in self.all
-            ],
+            "sources": [_source(path) for path in self.all],
             "folds": "all" if self.everything else ["guess"],
             **({HELD_BACK: self.hold_back} if self.hold_back else {}),
+            **({WITHOUT: [_source(path) for path in self.without]} if self.without else {}),
         }
+
+
+def _source(path: Path) -> dict[str, Any]:
+    return {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
 
 
 class InputReader:
@@ -186,7 +197,10 @@ class InputReader:
         """The answer lines of the questions that are indexed, with the pages that they name."""
         self.names_of = LineNames()
         """The names in the answer lines that were read."""
+        self.left_out = Counter[str]()
+        """How many tossups and bonus parts were left out as near copies."""
         self._inputs = inputs
+        self._copies = NearCopies(chain.from_iterable(map(read_texts, inputs.without)))
         self._progress = progress
         self._apart: dict[Path, BonusProcess] = {}
 
@@ -209,7 +223,7 @@ class InputReader:
 
     def questions(self) -> Iterator[FileQuestion]:
         """The tossups of all folds."""
-        for question in filter(self._inputs.takes, self._read(questions, self._inputs.questions)):
+        for question in self._taken("tossups", self._read(questions, self._inputs.questions)):
             if question.page is not None:
                 self.named[question.page] += 1
                 if self._inputs.indexes(question):
@@ -218,7 +232,7 @@ class InputReader:
 
     def bonus_parts(self) -> Iterator[BonusPart]:
         """The parts of all bonuses."""
-        for part in filter(self._inputs.takes, self._read(self._bonus_parts, self._inputs.bonuses)):
+        for part in self._taken("bonus parts", self._read(self._bonus_parts, self._inputs.bonuses)):
             if part.page is not None:
                 self.named[part.page] += 0
                 self.lines.append((part.page, part.line))
@@ -240,6 +254,13 @@ class InputReader:
             found.tell(report)
             self.names_of |= found.names
             yield from found.parts
+
+    def _taken(self, noun: str, found: Iterable[Asked]) -> Iterator[Asked]:
+        for one in filter(self._inputs.takes, found):
+            if self._copies.has_copy(one.text):
+                self.left_out[noun] += 1
+            else:
+                yield one
 
     def articles(self) -> Iterator[Article]:
         """The encyclopedia text."""
@@ -302,6 +323,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         folds=dict(Counter(question.fold for question in asked)),
         answer_counts=answer_counts,
         reports=tuple(sorted(reader.reports, key=lambda report: inputs.all.index(Path(report.path)))),
+        left_out=dict(reader.left_out),
         library=sorted_library(library),
         aliases=gather_aliases(pages, lines, mapped, reader.names_of),
     )

@@ -78,6 +78,13 @@ _ARTICLES = (
         metavar="N",
         help="leave out N of a hundred tournaments whole, to measure on them: quizwriter bench --desk",
     ),
+    argument(
+        "--without",
+        **_FILES,
+        default=[],
+        help="leave out the questions in these files, to measure on them, and their near copies: "
+        "questions that share a fifth of their runs of five words with one",
+    ),
     stopped="Stopped; nothing was published, and what was there before is untouched.",
 )
 def _build(arguments: argparse.Namespace) -> int:
@@ -92,6 +99,7 @@ def _build(arguments: argparse.Namespace) -> int:
         tuple(arguments.answer_map),
         everything=arguments.all,
         hold_back=arguments.hold_back,
+        without=tuple(arguments.without),
     )
     with ConsoleProgress() as bars:
         report = build(inputs, arguments.out, arguments.title or arguments.out.name, bars)
@@ -100,6 +108,10 @@ def _build(arguments: argparse.Namespace) -> int:
         f"Published {arguments.out}: {counts['pages']:,} pages, {counts['passages']:,} passages, "
         f"{counts['postings']:,} postings, in {report['seconds']} s."
     )
+    left_out: Any = report["left_out"]
+    if left_out:
+        told = " and ".join(f"{count:,} {noun}" for noun, count in left_out.items())
+        print_lines(f"Left out as questions of --without or near copies of them: {told}.")
     files: Any = report["files"]
     rejected = sum(entry["rows"] for file in files for entry in file["rejected"].values())
     if rejected:
