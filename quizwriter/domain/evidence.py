@@ -34,6 +34,16 @@ class Cue(msgspec.Struct, frozen=True):
     weight: float
 
 
+class Reason(msgspec.Struct, frozen=True):
+    """A cue that a writer may change: all its places in the draft, and how far the page's lead falls without.
+
+    A cue is a name, whole, or one word that is no name.
+    """
+
+    spans: tuple[Span, ...]
+    fall: float
+
+
 class Passage(msgspec.Struct, frozen=True):
     """A text about the page, as the engine knows it.
 
@@ -72,7 +82,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
     ``method`` says what the cues' weights are. ``score`` is the page's, in the guesser's unit; where the
     method is ``SHARE`` they add up to it, and there is no ``faithfulness``; nor is there where few words are
-    clues.
+    clues. ``reasons`` are the words to change, the first without which the page falls most; ``frame`` are
+    words that speak for it and for many other pages, as the noun of "this composer".
     """
 
     guesser: str
@@ -82,3 +93,5 @@ class Evidence(msgspec.Struct, frozen=True):
     passages: tuple[Passage, ...] = ()
     method: Method = Method.SHARE
     faithfulness: Faithfulness | None = None
+    reasons: tuple[Reason, ...] = ()
+    frame: tuple[Span, ...] = ()

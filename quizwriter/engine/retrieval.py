@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.evidence import Cue, Evidence, Passage, Reason
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.players import IR
@@ -20,10 +20,11 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
+from quizwriter.engine.reasons import RIVALS, cue_groups, find_reasons
 from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningSum
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.term_table import TermTable
-from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, token, tokenize
+from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, kind_hash, token, tokenize
 from quizwriter.system.decoding import DecodingError
 
 HEARING = "ir/hearing.npy"
@@ -31,6 +32,10 @@ HEARING = "ir/hearing.npy"
 
 CANDIDATES = 10
 """How many guesses after every word a member of the ensemble proposes."""
+
+
+CALLED_SHARE, COMMON_SHARE, LEAST_CALLED = 0.001, 1 / 15, 3
+"""A stem belongs to the frame where so large a share of the pages is called by it, or has it; and so many."""
 
 
 class PassageKind(IntEnum):
@@ -85,6 +90,14 @@ class _Matrix:
         found = [cached[term] for term in wanted]
         known = np.fromiter((posting is not None for posting in found), np.bool_, len(found))
         return known, [posting for posting in found if posting is not None]
+
+    def document_frequency(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+        """On how many pages each of the terms with these hashes, which rise, is."""
+        numbers = self._terms.places(hashes)
+        found = np.zeros(len(hashes), np.int64)
+        starts, ends = self._terms.ranges(numbers[numbers >= 0])
+        found[numbers >= 0] = ends - starts
+        return found
 
     def _read_postings(self, terms: Hashes) -> dict[int, Posting | None]:
         """The postings of ``terms``, checked together: that is much quicker than one by one."""
@@ -388,7 +401,48 @@ class Retrieval:
         if found is None:
             return Evidence(IR, page)
         score, cues = found
-        return Evidence(IR, page, score, cues, tuple(self._passages_for(tossup, row, cues)))
+        reasons, frame = self._reasons(tossup, row)
+        return Evidence(
+            IR, page, score, cues, tuple(self._passages_for(tossup, row, cues)), reasons=reasons, frame=frame
+        )
+
+    def is_frame(self, stems: Hashes) -> npt.NDArray[np.bool_]:
+        """Of each of ``stems``, which rise, whether many pages have it or are called so: "this composer"."""
+        kinds = np.asarray([kind_hash(stem) for stem in stems.tolist()], np.uint64)
+        order = np.argsort(kinds)
+        common, called = np.zeros((2, len(stems)), np.int64)
+        for matrix in self._matrices:
+            common += matrix.document_frequency(stems)
+            called[order] += matrix.document_frequency(kinds[order])
+        pages = len(self.pages)
+        found: npt.NDArray[np.bool_] = (called >= max(LEAST_CALLED, CALLED_SHARE * pages)) | (
+            common >= max(LEAST_CALLED, COMMON_SHARE * pages)
+        )
+        return found | is_in(stems, self._stop_words)
+
+    def _reasons(self, tossup: Tossup, row: int) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
+        """The cues without which the page in ``row`` leads by the least, and the frame."""
+        points, ranked = self.final_points(tossup)
+        rows = np.asarray([row, *[one for one in ranked[: RIVALS + 1].tolist() if one != row]])
+        order = np.argsort(rows)
+        heard = self._matched_terms(tossup)
+        added = np.zeros((len(heard.terms), len(rows)), np.float32)
+        for term, (pages, of_term) in enumerate(heard.terms):
+            some, at = common(rows[order], pages)
+            added[term, order[some]] = of_term[at]
+        ends = np.asarray([heard.first, heard.last])
+        whole = points[rows]
+
+        def leads(without: Sequence[frozenset[int]]) -> list[float]:
+            gone = np.zeros((len(without), len(tossup.words)), np.bool_)
+            for number, words in enumerate(without):
+                gone[number, list(words)] = True
+            lost = gone[:, ends].any(axis=1).astype(np.float32)
+            left = whole - lost @ added
+            found: list[float] = (left[:, 0] - left[:, 1:].max(axis=1, initial=0)).tolist()
+            return found
+
+        return find_reasons(tossup, cue_groups(tossup, self.is_frame), leads([frozenset()])[0], leads)
 
     def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
         """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.guessing import Player, PlayOutline
+from quizwriter.domain.names import name_spans
 from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.past_questions import EVERY_QUESTION, PastQuestion, QuestionKind
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
@@ -25,7 +26,6 @@ from quizwriter.engine.library import NO_LIBRARY
 from quizwriter.engine.tokenizer import stems_in
 from quizwriter.engine.variants import play_ends
 from quizwriter.experiments.inference import generator
-from quizwriter.workflow.probes import name_spans
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine

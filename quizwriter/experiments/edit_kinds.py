@@ -7,9 +7,9 @@ from collections import Counter
 from enum import StrEnum
 
 from quizwriter.domain.history import differences
+from quizwriter.domain.names import name_spans
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.tokenizer import stems_in
-from quizwriter.workflow.probes import name_spans
 
 CLUE_WORDS = 5
 """Words from which on what is added, deleted or moved counts as a clue."""
@@ -39,7 +39,7 @@ def classify_edit(before: str, after: str) -> EditClass | None:
     A clue is *moved* if as many words go as come and all are the same. It is *added* or *deleted* if at
     least :data:`CLUE_WORDS` more words come or go than the other way, and those that go, or come, are fewer
     than that. A *number* is changed if nothing but digits is. Names are those of
-    :func:`~quizwriter.workflow.probes.name_spans`. A *paraphrase* has no new name, and at least half of the
+    :func:`~quizwriter.domain.names.name_spans`. A *paraphrase* has no new name, and at least half of the
     stems that it puts in are new.
     """
     changes = differences(before, after)

@@ -150,7 +150,7 @@ YES = "yes"
 
 _MODULES = (
     "people", "curves", "shape", "human_curve", "probing", "versus", "calibration", "advscore",
-    "effort", "overlap", "tags", "retraining", "distractor", "arms", "published",
+    "effort", "cues", "overlap", "tags", "retraining", "distractor", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

@@ -17,6 +17,7 @@ from itertools import accumulate, pairwise
 
 import msgspec
 
+from quizwriter.domain.names import AFTER_FRAME, LOWERED, name_spans
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Tossup, bare_word
@@ -136,22 +137,6 @@ _POWER_MARK = re.compile(r"\([*+]\)")
 _POINTER = re.compile(r"\b(?:this|these)\s++", re.IGNORECASE)
 
 _PARTICIPLE = re.compile(r"[a-z]{3,}+(?<=ed)$")
-
-_LOWERED = frozenset(
-    """
-    a after although an and another as at before both during each for from he her his if in it its most of
-    on one several she some the their these they this those to two when while with
-    """.split()  # noqa: SIM905 - words are easier to read in a line
-)
-"""Words that lose their capital where they no longer begin a sentence; others may be names."""
-
-_AFTER_FRAME = _LOWERED | frozenset(
-    """
-    about against among around behind between by for into is near over that through under was were
-    where which who whom whose within without
-    """.split()  # noqa: SIM905
-)
-"""Words before which the phrase ends that says what is asked for: "this composer" of "Aida"."""
 
 
 def split_clues(tossup: Tossup, selection: Span | None = None) -> tuple[Clue, ...]:
@@ -298,7 +283,7 @@ def frame_only(tossup: Tossup, category: str = "") -> Variant | None:
     following = [word for word in tossup.words if word.start >= called.end()]
     for word in following[:FRAME_WORDS]:
         bare = bare_word(word.of(text))
-        if bare.casefold() in _AFTER_FRAME or (end > called.end() and _PARTICIPLE.match(bare)):
+        if bare.casefold() in AFTER_FRAME or (end > called.end() and _PARTICIPLE.match(bare)):
             break
         end = word.start + word.of(text).rfind(bare) + len(bare)
         if end < word.end:
@@ -317,45 +302,6 @@ def masked_names(tossup: Tossup) -> Variant:
         pieces += [(text[at : span.start], at), ("This" if span.start in starts else "this", span.start)]
         at = span.end
     return Variant(Probe.MASK, None, tossup, (*pieces, (text[at:], at)))
-
-
-def name_spans(tossup: Tossup) -> tuple[Span, ...]:
-    """The names in the text: runs of words with a capital.
-
-    A word that begins a sentence is a name where it has its capital elsewhere, too, or where it is no common
-    word and a word with a capital follows it.
-    """
-    text, words = tossup.text, tossup.words
-    bare = [bare_word(word.of(text)) for word in words]
-    fresh = [
-        number == 0 or words[number - 1].of(text).rstrip("\"”’')]").endswith((".", "?", "!"))
-        for number in range(len(words))
-    ]
-    capital = [word[:1].isupper() for word in bare]
-    known = {word for word, big, new in zip(bare, capital, fresh, strict=True) if big and not new}
-
-    def named(number: int) -> bool:
-        if not capital[number] or not tossup.clues[number] or bare[number] == "I":
-            return False
-        if not fresh[number]:
-            return True
-        follows = number + 1 < len(words) and capital[number + 1] and not fresh[number + 1]
-        return bare[number] in known or (follows and bare[number].casefold() not in _AFTER_FRAME)
-
-    found = []
-    number = 0
-    while number < len(words):
-        if not named(number):
-            number += 1
-            continue
-        last = number
-        while last + 1 < len(words) and named(last + 1) and words[last].of(text).endswith(bare[last]):
-            last += 1
-        start = words[number].start + words[number].of(text).find(bare[number])
-        end = words[last].start + words[last].of(text).rfind(bare[last]) + len(bare[last])
-        found.append(Span(start, end))
-        number = last + 1
-    return tuple(found)
 
 
 def without_words(tossup: Tossup, clues: Sequence[Clue], span: Span) -> Variant:
@@ -505,5 +451,5 @@ def _cased(span: Span, text: str, *, first: bool) -> list[Piece]:
     """The text of ``span`` as it begins a sentence, or as it does not."""
     letters = span.of(text)
     letter, word = letters[:1], letters.split(maxsplit=1)[0] if letters.strip() else ""
-    other = letter.upper() if first else letter.lower() if word.casefold() in _LOWERED else letter
+    other = letter.upper() if first else letter.lower() if word.casefold() in LOWERED else letter
     return [(other if len(other) == 1 else letter, span.start), (letters[1:], span.start + 1)]

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from quizwriter.domain.guessing import FoolRadius, PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
+from quizwriter.domain.names import name_spans
 from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
@@ -22,7 +23,6 @@ from quizwriter.workflow.probes import (
     Variant,
     delayed_clue,
     editing_probes,
-    name_spans,
     only_sentence,
     without_words,
 )

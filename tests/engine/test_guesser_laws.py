@@ -135,6 +135,18 @@ def test_evidence_marks_the_words_a_passage_shares_with_the_sentence(guesser):
         assert shared & {"pinkerton", "nagasaki", "opera", "leaves"}
 
 
+def test_names_are_the_words_to_change_and_what_the_answer_is_called_is_the_frame(guesser):
+    tossup = Tossup("In this opera Pinkerton leaves Nagasaki. Goro finds Pinkerton a house in this opera.")
+
+    evidence = guesser.explain(tossup, Page("Madama_Butterfly"))
+
+    named = [[span.of(tossup.text) for span in one.spans] for one in evidence.reasons]
+    assert ["Pinkerton", "Pinkerton"] in named
+    assert ["Nagasaki"] in named
+    assert [one.fall > 0 for one in evidence.reasons] == [True] * 3
+    assert "opera" in [span.of(tossup.text) for span in evidence.frame]
+
+
 def test_a_page_the_bundle_does_not_know_has_no_evidence(guesser):
     assert guesser.explain(Tossup("Pinkerton sings."), Page("Nobody_at_all")).cues == ()
 
