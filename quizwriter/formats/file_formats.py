@@ -245,4 +245,5 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     for unread in packet.unread:
         report.rows += 1
         report.reject(unread.reason)
+    report.odd += packet.odd
     report.read = 1.0

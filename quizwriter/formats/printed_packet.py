@@ -16,17 +16,14 @@ import msgspec
 from msgspec.structs import force_setattr, replace
 
 from quizwriter.domain.answer_line import Directive, Style, read_answer_line, read_markup
+from quizwriter.domain.plain_text import LEFT_OUT, repaired
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.question_files import UNPRINTABLE
 from quizwriter.workflow.answer_notes import marked_source
 
 _MARK = re.compile(r"\(\*\)")
-_UNFIT = re.compile(rf"{UNPRINTABLE.pattern}|[\ufffe\uffff]")
-"""Letters that no file of text may hold."""
-
-_SPACES = frozenset("\t\r\u2028\u2029")
+_SPACES = frozenset("\t")
 _BRACKETS = re.compile(r"[<>]")
 _REQUIRED = Style.BOLD | Style.UNDERLINE
 _GLUED_AFTER = frozenset(".,;:!?)]”’\"'")
@@ -151,8 +148,8 @@ def _printable(text: str, codes: bytes | bytearray) -> tuple[str, bytearray]:
     codes = codes.ljust(len(text), b"\0")
     kept = [
         (" " if letter in _SPACES else letter, code)
-        for letter, code in zip(text, codes, strict=True)
-        if not _UNFIT.match(letter)
+        for letter, code in zip(repaired(text), codes, strict=True)
+        if not LEFT_OUT.match(letter)
     ]
     letters = "".join(letter for letter, _ in kept)
     start, end = len(letters) - len(letters.lstrip()), len(letters.rstrip())

@@ -18,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
+from quizwriter.domain.plain_text import cleaned, count_odd
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
@@ -59,7 +60,6 @@ _NAMES = (
     *("answer", "answer_label", "answer_main", "page", "id", "qanta_id", "_id", "category", "category_pred"),
     *("subcategory", "tournament", "packet", "num", "author", "writer"),
 )
-UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 
 
@@ -122,6 +122,7 @@ class ReadReport(msgspec.Struct):
     rows: int = 0
     row_bytes: int = LONGEST_ROW  # at most so many are in the row read last
     used: int = 0
+    odd: int = 0  # characters that no text can have; they were replaced or left out
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     first: dict[str, int] = msgspec.field(default_factory=dict)
 
@@ -136,6 +137,7 @@ class ReadReport(msgspec.Struct):
             "file": self.path,
             "rows": self.rows,
             "used": self.used,
+            "odd_characters": self.odd,
             "rejected": {
                 reason: {"rows": count, "first_row": self.first[reason]}
                 for reason, count in self.rejected.most_common()
@@ -193,6 +195,9 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
+    report.odd += sum(
+        count_odd(value) for name in ("text", "answer") if isinstance(value := row.get(name), str)
+    )
     tag = read_tags((*tags, *more_tags)) if tags or more_tags else NO_TAG
     category = (
         one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
@@ -234,10 +239,8 @@ def too_long(row: Mapping[str, Any]) -> str:
 
 
 def clean(value: object) -> str:
-    """``value`` as text without control characters and unpaired surrogates; empty if it is no text."""
-    if not isinstance(value, str):
-        return ""
-    return (value if value.isprintable() else UNPRINTABLE.sub("", value)).strip()  # a quick look first
+    """``value`` as :func:`cleaned` text; empty if it is no text."""
+    return cleaned(value).strip() if isinstance(value, str) else ""
 
 
 def one_line(value: object) -> str:

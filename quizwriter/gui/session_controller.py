@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.history import Edit
+from quizwriter.domain.plain_text import shown_text
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import StyleSheet
@@ -184,9 +185,6 @@ class SessionController(QObject):
         self._draft.put(session.tossup.text, session.cursor, session.styles)
         session.touch()
         self.undo.open(session)
-        session.type(
-            self._draft.text
-        )  # the pane removes characters that a draft cannot hold, which is an edit
         self._answer.put(session.tossup.answer, session.answer_styles)
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
@@ -234,7 +232,7 @@ class SessionController(QObject):
         if self.current.tossup_id != tossup_id:
             return False
         self._draft.replace(text, styles)
-        return self._draft.text == text  # a draft that takes no edits stays as it is
+        return self._draft.text == shown_text(text)  # a draft that takes no edits stays as it is
 
     def read_list(self) -> None:
         try:

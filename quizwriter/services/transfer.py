@@ -77,13 +77,20 @@ class ImportPreview(msgspec.Struct, frozen=True):
 
 
 def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
-    """For each file and reason, how many rows were left out, and the first of them."""
-    return [
-        f"{report.path}: {counted_noun(count, 'row')} left out because of: {reason}. "
-        f"The first is row {report.first[reason]}."
-        for report in reports
-        for reason, count in report.rejected.most_common()
-    ]
+    """For each file and reason, how many rows were left out, and the first; and what was cleaned."""
+    lines = []
+    for report in reports:
+        lines += [
+            f"{report.path}: {counted_noun(count, 'row')} left out because of: {reason}. "
+            f"The first is row {report.first[reason]}."
+            for reason, count in report.rejected.most_common()
+        ]
+        if report.odd:
+            lines.append(
+                f"{report.path}: {counted_noun(report.odd, 'character')} that no text can have were replaced "
+                "by what they stand for, or left out."
+            )
+    return lines
 
 
 def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:

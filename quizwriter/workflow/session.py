@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import msgspec
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.page import Page
+from quizwriter.domain.plain_text import shown_text
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
@@ -185,6 +187,9 @@ class WritingSession:
     def type(self, text: str, cursor: int | None = None, *, edit: Edit | None = None) -> bool:
         """Take the draft as it now stands; False if nothing changed.
 
+        What an editor shows instead of odd characters is no change. With the first change it becomes the
+        text, as edits of their own.
+
         ``edit`` is what was done to the text that this session has, if that is known; else it is found out.
 
         ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of
@@ -193,8 +198,10 @@ class WritingSession:
         Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
         are one step of undo.
         """
-        if text == self.tossup.text:
+        shown = shown_text(self.tossup.text)
+        if text in (shown, self.tossup.text):
             return False
+        self._clean(shown)
         if edit is None or not edit.leads(self.tossup.text, text):
             edit = Edit.between(self.tossup.text, text)
         if edit is None:
@@ -412,6 +419,30 @@ class WritingSession:
         event = replace(Event.new(self.tossup_id, self._clock(), self.author, body), seq=self._seq)
         self._made_styled.add(event.id)
         self._styled.append(event)
+
+    def _clean(self, shown: str) -> None:
+        """Let the text be what is ``shown`` of it, as a step of undo by itself."""
+        text = self.tossup.text
+        if shown == text:
+            return
+        held = self.undo_log.holds
+        self.undo_log.end_step()
+        kind = EditKind.FIRST
+        for same, run in groupby(
+            enumerate(zip(text, shown, strict=True)), key=lambda one: one[1][0] == one[1][1]
+        ):
+            if not same:  # each stretch by itself, so that comments on the words between keep their place
+                places = [at for at, _ in run]
+                span = slice(places[0], places[-1] + 1)
+                edit = Edit(places[0], text[span], shown[span])
+                change = Change(self._seq + 1, self._clock(), edit, self.author, kind)
+                self._append(change)
+                self.undo_log.add(change)
+                kind = EditKind.MORE
+        self.undo_log.end_step()
+        if held:
+            self.undo_log.hold()
+        self._take_text(shown)
 
     def _append(self, change: Change) -> None:
         self._seq = change.seq

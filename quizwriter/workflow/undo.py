@@ -121,6 +121,11 @@ class UndoLog:
         self._run = None
         self._held = "begun"
 
+    @property
+    def holds(self) -> bool:
+        """Whether all edits are one step until :meth:`end_step`."""
+        return bool(self._held)
+
     def end_step(self) -> None:
         """Let the next edit begin a step, because the cursor was moved, or something else was done."""
         self._run = None

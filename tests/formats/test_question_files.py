@@ -326,7 +326,8 @@ def test_the_report_is_json(read):
     _, report = read(lines(row(), b"nonsense\n", b"nonsense\n"))
 
     assert json.loads(json.dumps(report.as_json())) == {
-        "file": report.path, "rows": 3, "used": 1, "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
+        "file": report.path, "rows": 3, "used": 1, "odd_characters": 0,
+        "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
     }  # fmt: skip
 
 
@@ -449,3 +450,11 @@ def test_a_list_is_read_the_same_in_pieces_of_any_size(chunk):
     reader = JsonListReader(deep, 1, 1 << 20)
     with pytest.raises(DecodingError, match="nested too deeply"):
         list(iter(lambda: reader.read(chunk), b""))
+
+
+def test_a_text_is_cleaned_once_and_that_is_counted(read):
+    odd = "This lake\x97which isn\x92t Ladoga\u2028is ￼large\x81 and cold."
+    (found,), report = read(lines(row(text=odd)))
+
+    assert found.text == "This lake—which isn’t Ladoga\nis large and cold."
+    assert report.odd == 4  # the line end is none of them

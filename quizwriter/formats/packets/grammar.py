@@ -263,6 +263,7 @@ class _Grammar:
         self.packet = Packet(unit)
         self._has_signs = has_signs
         held = list(lines)
+        self.packet.odd = sum(line.odd for line in held)
         self._tokens = list(_lex(held))
         self._answered = _whether_answered(self._tokens)
         self._closed = {pair: _whether_closed(self._tokens, *pair) for pair in ("[]", "()")}

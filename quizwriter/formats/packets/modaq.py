@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from quizwriter.domain.plain_text import cleaned, count_odd
 from quizwriter.formats.packets.packet_questions import (
     Packet,
     PacketBonus,
@@ -25,7 +26,6 @@ from quizwriter.formats.packets.packet_questions import (
     why_unusable,
 )
 from quizwriter.formats.packets.styled_lines import LARGEST_TEXT, LONGEST_LINE, StyledText
-from quizwriter.formats.question_files import UNPRINTABLE
 from quizwriter.system.decoding import (
     MOST_VALUES,
     DecodingError,
@@ -113,6 +113,7 @@ def _read_tossup(packet: Packet, place: int, value: object) -> None:
     except DecodingError as trouble:
         packet.unread.append(UnreadQuestion(place, f"no tossup of MODAQ: {trouble}"))
         return
+    packet.odd += count_odd(row.question) + count_odd(row.answer)
     tag, based_on = _metadata(row.metadata)
     number = _number(row.number, place)
     found = finished_tossup(number, styled(row.question), styled(row.answer), tag, place, based_on)
@@ -147,13 +148,13 @@ def _parts(packet: Packet, place: int, row: _ModaqBonus) -> Iterator[tuple[str, 
 
 def styled(source: str) -> StyledText:
     """The text of ``source`` on one line, with the styles of its tags, all of which are left out."""
-    whole = StyledText.tagged(source).without(UNPRINTABLE)
+    whole = StyledText.tagged(source).cleaned()
     return joined([StyledText(_SPACE.sub(" ", whole.text), whole.codes)])
 
 
 def _metadata(metadata: str | None) -> tuple[str, str]:
     """The tag of a question, and the past question that it was begun with; empty where there is none."""
-    said = " ".join(UNPRINTABLE.sub("", metadata or "").replace("<", " ").replace(">", " ").split())
+    said = " ".join(cleaned(metadata or "").replace("<", " ").replace(">", " ").split())
     if said.startswith(_BASED_ON):
         return "", said.removeprefix(_BASED_ON)
     tag, mark, based_on = said.partition(f"; {_BASED_ON}")

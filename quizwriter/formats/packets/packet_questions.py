@@ -55,6 +55,7 @@ class Packet(msgspec.Struct):
     tossups: list[PacketTossup] = msgspec.field(default_factory=list)
     bonuses: list[PacketBonus] = msgspec.field(default_factory=list)
     unread: list[UnreadQuestion] = msgspec.field(default_factory=list)
+    odd: int = 0  # characters that no text can have; they were replaced or left out
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)

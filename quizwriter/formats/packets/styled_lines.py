@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from quizwriter.domain.plain_text import LEFT_OUT, count_odd, repaired
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import UNPRINTABLE, clean
+from quizwriter.formats.question_files import clean
 from quizwriter.system.decoding import (
     DecodingError,
     check_zip,
@@ -107,6 +108,10 @@ class StyledText(msgspec.Struct, frozen=True):
             "".join(map(self.text.__getitem__, kept)), b"".join(map(self.codes.__getitem__, kept))
         )
 
+    def cleaned(self) -> StyledText:
+        """As :func:`quizwriter.domain.plain_text.cleaned` does it, each letter with its style."""
+        return StyledText(repaired(self.text), self.codes).without(LEFT_OUT)
+
     def stripped(self) -> StyledText:
         """Without the white space around it."""
         start = len(self.text) - len(self.text.lstrip())
@@ -120,6 +125,7 @@ class PacketLine(msgspec.Struct, frozen=True):
     place: int
     apart: bool
     listed: bool = False  # Word numbers it, so that no number is in the text
+    odd: int = 0  # characters that no text can have; they were replaced or left out
 
 
 _SPACES = re.compile(r"\s")
@@ -158,7 +164,7 @@ def pasted_lines(text: str) -> Iterator[PacketLine]:
         line = found[1]
         whole = _plain_labels(clean(_SPACES.sub(" ", line)))
         if whole:
-            yield PacketLine(StyledText.tagged(whole), place, apart)
+            yield PacketLine(StyledText.tagged(whole), place, apart, odd=count_odd(line))
         apart = not whole
 
 
@@ -330,8 +336,8 @@ class _Word:
                 codes.append(bytes((self._code(own, style),)) * len(texts[-1]))
         _check_size(self._path, "paragraph", self._place, sum(map(len, texts)))
         whole = StyledText("".join(texts), b"".join(codes))
-        if not whole.text.isprintable():
-            whole = whole.without(UNPRINTABLE)
+        odd = count_odd(whole.text)
+        whole = whole.cleaned()
         first = True
         for found in _PRINTED_LINE.finditer(whole.text):
             line = whole.cut(*found.span())
@@ -341,6 +347,7 @@ class _Word:
                     self._place,
                     first,
                     first and self._is_listed(properties),
+                    odd if first else 0,
                 )
                 first = False
 

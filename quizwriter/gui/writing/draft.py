@@ -29,6 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.plain_text import cleaned, count_odd, shown_text
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.gui.theme import Theme
@@ -38,9 +39,10 @@ from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin, EdgeFade
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_styles import DraftStyles, pasted_text
-from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
+from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.gui.writing.mark_painter import MarkPainter
 from quizwriter.workflow.power import power_mark_edits
+from quizwriter.workflow.wording import counted_noun
 
 COLUMN = 70
 """Characters of the text's column; 66 to 76 read best."""
@@ -56,9 +58,9 @@ class DraftPane(QTextEdit):
     """Text in, marks out.
 
     ``edited`` carries every change as an Edit and the whole text after it, ``moved`` the cursor in code
-    points, ``refused`` a sentence about a paste that was not taken, ``refused_edit`` says that somebody
-    typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed`` the
-    margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
+    points, ``refused`` a sentence about a paste that was not taken as it was, ``refused_edit`` says that
+    somebody typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed``
+    the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
     ``pasted`` carries a text that was pasted, once it is in the draft.
 
@@ -144,14 +146,15 @@ class DraftPane(QTextEdit):
         self.make_all([replace(edit, inserted=cleaned(edit.inserted))])
 
     def make_all(self, edits: Sequence[Edit]) -> None:
-        """Make ``edits``, whose text may stand in a draft, one after the other as one step of undo.
+        """Make ``edits`` one after the other as one step of undo, with what is shown for odd characters.
 
         The cursor stands after what was changed last.
         """
         text, cursor = self.text, self.textCursor()
         self._whole_step = True
         cursor.beginEditBlock()
-        for edit in edits:
+        for made in edits:
+            edit = Edit(made.start, shown_text(made.removed), shown_text(made.inserted))
             units = Utf16Positions(text)
             cursor.setPosition(units.to_qt(edit.start))
             end = units.to_qt(edit.start + len(edit.removed))
@@ -168,11 +171,14 @@ class DraftPane(QTextEdit):
         return self.viewport().geometry()
 
     def put(self, text: str, cursor: int, styles: TextStyles = PLAIN) -> None:
-        """Show another draft, with the ``styles`` of its text. Emits nothing."""
+        """Show another draft, with the ``styles`` of its text. Emits nothing, and no letter moves.
+
+        What no editor can show has a substitute on the screen, and stays what it is until somebody types.
+        """
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._coloured = ()
         self.blockSignals(True)
-        self.setPlainText(cleaned(text))
+        self.setPlainText(shown_text(text))
         self._space_lines()
         self.blockSignals(False)
         self.mark_painter.show_text(self._read())
@@ -199,7 +205,7 @@ class DraftPane(QTextEdit):
 
     def replace(self, text: str, styles: TextStyles = PLAIN) -> None:
         """Make this the draft, with its ``styles``, in one step of undo."""
-        text = cleaned(text)
+        text = shown_text(text)
         edit = Edit.between(self.text, text)
         self.make_step([] if edit is None else [edit], (Span(0, len(text)), styles))
 
@@ -459,6 +465,11 @@ class DraftPane(QTextEdit):
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
+        if odd := count_odd(text):
+            self.refused.emit(
+                f"The pasted text had {counted_noun(odd, 'character')} that no text can have, replaced "
+                "here by what they stand for or left out."
+            )
         text = cleaned(text)
         self.styling.expect_paste(source, text)
         self.textCursor().insertText(text)

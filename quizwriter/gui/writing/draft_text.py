@@ -1,15 +1,11 @@
-"""The text of a draft: what may stand in it, and its positions as Python and as Qt count them."""
+"""The text of a draft: its positions as Python and as Qt count them, its words and its direction."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 
 from quizwriter.domain.span import Span
-
-_LINE_END = re.compile(r"\r\n|[\n\r\f\v\x85\u2028\u2029]")
-"""What ends a line, or a page, in any program; Word ends lines within a paragraph by a vertical tab."""
 
 
 class Utf16Positions:
@@ -30,16 +26,6 @@ class Utf16Positions:
     def from_qt(self, unit: int) -> int:
         """The code point at UTF-16 position ``unit``; inside a pair, the one it is half of."""
         return unit - bisect_left(self._units, unit)
-
-
-def cleaned(text: str) -> str:
-    """``text`` as it may stand in a draft: one kind of line end, no control characters."""
-    text = _LINE_END.sub("\n", text)
-    return "".join(
-        letter
-        for letter in text
-        if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs", "Cn"} or letter > "\uffff"
-    ).replace("\ufffc", "")
 
 
 def mixes_directions(text: str) -> bool:

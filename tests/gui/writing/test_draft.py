@@ -11,12 +11,13 @@ from PySide6.QtGui import QColor, QHelpEvent, QStandardItem, QStandardItemModel,
 from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.plain_text import cleaned
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch
-from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned, word_at
+from quizwriter.gui.writing.draft_text import Utf16Positions, word_at
 from quizwriter.gui.writing.mark_painter import STRIP_WIDTH
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
