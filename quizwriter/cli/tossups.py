@@ -78,8 +78,7 @@ def _import(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    known = f"; {done.known:,} were here already" if done.known else ""
-    print_lines(f"{counted_noun(len(done.added), 'draft')} added{known}.")
+    print_lines(done.sentence(arguments.set))
     if trouble is not None:
         print_lines(f"Their answers were not looked up in a bundle: {trouble}")
     if done.unlisted:

@@ -219,8 +219,8 @@ def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
 def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """A row for each tossup of the packet at ``path``; ``report`` counts what could not be read.
 
-    Bonuses are no tossups and are left out. What stands between angle brackets after an answer stays there:
-    see :func:`quizwriter.formats.question_files.question_of`.
+    Bonuses and headings are no tossups; they are counted and left out. What stands between angle brackets
+    after an answer stays there: see :func:`quizwriter.formats.question_files.question_of`.
     """
     from quizwriter.formats.packet_tags import LONGEST_TAG
     from quizwriter.formats.question_files import PRINTED, PrintedDetails
@@ -233,6 +233,7 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
         if name in used:  # a file with several packets, each of which begins with 1
             name = f"{name}, the tossup {report.rows} of the file"
         used.add(name)
+        report.long_tags += len(tossup.tag) > LONGEST_TAG
         tag = f" <{tossup.tag}>" if 0 < len(tossup.tag) <= LONGEST_TAG else ""
         yield {
             "text": tossup.text,
@@ -245,5 +246,8 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     for unread in packet.unread:
         report.rows += 1
         report.reject(unread.reason)
+    report.rows += len(packet.bonuses)
+    report.bonuses += len(packet.bonuses)
+    report.headings += packet.headings
     report.odd += packet.odd
     report.read = 1.0

@@ -123,6 +123,9 @@ class ReadReport(msgspec.Struct):
     row_bytes: int = LONGEST_ROW  # at most so many are in the row read last
     used: int = 0
     odd: int = 0  # characters that no text can have; they were replaced or left out
+    bonuses: int = 0  # read and left out, because drafts are tossups
+    headings: int = 0  # lines that ask nothing: headings and page numbers
+    long_tags: int = 0  # tags too long for one
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     first: dict[str, int] = msgspec.field(default_factory=dict)
 
@@ -138,6 +141,7 @@ class ReadReport(msgspec.Struct):
             "rows": self.rows,
             "used": self.used,
             "odd_characters": self.odd,
+            "left_out": {"bonuses": self.bonuses, "headings": self.headings, "long_tags": self.long_tags},
             "rejected": {
                 reason: {"rows": count, "first_row": self.first[reason]}
                 for reason, count in self.rejected.most_common()
@@ -176,6 +180,9 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     """The tossup in ``row``, or None after ``report`` got the reason. ``seen`` collects the ids."""
     if report.row_bytes > LONGEST_NAME and (reason := too_long(row)):
         report.reject(reason)
+        return None
+    if not row.get("text") and (row.get("leadin") or row.get("parts")):
+        report.bonuses += 1
         return None
     whole = clean(row.get("text"))
     text, tags = split_tags(whole)

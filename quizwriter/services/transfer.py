@@ -62,6 +62,13 @@ class ImportReport(msgspec.Struct):
     unlisted: int | None = None
     reports: list[ReadReport] = msgspec.field(default_factory=list)
 
+    def sentence(self, set_name: str = "") -> str:
+        """What was added, and what was not."""
+        said = f"{counted_noun(len(self.added), 'draft')} added{f' to {set_name}' if set_name else ''}"
+        if bonuses := sum(report.bonuses for report in self.reports):
+            said += f", {counted_noun(bonuses, 'bonus', 'bonuses')} left out"
+        return f"{said}; {self.known:,} were here already." if self.known else f"{said}."
+
 
 class ImportPreview(msgspec.Struct, frozen=True):
     """A preview of an import: the rows of the new drafts, and the number of tossups that are here."""
@@ -77,7 +84,7 @@ class ImportPreview(msgspec.Struct, frozen=True):
 
 
 def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
-    """For each file and reason, how many rows were left out, and the first; and what was cleaned."""
+    """What was left out of each file, and what was cleaned: for each reason how many, and the first."""
     lines = []
     for report in reports:
         lines += [
@@ -85,6 +92,15 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
             f"The first is row {report.first[reason]}."
             for reason, count in report.rejected.most_common()
         ]
+        if report.bonuses:
+            count = counted_noun(report.bonuses, "bonus", "bonuses")
+            lines.append(f"{report.path}: {count} left out, because drafts are tossups.")
+        if report.headings:
+            count = counted_noun(report.headings, "line")
+            lines.append(f"{report.path}: {count} left out that ask nothing (headings, page numbers).")
+        if report.long_tags:
+            count = counted_noun(report.long_tags, "tag is", "tags are")
+            lines.append(f"{report.path}: {count} too long for a category or a name, and left out.")
         if report.odd:
             lines.append(
                 f"{report.path}: {counted_noun(report.odd, 'character')} that no text can have were replaced "

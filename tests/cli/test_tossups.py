@@ -187,6 +187,44 @@ def test_what_a_file_lacks_is_said_without_json(questions, capsys):
     assert left_out.endswith("The first is row 3.")
 
 
+PACKET = """Winter Open, packet by the editors
+
+Tossups
+
+1. This composer wrote The Creation. For 10 points, name this Austrian, the father of the symphony.
+ANSWER: Joseph Haydn <{tag}>
+
+Bonuses
+
+1. Answer these about a made-up railway, for 10 points each.
+[10] Name the station where it begins.
+ANSWER: Alpha
+[10] Name the station where it ends.
+ANSWER: Omega
+[10] Name the river it crosses.
+ANSWER: Lethe
+"""
+
+
+def test_nothing_that_is_read_is_dropped_without_a_count_and_a_line(command, capsys, tmp_path):
+    packet = tmp_path / "packet.txt"
+    packet.write_text(PACKET.format(tag="Music, " + "long " * 40), encoding="utf-8")
+    file = tmp_path / "bonuses.jsonl"
+    file.write_text('{"leadin": "Of a made-up railway.", "parts": []}\n', encoding="utf-8")
+
+    assert main(["import", str(packet), str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "1 draft added, 2 bonuses left out.",
+        f"{packet}: 1 bonus left out, because drafts are tossups.",
+        f"{packet}: 3 lines left out that ask nothing (headings, page numbers).",
+        f"{packet}: 1 tag is too long for a category or a name, and left out.",
+        f"{file}: 1 bonus left out, because drafts are tossups.",
+    ]
+    first, second = command("import", packet, file)["files"]
+    assert (first["rows"], first["left_out"]) == (2, {"bonuses": 1, "headings": 3, "long_tags": 1})
+    assert (second["rows"], second["left_out"]["bonuses"]) == (1, 1)
+
+
 def test_consent_is_recorded_and_an_unknown_answer_is_refused(command, questions, capsys):
     first, second = command("import", questions)["added"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -139,9 +139,8 @@ _DIGITS = re.compile(r"\d+")
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
 
 
-def _lex(lines: Sequence[PacketLine]) -> Iterator[_Token]:
-    """The tokens of ``lines``; running heads and page numbers are left out."""
-    running = _running_heads(lines)
+def _lex(lines: Sequence[PacketLine], running: Collection[int]) -> Iterator[_Token]:
+    """The tokens of ``lines`` without those that are ``running`` heads and page numbers."""
     for place, line in enumerate(lines):
         if place not in running:  # a page may end anywhere, so what comes after its foot may go on
             yield from _lex_line(replace(line, apart=False) if place - 1 in running else line)
@@ -264,7 +263,9 @@ class _Grammar:
         self._has_signs = has_signs
         held = list(lines)
         self.packet.odd = sum(line.odd for line in held)
-        self._tokens = list(_lex(held))
+        running = _running_heads(held)
+        self.packet.headings = len(running)
+        self._tokens = list(_lex(held, running))
         self._answered = _whether_answered(self._tokens)
         self._closed = {pair: _whether_closed(self._tokens, *pair) for pair in ("[]", "()")}
         self._at = 0
@@ -277,6 +278,7 @@ class _Grammar:
         token = self._tokens[self._at]
         if token.kind is _Kind.SECTION:
             self._section, self._last = token.value, 0
+            self.packet.headings += 1
             self._at += 1
         elif token.kind is _Kind.TAG:
             self._at += 1  # of a question that was not read
@@ -429,7 +431,7 @@ class _Grammar:
         return paragraphs[first:]
 
     def _leave(self, paragraphs: list[list[_Token]], reason: str, *, numbered: bool) -> None:
-        """Report what may be a question; headings go."""
+        """Report what may be a question; headings are counted."""
         text = self._text_of(part for paragraph in paragraphs for part in paragraph).text
         if paragraphs and (numbered or any(is_whole(self._text_of(part).text) for part in paragraphs)):
             self._unread(paragraphs[0][0].place, reason, text)
@@ -438,6 +440,8 @@ class _Grammar:
             for part in paragraphs
         ):
             self._unread(paragraphs[0][0].place, "text without an answer line", text)
+        else:
+            self.packet.headings += len(paragraphs)
 
     def _answer(self) -> StyledText:
         """The answer line from here, with the lines it goes on over."""

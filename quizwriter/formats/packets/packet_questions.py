@@ -56,6 +56,7 @@ class Packet(msgspec.Struct):
     bonuses: list[PacketBonus] = msgspec.field(default_factory=list)
     unread: list[UnreadQuestion] = msgspec.field(default_factory=list)
     odd: int = 0  # characters that no text can have; they were replaced or left out
+    headings: int = 0  # lines that ask nothing: headings and page numbers
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)

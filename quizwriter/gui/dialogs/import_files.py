@@ -178,8 +178,7 @@ class ImportDialog(Dialog):
             self._done = True
             self._allow()
             self.name_close_button("Close")
-            into = f" to {name}" if name else ""
-            self.show_message(f"{counted_noun(len(report.added), 'draft')} added{into}.")
+            self.show_message(report.sentence(name))
             self.imported.emit(tuple(report.added), self.play.isChecked())
             self.close_button.setFocus()
 

@@ -63,7 +63,7 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     dialog.play.setChecked(False)
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
-    assert dialog.message.text() == "2 drafts added."
+    assert dialog.message.text() == "2 drafts added, 1 bonus left out."
     stored = app.store.load(drafts(app)["cat [accept kitten]"])
     words = [stored.tossup.text[one.start : one.end] for one in stored.styles.spans()]
     assert (words, [one.styles for one in stored.styles.spans()]) == (["made-up"], [(LetterStyle.ITALIC,)])
@@ -121,7 +121,9 @@ def test_a_question_that_is_not_ticked_is_left_out(qtbot, app, dialog):
 
 
 def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
-    assert dialog.report.text() == "2 new drafts."
+    new, headings = dialog.report.text().splitlines()
+    assert new == "2 new drafts."
+    assert headings.endswith("two rounds.txt: 2 lines left out that ask nothing (headings, page numbers).")
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
     assert set(drafts(app)) == {"cat [accept kitten]", "duck"}
