@@ -45,6 +45,7 @@ MENUS = {
     "review/release": "Release o&f this tossup",
     "review/sets": "S&ets",
     "review/challenge": "Cha&llenge sets",
+    "play": "&Play",
     "help": "&Help",
 }
 """The titles of the menus. A submenu stands where its first action is declared."""
@@ -815,6 +816,17 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         "history", "review", "&History…", "Ctrl+Shift+H",
         "See every version of this tossup, and what the players guessed then.",
         lambda window: window.windows.show_history(window.session.tossup_id),
+    ),
+    # Play
+    Action(
+        "play-read", "play", "&Read to someone…", "",
+        DIALOGS["Read to someone"],
+        lambda window: window.games.begin(alone=False),
+    ),
+    Action(
+        "play-alone", "play", "Play &alone against the machines…", "",
+        DIALOGS["Play alone against the machines"],
+        lambda window: window.games.begin(alone=True),
     ),
     # Help
     Action(

@@ -39,6 +39,8 @@ DIALOGS = {
     "Ask without each sentence": "See what it costs to find out which sentence the LLM guesses from.",
     "Never send this set": "Bar the tossups of a set from all players on servers, for good.",
     "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
+    "Read to someone": "Read tossups word by word to people who buzz, and keep what they said.",
+    "Play alone against the machines": "Hear tossups word by word, and buzz before the players do.",
     "Glossary": "The words of QuizWriter and of quizbowl. Type a part of a word or of its meaning.",
     "The players": "What each player is and how it thinks.",
     "Restore from backup": "The backups of your tossups. Select one to see what restoring it would change.",

@@ -21,6 +21,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.games_controller import GamesController
 from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import WHAT_IS_THIS
 from quizwriter.gui.menus import Menus
@@ -153,6 +154,11 @@ class MainWindow(Desk):
             app, theme, panes, self.analysis, self.clues,
             strip_shown=self.appearance.shows_clue_strip, parent=self,
         )  # fmt: skip
+        self.games = GamesController(
+            app, theme, save=self.save, engine=lambda: self.analysis.engine, session=lambda: self.session,
+            speed=lambda: self.appearance.reading_speed, parent=self,
+        )  # fmt: skip
+        self.games.kept.connect(lambda _: self.people.read())
         self.people = PeopleController(
             app, theme, panes,
             save=self.save, set_name=lambda: self.header.review.set_name,
@@ -360,7 +366,7 @@ class MainWindow(Desk):
         self.hide()  # a player may be waiting for its server; the writer need not
         for part in (
             self.evidence, self.comments, self.windows, self.recovery, self.what_if, self.guides, self.models,
-            self.engines,
+            self.engines, self.games,
         ):  # fmt: skip
             part.shutdown()
         stop_background(self)

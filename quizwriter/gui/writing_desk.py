@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.clues_controller import CluesController
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.gui.engine_controller import EngineController
+    from quizwriter.gui.games_controller import GamesController
     from quizwriter.gui.guides_controller import GuidesController
     from quizwriter.gui.model_controller import ModelController
     from quizwriter.gui.pasted_question import PastedQuestion
@@ -81,6 +82,7 @@ class Desk(QMainWindow):
     clues: CluesController
     what_if: WhatIfController
     people: PeopleController
+    games: GamesController
     recovery: RecoveryController
     parts: dict[str, QWidget]  # those that *What is this?* explains, by their names in ``WHAT_IS_THIS``
 

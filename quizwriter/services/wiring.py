@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.control_arms import ControlArms
+    from quizwriter.services.games import Games
     from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
@@ -106,6 +107,13 @@ class App:
         from quizwriter.services.recorded_rooms import RecordedRooms
 
         return RecordedRooms(self.store, self.profile)
+
+    @cached_property
+    def games(self) -> Games:
+        """Games in which people and machines play tossups of the writer."""
+        from quizwriter.services.games import Games
+
+        return Games(self.store, self.profile)
 
     @cached_property
     def rewriting(self) -> RewriteBank:

@@ -101,6 +101,7 @@ LONGEST = (
     "tests/formats/test_packets.py",
     "tests/system/test_http_limits.py",
     "tests/scenarios/test_kill.py",
+    "tests/gui/game/test_game_window.py",
     "tests/index_builder/training/test_fine_tuning.py",
     "tests/index_builder/test_build.py",
     "tests/test_starter_texts.py",

@@ -1,0 +1,1 @@
+"""Games on the writer's tossups: read aloud by a moderator, or played alone against the machines."""

@@ -1,0 +1,639 @@
+"""The window in which a tossup is read word by word, people and machines buzz, and answers are judged."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+
+from quizwriter.domain.answer_line import read_markup
+from quizwriter.domain.guessing import Guess, Player, Playthrough
+from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup_game import Buzzed, Phase, Said
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
+from quizwriter.gui.background.timers import SingleShot
+from quizwriter.gui.game.game_lanes import BuzzMark, GameLanes
+from quizwriter.gui.theme import Theme, fill_background
+from quizwriter.gui.widgets.fields import named, text_line
+from quizwriter.gui.widgets.keys import is_undo
+from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import column_of, row_of
+from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services.wiring import App
+
+SPEED_STEP = 20
+SMALLEST_TYPE, LARGEST_TYPE, TYPE_STEP = 16, 96, 4
+TICK_MS = 200
+"""How often the seconds that are left are shown anew."""
+
+FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
+ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
+log = logging.getLogger(__name__)
+
+_MINUS = "\N{MINUS SIGN}"
+_GAP = re.compile(r"\s+([.,;:!?])")  # where a guide stood before a full stop
+
+
+class GameChoices(msgspec.Struct, frozen=True):
+    """How a game is read: by its ``role`` the reader sees marks and guides or the player plays alone.
+
+    ``reaction_ms`` is what a machine waits between its decision and its buzz.
+    """
+
+    words_per_minute: int = 220
+    marks: bool = False
+    reaction_ms: int = 300
+    role: str = "a player"
+
+
+AS_USUAL = GameChoices()
+
+
+class GameWindow(QWidget):
+    """Plays a match with the keyboard; what machines and people think shows when a tossup is over.
+
+    ``closed`` says that the window is closed; ``kept`` carries the id of a tossup of which a game was kept.
+    """
+
+    closed = Signal()
+    kept = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        match: Match,
+        machines: Sequence[Player] = (),
+        choices: GameChoices = AS_USUAL,
+        *,
+        onlookers: Sequence[Player] = (),
+    ) -> None:
+        """``machines`` have the last seats of the ``match``; ``onlookers`` are shown at the end only."""
+        super().__init__()
+        self._app, self._theme, self.match = app, theme, match
+        self._machines, self._onlookers, self.choices = tuple(machines), tuple(onlookers), choices
+        self._people = len(match.seats) - len(self._machines)
+        self.paused = False
+        self._asks = ""  # what the field is for
+        self._asked_at: int | None = None  # after how many words the machines were asked who think now
+        self._plays: tuple[Playthrough, ...] = ()
+        self._rating = Impression()
+        self._finished = self._closed = False
+        self._keeping: list[Callable[[], object]] = []
+        self.jobs, self._log_jobs = Jobs("game", self), Jobs("game log", self)
+        self._pace = SingleShot(self, 0, self._read_next)
+        self._tick = SingleShot(self, TICK_MS, self._count_down)
+        self._react = SingleShot(self, choices.reaction_ms, self._machine_buzz)
+        self._decided: tuple[int, Guess] | None = None  # the seat of a machine that is about to buzz
+        self.type_px = max(SMALLEST_TYPE, round(theme.draft_px * 1.7))
+        self.setWindowTitle("Game")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        self.place, self.score = plain_label(), plain_label(wrap=False)
+        self.text = named(QTextEdit(), "The tossup as far as it was read")
+        self.text.setReadOnly(True)
+        self.text.setAcceptRichText(False)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.said = plain_label()
+        self.field = text_line(ANSWER, longest=200)
+        self.field.installEventFilter(self)
+        self.lanes = GameLanes(theme)
+        self.notes = plain_label(selectable=False)
+        self.hints = plain_label()
+        column_of(
+            row_of((self.place, 1), self.score),
+            (self.text, 1),
+            self.said,
+            self.field,
+            self.lanes,
+            self.notes,
+            self.hints,
+            on=self,
+            margins=(48, 32, 48, 24),
+            spacing=16,
+        )
+        self.resize(1_000, 700)
+        theme.follow(self._apply_theme)
+        self._begin()
+
+    # -- a tossup begins, is read, and ends
+
+    def _begin(self) -> None:
+        self._plays, self._rating, self._decided, self._asked_at = (), Impression(), None, None
+        self.text.clear()
+        self._shown = 0
+        self.lanes.hide()
+        self.notes.hide()
+        self._say("")
+        self._ask("")
+        self._show()
+        self._pace.start_in(self._word_ms)
+
+    @property
+    def _word_ms(self) -> int:
+        return round(60_000 / self.choices.words_per_minute)
+
+    def _read_next(self) -> None:
+        state, tossup = self.match.state, self.match.current.tossup
+        if self.paused or state.phase is not Phase.READING or state.word >= len(tossup.words):
+            return
+        self.match.game.read(state.word + 1)
+        self._show_text()
+        self._ask_machines()
+        if self.match.state.word < len(tossup.words):
+            self._pace.start_in(self._word_ms)
+        else:
+            self._show()
+            self._tick.start()
+
+    def _show_text(self) -> None:
+        """Show what was read since, in bold as far as it is in power where the moderator sees marks."""
+        tossup, word = self.match.current.tossup, self.match.state.word
+        marks, letters = self.choices.marks, QTextCharFormat()
+        source = tossup.text if marks else tossup.heard_text
+        cursor = self.text.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        for at in range(self._shown, word):  # each with the guides and marks behind it
+            start = tossup.words[at].start if at else 0
+            end = tossup.words[at + 1].start if at + 1 < len(tossup.words) else len(source)
+            piece = f"{' '.join(source[start:end].split())} "
+            in_power = marks and tossup.power is not None and at < tossup.power
+            letters.setFontWeight(QFont.Weight.DemiBold if in_power else QFont.Weight.Normal)
+            cursor.insertText(piece if marks else _GAP.sub(r"\1", piece), letters)
+        self._shown = word
+        self.text.setTextCursor(cursor)
+        self.text.ensureCursorVisible()
+
+    def _count_down(self) -> None:
+        due, now = self.match.state.due_ms, self.match.game.now_ms
+        if due is None or self.paused:
+            return
+        if now < due:
+            self._show()
+            self._tick.start_in(min(TICK_MS, due - now))
+            return
+        self.match.game.time_up()
+        if self.match.state.phase is Phase.OVER:
+            self._reveal()
+        else:
+            self._decide("Time.")
+
+    def buzz(self, seat: int) -> None:
+        """Stop the reading for the person in ``seat``, if they may buzz."""
+        if self.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
+            return
+        self.match.game.buzz(seat)
+        self._pace.stop()
+        self._say(f"{self._name(seat)}:" if self._people > 1 else "")
+        self._ask(ANSWER)
+        self._tick.start()
+        self._show()
+
+    def _enter(self) -> None:
+        text = self.field.text().strip()
+        if self._asks == ANSWER:
+            self.match.answer(text)
+            buzz = self.match.state.buzzes[-1]
+            if self.match.state.phase is Phase.PROMPTED:
+                self._say(f"Prompt: {buzz.prompt or 'be more specific.'}")
+                self._ask(ANSWER)
+                self._tick.start()
+                self._show()
+            else:
+                self._decide("")
+            return
+        changed = {"unfair": text} if self._asks == UNFAIR else {"comment": text}
+        self._rating = replace(self._rating, **changed)
+        self._ask("")
+        self._show()
+
+    def _decide(self, why: str) -> None:
+        """Show what the last buzz came to."""
+        self._ask("")
+        buzz = self.match.state.buzzes[-1]
+        self._say(f"{why} {self._verdict(buzz)}".strip())
+        if buzz.said is Said.ACCEPT:
+            self._reveal()
+        elif buzz.seat >= self._people and self._someone_may_still_buzz:
+            self._read_on()  # nobody has to allow it when a machine was wrong
+        else:
+            self._show()
+
+    @property
+    def _someone_may_still_buzz(self) -> bool:
+        rules = self.match.game.rules
+        tried = {rules.team(one.seat) for one in self.match.state.buzzes}
+        return any(rules.team(seat) not in tried for seat in range(self._people))
+
+    def _verdict(self, buzz: Buzzed) -> str:
+        rules, state = self.match.game.rules, self.match.state
+        points = state.points(rules)[state.buzzes.index(buzz)]
+        worth = f" {'+' if points > 0 else _MINUS}{abs(points)}." if points else ""
+        who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if buzz.seat >= self._people else ""
+        said = "Right." if buzz.said is Said.ACCEPT else "Not right."
+        return f"{who}{said}{worth}"
+
+    def _read_on(self) -> None:
+        self.match.game.read_on()
+        self._ask("")
+        if self.match.state.word < len(self.match.current.tossup.words):
+            self._pace.start_in(self._word_ms)
+        else:
+            self._tick.start()
+        self._ask_machines()
+        self._show()
+
+    def _reveal(self) -> None:
+        """Show the whole tossup, its answer, and what everybody did."""
+        self._pace.stop()
+        self._tick.stop()
+        state, current = self.match.state, self.match.current
+        tossup = current.tossup
+        line = read_markup(tossup.answer.line).text if tossup.answer is not None else ""
+        self.text.setPlainText(f"{tossup.text.strip()}\n\nANSWER: {line}")
+        soft = QTextCharFormat()
+        soft.setForeground(QColor(self._theme.tokens.soft))
+        cursor = self.text.textCursor()
+        if 0 < state.word < len(tossup.words):  # what nobody heard is paler
+            cursor.setPosition(_units(tossup.text[: tossup.words[state.word - 1].end].lstrip()))
+            cursor.setPosition(_units(tossup.text.strip()), QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(soft)
+        self._show_lanes()
+        self._show()
+        self._note("")
+        if self._plays:
+            return  # they were asked for before the overruling
+
+        def still() -> bool:
+            return self.match.current is current
+
+        self.jobs.ask(
+            lambda _: self._app.recorded_rooms.curve(current.key, tossup),
+            lambda curve: self._note(replace(curve, basis="").in_words.strip() if curve is not None else ""),
+            still=still,
+        )
+        for machine in (*self._machines, *self._onlookers) if current.machines else ():
+            self.jobs.ask(partial(self._whole_game, machine, tossup), self._take_play, still=still)
+
+    def _whole_game(self, machine: Player, tossup: Tossup, _: Progress) -> Playthrough:
+        return self._app.games.play_of(machine, tossup)
+
+    def _take_play(self, play: Playthrough) -> None:
+        self._plays = (*self._plays, play)
+        self._show_lanes()
+
+    def _show_lanes(self) -> None:
+        state = self.match.state
+        people = [
+            BuzzMark(one.word, one.said is Said.ACCEPT) for one in state.buzzes if one.seat < self._people
+        ]
+        self.lanes.show_games(len(self.match.current.tossup.words), people, self._plays)
+        self.lanes.show()
+
+    def _note(self, curve: str) -> None:
+        """Say what was answered, and how early people are."""
+        words = len(self.match.current.tossup.words)
+        said = [
+            f"Word {one.word} of {words}, {self._name(one.seat)}: {', then '.join(one.answers) or 'nothing'}"
+            f"{' (overruled)' if one.overruled else ''}"
+            for one in self.match.state.buzzes
+        ]
+        self.notes.setText("\n".join([*said, *filter(None, [curve])]))
+        self.notes.setVisible(bool(self.notes.text()))
+
+    @property
+    def _is_revealed(self) -> bool:
+        return not self.lanes.isHidden()
+
+    # -- machines
+
+    def _ask_machines(self) -> None:
+        """Have the machines that may still buzz think about what was read, if none does."""
+        state, rules, current = self.match.state, self.match.game.rules, self.match.current
+        waiting = [
+            (self._people + number, machine)
+            for number, machine in enumerate(self._machines)
+            if state.may_buzz(rules, self._people + number)
+        ]
+        if not waiting or not current.machines or self._decided or self._asked_at is not None:
+            return
+        heard, tossup = state.word, current.tossup
+        if not heard:
+            return
+        self._asked_at = heard
+
+        def think(_: Progress) -> tuple[int, Guess] | None:
+            for seat, machine in waiting:
+                guess = self._app.games.buzz_of(machine, tossup, heard)
+                if guess is not None:
+                    return seat, guess
+            return None
+
+        def take(found: tuple[int, Guess] | None) -> None:
+            self._asked_at = None
+            if found is not None:
+                self._decided = found
+                self._react.start_in(self.choices.reaction_ms)
+            elif self.match.state.word > heard:
+                self._ask_machines()
+
+        def failed(_: str) -> None:
+            self._asked_at = None
+
+        self.jobs.ask(think, take, failed, still=lambda: self.match.current is current)
+
+    def _machine_buzz(self) -> None:
+        decided, self._decided = self._decided, None
+        if decided is None or self.paused:
+            self._decided = decided  # it buzzes when the pause is over
+            return
+        seat, guess = decided
+        if not self.match.state.may_buzz(self.match.game.rules, seat):
+            return  # somebody was quicker
+        self._pace.stop()
+        self.match.game.buzz(seat)
+        self.match.answer_page(guess.page)
+        self._decide("")
+
+    # -- keys
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Enter from the field alone: the window would get it next, and go on with it."""
+        enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        pressed = isinstance(event, QKeyEvent) and event.key() in enter
+        if pressed and event.type() == QEvent.Type.KeyPress:
+            self._enter()
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        phase = self.match.state.phase
+        if event.isAutoRepeat() and key not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            return
+        if key == Qt.Key.Key_Escape:
+            self._escape()
+        elif key == Qt.Key.Key_F11:
+            self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.resize_type(-TYPE_STEP if key == Qt.Key.Key_Minus else TYPE_STEP)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.change_speed(SPEED_STEP if key == Qt.Key.Key_Up else -SPEED_STEP)
+        elif self._finished:
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.close()
+        elif is_undo(event) and self.choices.marks and self.match.game.log:
+            self._undo()
+        elif key == Qt.Key.Key_O and phase in (Phase.DECIDED, Phase.OVER):
+            self.overrule()
+        elif self._is_revealed:
+            self._key_after(key)
+        elif phase is Phase.READING:
+            self._key_reading(key)
+        elif phase is Phase.DECIDED and key == Qt.Key.Key_R:
+            self._read_on()
+        elif phase is Phase.DECIDED and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.match.game.end()
+            self._reveal()
+        else:
+            super().keyPressEvent(event)
+
+    def _key_reading(self, key: Qt.Key) -> None:
+        if key == Qt.Key.Key_Space:
+            self.buzz(0)
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and key - Qt.Key.Key_1 < self._people:
+            self.buzz(key - Qt.Key.Key_1)
+        elif key == Qt.Key.Key_P:
+            self.pause(not self.paused)
+        elif key == Qt.Key.Key_N:
+            self.match.game.end()
+            self._reveal()
+
+    def _key_after(self, key: Qt.Key) -> None:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._go_on()
+        elif key in FELT:
+            felt = FELT[key]
+            self._rating = replace(self._rating, felt="" if self._rating.felt == felt else felt)
+            self._show()
+        elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
+            self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
+            self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
+            self._show()
+
+    def _escape(self) -> None:
+        if self._asks in (UNFAIR, COMMENT):
+            self._ask("")
+            self._show()
+        elif self.match.state.phase in (Phase.READING, Phase.DECIDED, Phase.OVER):
+            self.close()
+
+    def pause(self, paused: bool) -> None:
+        """Stop the words and the clocks, or go on."""
+        self.paused = paused
+        if not paused:
+            self._pace.start_in(self._word_ms)
+            self._tick.start()
+            if self._decided is not None:
+                self._react.start_in(self.choices.reaction_ms)
+        self._show()
+
+    def change_speed(self, by: int) -> None:
+        """Read so many more words a minute from the next word on."""
+        speed = max(SLOWEST, min(QUICKEST, self.choices.words_per_minute + by))
+        self.choices = replace(self.choices, words_per_minute=speed)
+        self._show()
+
+    def resize_type(self, by: int) -> None:
+        self.type_px = max(SMALLEST_TYPE, min(LARGEST_TYPE, self.type_px + by))
+        self._apply_theme()
+
+    def overrule(self) -> None:
+        """Turn the last verdict round; both verdicts are kept."""
+        if not self.match.overrule():
+            return
+        self._say(f"Overruled: {self._verdict(self.match.state.buzzes[-1])}")
+        if self._is_revealed or self.match.state.answered is not None:
+            self._reveal()
+        else:
+            self._show()
+
+    def _undo(self) -> None:
+        if not any(move.kind != "read" for move in self.match.game.log):
+            return
+        self.match.game.undo()
+        self.lanes.hide()
+        self.notes.hide()
+        self.text.clear()
+        self._shown = 0
+        self._show_text()
+        self._say("Taken back.")
+        is_asked = self.match.state.phase in (Phase.ANSWERING, Phase.PROMPTED)
+        self._ask(ANSWER if is_asked else "")
+        if self.match.state.phase is Phase.READING:
+            self.pause(True)
+        self._show()
+
+    def _go_on(self) -> None:
+        self._keep()
+        if self.match.is_last:
+            self._finish()
+            return
+        self.match.next()
+        self._begin()
+
+    def _finish(self) -> None:
+        self._finished = True
+        self.lanes.hide()
+        self.notes.hide()
+        lines = [f"{self._name(seat)}: {_signed(points)}" for seat, points in enumerate(self.match.score)]
+        self.text.setPlainText("\n".join(lines))
+        self._say(f"The game is over, after {counted_noun(len(self.match.tossups), 'tossup')}.")
+        self._show()
+
+    # -- what is shown
+
+    def _name(self, seat: int) -> str:
+        return self.match.seats[seat].name or f"Player {seat + 1}"
+
+    def _say(self, text: str) -> None:
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
+
+    def _ask(self, what: str) -> None:
+        """Take an answer or a remark; empty: keys mean what the hints say."""
+        self._asks = what
+        self.field.clear()
+        self.field.setPlaceholderText(what)
+        self.field.setAccessibleName(what or ANSWER)
+        self.field.setVisible(bool(what))
+        (self.field if what else self).setFocus()
+
+    def _show(self) -> None:
+        match, state = self.match, self.match.state
+        self.place.setText(
+            f"Tossup {match.number} of {len(match.tossups)} · {match.game.rules.format.in_words} · "
+            f"{self.choices.words_per_minute} words a minute"
+        )
+        self.score.setText(
+            " · ".join(f"{self._name(seat)} {_signed(points)}" for seat, points in enumerate(match.score))
+        )
+        self.hints.setText(self._hint(state.phase))
+
+    def _hint(self, phase: Phase) -> str:
+        due, left = self.match.state.due_ms, ""
+        if due is not None and not self.paused:
+            left = f"{max(0, round((due - self.match.game.now_ms) / 1_000))} s · "
+        if self._finished:
+            return "Enter: close"
+        if self._asks == ANSWER:
+            return f"{left}Enter: answer"
+        if self._asks:
+            return "Enter: keep it · Esc: leave it"
+        if self._is_revealed:
+            felt = f" ({self._rating.felt})" if self._rating.felt else ""
+            kept = [
+                name
+                for name, text in (("unfair", self._rating.unfair), ("comment", self._rating.comment))
+                if text
+            ]
+            noted = f" ({', '.join(kept)} noted)" if kept else ""
+            overrule = "O: overrule · " if self.match.state.buzzes else ""
+            return (
+                f"Enter: {'end' if self.match.is_last else 'next tossup'} · {overrule}"
+                f"1 too easy, 2 fair, 3 too hard{felt} · U: unfair because … · C: comment{noted}"
+            )
+        if phase is Phase.DECIDED:
+            return "R: read on · O: overrule · Enter: the answer"
+        buzz = "Space: buzz" if self._people == 1 else f"1 to {self._people}: buzz"
+        go = "P: go on" if self.paused else "P: pause"
+        undo = " · Ctrl+Z: take back" if self.choices.marks and self.match.state.buzzes else ""
+        return f"{left}{buzz} · {go} · ↑ ↓: speed · + -: letters · N: the answer{undo} · Esc: leave"
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        fill_background(self, tokens.page)
+        large = self._theme.draft_font()
+        large.setPixelSize(self.type_px)
+        self.text.setFont(large)
+        self.text.setStyleSheet(f"QTextEdit {{ background: {tokens.page}; color: {tokens.ink}; }}")
+        middle = self._theme.font(bold=True)
+        middle.setPixelSize(max(18, round(self.type_px * 0.7)))
+        self.said.setFont(middle)
+        self.field.setFont(middle)
+        for label in (self.place, self.score, self.notes, self.hints):
+            label.setFont(self._theme.font())
+        for label in (self.place, self.hints):
+            label.setStyleSheet(f"color: {tokens.soft}")
+
+    # -- keeping and closing
+
+    def _keep(self) -> None:
+        """Keep the game of the present tossup and what was said of it, in the background."""
+        key, played = self.match.current.key, self.match.played
+        if played is not None:
+            self._put(key, partial(self._app.games.keep, key, played))
+        remark = self._rating.remark(self.choices.role)
+        if remark:
+            self._put(key, partial(self._app.games.remark, key, remark))
+
+    def _put(self, key: str, keep: Callable[[], object]) -> None:
+        self._keeping.append(keep)
+
+        def put(_: Progress) -> None:
+            self._keeping[0]()
+            del self._keeping[0]
+
+        self._log_jobs.ask(put, lambda _: self._told_kept(key), self._say)
+
+    def _told_kept(self, key: str) -> None:
+        self.kept.emit(key)
+        if self._closed and not self._keeping:
+            self.deleteLater()
+
+    def shutdown(self) -> None:
+        """The program ends: keep what is not kept yet."""
+        if not self._closed:
+            self.close()
+        stop_background(self)
+        while self._keeping:
+            try:
+                self._keeping.pop(0)()
+            except QuizwriterError as trouble:  # the tossup may be gone; the others are to be kept
+                log.warning("a game was not kept: %s", trouble)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if self._closed:
+            return
+        self._closed = True
+        if not self._finished:
+            self._keep()
+        for timer in (self._pace, self._tick, self._react):
+            timer.end()
+        self.jobs.stop()
+        self.closed.emit()
+        if not self._keeping:
+            self.deleteLater()
+
+
+def _units(text: str) -> int:
+    """How long ``text`` is for Qt."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _signed(points: int) -> str:
+    return str(points).replace("-", _MINUS)

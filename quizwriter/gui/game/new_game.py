@@ -1,0 +1,152 @@
+"""The dialog that begins a game: what is read, to whom, in which format, and against which machines."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, Seat
+from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.game.game_window import GameChoices
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
+from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.services.match import QUICKEST, SLOWEST, Match, MatchTossup
+from quizwriter.workflow.wording import player_title
+
+if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
+    from quizwriter.services.wiring import App
+
+READ, ALONE = "Read to someone", "Play alone against the machines"
+OWN = "Own"
+
+
+class NewGameDialog(Dialog):
+    """Asks for the tossups, the people, the format and the machines of a game.
+
+    ``begun`` carries the match, its machines, and how it is read.
+    """
+
+    begun = Signal(object, object, object)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        jobs: Jobs,
+        parent: QWidget | None = None,
+        *,
+        alone: bool,
+        tossup_id: str,
+        speed: int,
+    ) -> None:
+        """``tossup_id`` is the open tossup, empty if it has nothing to read; ``speed`` in words a minute."""
+        super().__init__(theme, ALONE if alone else READ, parent, width=520)
+        self._app, self._jobs, self._alone = app, jobs, alone
+        self._machines: tuple[Player, ...] = ()
+        places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
+        places += [
+            (f"{name}, {packet}" if packet else name or "Tossups in no set", (name, packet))
+            for name, packet in app.games.places()
+        ]
+        self._tossup_id = tossup_id
+        self._places = [place for _, place in places]
+        self.what = choice_box("What to read", *(title for title, _ in places))
+        self.format = choice_box("Format", *(one.in_words for one in FORMATS.values()), OWN)
+        self.format.currentTextChanged.connect(lambda _: self._show_own())
+        self.points = {
+            name: number_box(name, -100 if name == "Neg" else 0, 100, value=value, unit=" points")
+            for name, value in (("Right answer", 10), ("Neg", -5), ("Power", 15), ("Superpower", 0))
+        }
+        self.speed = number_box(
+            "Speed", SLOWEST, QUICKEST, value=max(SLOWEST, min(QUICKEST, speed)), unit=" words a minute"
+        )
+        self.people = text_line("Who listens", "Names, with commas between them", longest=1_000)
+        self.marks = QCheckBox("Show power marks and guides, for who reads aloud")
+        self.reaction = number_box("Machines react after", 0, 5_000, value=300, unit=" ms")
+        self._rows = FieldRows()
+        self._rows.add("Tossups", self.what)
+        self._rows.add("Format", self.format)
+        for name, box in self.points.items():
+            self._rows.add(name, box)
+        self._rows.add("Speed", self.speed)
+        if alone:
+            self.people.setText(app.profile.me.name)
+            self._rows.add("Machines react after", self.reaction)
+        else:
+            self.marks.setChecked(True)
+            self._rows.add("Who listens", self.people)
+            self._rows.addRow(self.marks)
+        self.boxes: dict[str, QCheckBox] = {}
+        self.body.addLayout(self._rows)
+        if not places:
+            self.show_message("There is no tossup to read yet: write one first.")
+        self.add_primary("Begin", self._begin)
+        self.name_close_button("Cancel")
+        self.set_ready(bool(places))
+        self._show_own()
+
+    def offer_machines(self, machines: tuple[Player, ...]) -> None:
+        """Let the person choose against which ``machines`` to play."""
+        self._machines = machines
+        if not self._alone:
+            return
+        if not machines:
+            self.body.addWidget(
+                self.label("No player is loaded that can be asked after every word.", TextStyle.CAPTION)
+            )
+        for machine in machines:
+            self.boxes[machine.name] = box = QCheckBox(player_title(machine.name))
+            box.setChecked(machine.name == machines[0].name)
+            self._rows.addRow("Machines" if len(self.boxes) == 1 else "", box)
+        self.fit()
+
+    def _show_own(self) -> None:
+        for box in self.points.values():
+            self._rows.setRowVisible(box, self.format.currentText() == OWN)
+        self.fit()
+
+    @property
+    def chosen_format(self) -> GameFormat:
+        at = self.format.currentIndex()
+        if at < len(FORMATS):
+            return list(FORMATS.values())[at]
+        right, neg, power, superpower = (box.value() for box in self.points.values())
+        return GameFormat(OWN, right, neg, power, superpower)
+
+    def _begin(self) -> None:
+        place, key, app = self._places[self.what.currentIndex()], self._tossup_id, self._app
+
+        def read(_: Progress) -> tuple[MatchTossup, ...]:
+            return app.games.tossups([key]) if place is None else app.games.tossups_of(*place)
+
+        self.run_job(self._jobs, "Reading the tossups…", read, self._start)
+
+    def _start(self, tossups: tuple[MatchTossup, ...]) -> None:
+        names = [name.strip()[:LONGEST_NAME] for name in self.people.text().split(",") if name.strip()]
+        against = [
+            one for one in self._machines if one.name in self.boxes and self.boxes[one.name].isChecked()
+        ]
+        most = MOST_SEATS - len(against)
+        people = [Seat(name) for name in names[:most]] or [Seat("You" if self._alone else "")]
+        if self._alone:
+            people = [replace(people[0], person=self._app.games.me)]
+        seats = [
+            *people,
+            *(Seat(player_title(one.name), machine=one.name, engine=one.engine) for one in against),
+        ]
+        match = Match(uuid.uuid4().hex, tossups, self.chosen_format, seats, self._app.games.clock)
+        choices = GameChoices(
+            self.speed.value(),
+            marks=not self._alone and self.marks.isChecked(),
+            reaction_ms=self.reaction.value(),
+            role="a player" if self._alone else "the reader",
+        )
+        self.begun.emit(match, tuple(against), choices)
+        self.close()

@@ -1,0 +1,81 @@
+"""Games from the menu *Play*: the dialog that begins one, and the windows in which they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
+    from quizwriter.engine.engine import Engine
+    from quizwriter.gui.game.game_window import GameChoices, GameWindow
+    from quizwriter.services.match import Match
+    from quizwriter.services.wiring import App
+    from quizwriter.workflow.session import WritingSession
+
+
+class GamesController(QObject):
+    """Begins games; ``kept`` carries the id of a tossup that was played."""
+
+    kept = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        *,
+        save: Callable[[], None],
+        engine: Callable[[], Engine | None],
+        session: Callable[[], WritingSession],
+        speed: Callable[[], int],
+        parent: QWidget,
+    ) -> None:
+        """``save`` hands over what was typed; ``session`` is that of the open tossup."""
+        super().__init__(parent)
+        self._app, self._theme, self._window = app, theme, parent
+        self._save, self._engine, self._session, self._speed = save, engine, session, speed
+        self._games: list[GameWindow] = []
+        self.jobs = Jobs("games", self)
+
+    def begin(self, *, alone: bool) -> None:
+        """Ask what is read, then read it."""
+        from quizwriter.gui.game.new_game import NewGameDialog  # here, as nobody starts with it
+
+        self._save()
+        session = self._session()
+        words = bool(session.tossup.words and session.tossup.answer)
+        dialog = NewGameDialog(
+            self._app,
+            self._theme,
+            self.jobs,
+            self._window,
+            alone=alone,
+            tossup_id=session.tossup_id if words else "",
+            speed=self._speed(),
+        )
+        dialog.offer_machines(self._app.games.machines(self._engine()))
+        dialog.begun.connect(self.play)
+        dialog.show()
+
+    def play(self, match: Match, machines: Sequence[Player], choices: GameChoices) -> GameWindow:
+        """Open the window of a game, on the whole screen."""
+        from quizwriter.gui.game.game_window import GameWindow
+
+        onlookers = [one for one in self._app.games.machines(self._engine()) if one not in machines]
+        window = GameWindow(self._app, self._theme, match, machines, choices, onlookers=onlookers)
+        window.kept.connect(self.kept)
+        window.closed.connect(lambda: self._games.remove(window))
+        self._games.append(window)
+        window.showFullScreen()
+        return window
+
+    def shutdown(self) -> None:
+        """Keep the games that are being played; the program ends."""
+        for window in tuple(self._games):
+            window.shutdown()

@@ -1,0 +1,95 @@
+"""Games on the writer's tossups: which are read, what the machines do, and what is kept of a game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from quizwriter.domain.events import Event
+from quizwriter.domain.guessing import Guess, Player, Playthrough
+from quizwriter.domain.review import Commented
+from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup_game import Played
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.match import MatchTossup
+from quizwriter.services.profile import Profile
+from quizwriter.store.store import Store
+from quizwriter.workflow.session import now_ms
+
+if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
+
+
+class Games:
+    """Chooses the tossups of a game, has machines play along, and keeps games and what people say of them."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        self._store, self._profile = store, profile
+
+    @staticmethod
+    def clock() -> int:
+        """Milliseconds since some moment; never set back."""
+        return time.monotonic_ns() // 1_000_000
+
+    @property
+    def me(self) -> str:
+        return self._profile.me.id
+
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Every set, each followed by its packets; the empty name is for tossups in no set."""
+        return tuple(
+            (name, packet) for name in self._store.sets() for packet in ("", *self._store.packets(name))
+        )
+
+    def tossups_of(self, set_name: str, packet: str = "") -> tuple[MatchTossup, ...]:
+        """The tossups of a set, or of a ``packet`` of it, in the order of packets."""
+        keys = [key for key, _, _ in self._store.tossups_of_set(set_name)]
+        packets = {key: self._store.review_of(key).packet for key in keys}
+        wanted = [key for key in keys if packet in ("", packets[key])]
+        return self.tossups(sorted(wanted, key=lambda key: (len(packets[key]), packets[key])))
+
+    def tossups(self, keys: Sequence[str]) -> tuple[MatchTossup, ...]:
+        """The tossups ``keys`` that can be read: those with a text and an answer line."""
+        found = []
+        for key in keys:
+            tossup = self._store.load(key).tossup
+            if tossup.words and tossup.answer is not None and tossup.answer.line.strip():
+                found.append(MatchTossup(key, tossup, not self._store.review_of(key).hides_machines))
+        if not found:
+            raise QuizwriterError(
+                "There is no tossup to read.", "Write a text and an answer line first, or choose another set."
+            )
+        return tuple(found)
+
+    # -- machines
+
+    @staticmethod
+    def machines(engine: Engine | None) -> tuple[Player, ...]:
+        """The players that can be asked after every word: those on this computer, which cost nothing."""
+        players = () if engine is None else engine.players
+        return tuple(one for one in players if not (one.distant or one.metered or one.at_pauses))
+
+    @staticmethod
+    def buzz_of(machine: Player, tossup: Tossup, heard: int) -> Guess | None:
+        """The guess that ``machine`` buzzes with once ``heard`` words are read, None if it waits.
+
+        It gets those words, and neither the words to come nor the answer. Slow.
+        """
+        buzz = machine.play(Tossup(tossup.heard(heard).text)).buzz
+        return None if buzz is None else buzz.guess
+
+    @staticmethod
+    def play_of(machine: Player, tossup: Tossup) -> Playthrough:
+        """The whole game of ``machine`` on a tossup that is over. Slow."""
+        return machine.play(tossup)
+
+    # -- what is kept
+
+    def keep(self, key: str, played: Played) -> None:
+        """Keep the log of a tossup that was played. Slow."""
+        self._store.add_events([Event.new(key, now_ms(), self.me, played)])
+
+    def remark(self, key: str, text: str) -> None:
+        """Keep what somebody said of a tossup as a comment on all of it. Slow."""
+        self._store.add_events([Event.new(key, now_ms(), self.me, Commented(text))])

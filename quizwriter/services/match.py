@@ -1,0 +1,147 @@
+"""A match: tossups played one after another in one format, judged by the one judge, with a score.
+
+It knows nothing of windows and times itself by the clock it is given. What a face shows and when it reads the
+next word is the face's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import (
+    Game,
+    GameFormat,
+    GameState,
+    Phase,
+    Played,
+    PlayedBy,
+    PlayedTossup,
+    Rules,
+    Said,
+    Seat,
+)
+from quizwriter.judging.judge import Judgement, Verdict, is_right, judge
+
+SLOWEST, QUICKEST = 100, 500
+"""Words a minute."""
+
+_SAID = {Verdict.ACCEPT: Said.ACCEPT, Verdict.PROMPT: Said.PROMPT, Verdict.REJECT: Said.REJECT}
+
+
+class MatchTossup(msgspec.Struct, frozen=True):
+    """A tossup of a match with its id; ``machines`` says whether the machines' side may be shown."""
+
+    key: str
+    tossup: Tossup
+    machines: bool = True
+
+
+class Impression(msgspec.Struct, frozen=True):
+    """What somebody says of a tossup after it was played: how hard, what was unfair, and anything else."""
+
+    felt: str = ""  # "too easy", "fair" or "too hard"
+    unfair: str = ""
+    comment: str = ""
+
+    def remark(self, role: str) -> str:
+        """The review comment that says it, by somebody in this ``role``; empty if nothing was said."""
+        said = [self.felt.capitalize()] if self.felt else []
+        if self.unfair.strip():
+            said.append(f"Unfair because {self.unfair.strip()}")
+        if self.comment.strip():
+            said.append(self.comment.strip())
+        ended = (one if one.endswith((".", "?", "!")) else f"{one}." for one in said)
+        return f"After a game, as {role}: {' '.join(ended)}" if said else ""
+
+
+class Match:
+    """Plays ``tossups`` in order; ``game`` is that of the present one."""
+
+    def __init__(
+        self,
+        name: str,
+        tossups: Sequence[MatchTossup],
+        game_format: GameFormat,
+        seats: Sequence[Seat],
+        clock: Callable[[], int],
+        by: PlayedBy = PlayedBy.WINDOW,
+    ) -> None:
+        """``name`` is the id of the match, the same for no other."""
+        self.name, self.tossups, self.seats = name, tuple(tossups), tuple(seats)
+        self._format, self._clock, self._by = game_format, clock, by
+        self._scored = [0] * len(self.seats)  # by the tossups before
+        self.number = 1
+        self.game = self._new_game()
+
+    def _new_game(self) -> Game:
+        rules = Rules(self._format, PlayedTossup.of(self.current.tossup), self.seats)
+        return Game(rules, self._clock)
+
+    @property
+    def current(self) -> MatchTossup:
+        return self.tossups[self.number - 1]
+
+    @property
+    def state(self) -> GameState:
+        return self.game.state
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == len(self.tossups)
+
+    @property
+    def score(self) -> tuple[int, ...]:
+        """The points of each seat, with those of the present tossup."""
+        now = self.state.score(self.game.rules)
+        return tuple(before + points for before, points in zip(self._scored, now, strict=True))
+
+    @property
+    def played(self) -> Played | None:
+        """The log of the present tossup, to be kept; None if not a word of it was read."""
+        if not self.state.word:
+            return None
+        return Played(self.name, self.number, self._by, self.game.rules, tuple(self.game.log))
+
+    def next(self) -> None:
+        """Go to the next tossup; there must be one."""
+        self._scored = list(self.score)
+        self.number += 1
+        self.game = self._new_game()
+
+    # -- answers
+
+    def answer(self, typed: str) -> Judgement:
+        """What the judge says to what was ``typed`` after the last buzz; a second prompt rejects."""
+        answer, buzz = self._line, self.state.buzzes[-1]
+        heard = self.current.tossup.heard(buzz.word).text
+        found = judge(answer.line, typed, heard=heard, page=answer.page or "")
+        self.game.answer(typed)
+        said = _SAID[found.verdict]
+        if said is Said.PROMPT and buzz.said is Said.PROMPT:
+            said = Said.REJECT
+        self.game.judge(said, found.ask)
+        return found
+
+    def answer_page(self, page: Page) -> bool:
+        """Whether the ``page`` that a machine guesses is right; it is judged so."""
+        right = is_right(self._line, page, is_page=True)
+        self.game.answer(page_title(page))
+        self.game.judge(Said.ACCEPT if right else Said.REJECT)
+        return right
+
+    @property
+    def _line(self) -> Answer:
+        return self.current.tossup.answer or Answer("")
+
+    def overrule(self) -> bool:
+        """Turn the last verdict of the present tossup round; False if there is none."""
+        decided = [one for one in self.state.buzzes if one.said in {Said.ACCEPT, Said.REJECT}]
+        if not decided or self.state.phase not in {Phase.DECIDED, Phase.OVER}:
+            return False
+        last = decided[-1]
+        self.game.overrule(last.seat, Said.REJECT if last.said is Said.ACCEPT else Said.ACCEPT)
+        return True

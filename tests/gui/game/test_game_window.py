@@ -1,0 +1,250 @@
+"""A game in the window, by its keys: words, buzzes, verdicts, the machines' buzzers, and what is kept."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS, MoveKind, Phase, Said, Seat
+from quizwriter.gui.application import make_window
+from quizwriter.gui.game.game_window import COMMENT, UNFAIR, GameChoices
+from quizwriter.gui.game.new_game import NewGameDialog
+from quizwriter.services.match import Match, MatchTossup
+
+TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
+LINE = "<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"
+WORDS = 14
+
+
+ADA = (Seat("Ada"),)
+
+
+class Spy:
+    """A machine that notes what it is given, and buzzes once it has heard ``at`` words."""
+
+    def __init__(self, at=99, page="Eel"):
+        self.name, self.at, self.page, self.given = "ir", at, page, []
+
+    def play(self, tossup, top=5):
+        self.given.append(tossup)
+        heard = tuple(range(1, len(tossup.words) + 1))
+        rows = tuple((Guess(self.page, 0.0),) for _ in heard)
+        return Playthrough(self.name, tossup, heard, rows, (None,) * len(heard))
+
+    def chances(self, play):
+        return (0.9,) * len(play.rows)
+
+    def buzz(self, play):
+        return Buzz(self.at, Guess(self.page, 0.0), 0.9) if len(play.heard) >= self.at else None
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    window.draft.insertPlainText(TEXT)
+    window.answer.line.setText("eels")
+    window.answer.line.textEdited.emit("eels")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def play(qtbot, window):
+    """Begins a game on the open tossup; the words come when the test says so."""
+
+    def play(machines=(), times=1, line=LINE, people=ADA, **choices):
+        tossup = MatchTossup(window.session.tossup_id, Tossup(TEXT, Answer(line, "Eel")))
+        seats = (*people, *(Seat("IR", machine="ir") for _ in machines))
+        match = Match("m", [tossup] * times, FORMATS["mACF"], seats, lambda: now[0])
+        game = window.games.play(match, machines, GameChoices(100, reaction_ms=0, **choices))
+        game._pace.stop()
+        game.now = now
+        game.activateWindow()
+        qtbot.waitUntil(game.isActiveWindow)
+        return game
+
+    now = [0]
+    return play
+
+
+def read(game, words):
+    for _ in range(words):
+        game._read_next()
+        game._pace.stop()
+
+
+def press(qtbot, game, *keys):
+    for key in keys:
+        qtbot.keyClick(game, key)
+
+
+def typed(qtbot, game, text):
+    qtbot.keyClicks(game.field, text)
+    qtbot.keyClick(game.field, Qt.Key.Key_Return)
+
+
+def test_a_game_by_its_keys_is_kept_with_its_remark(qtbot, window, play, app):
+    game = play(times=2)
+    read(game, 8)
+    assert game.text.toPlainText().strip() == "This fish, named by Brahms. It swims far."
+    press(qtbot, game, Qt.Key.Key_Space)
+    assert game.match.state.phase is Phase.ANSWERING
+    typed(qtbot, game, "fish")
+    assert game.said.text() == "Prompt: what kind of fish?"
+    assert "name this" not in game.text.toPlainText()  # nothing is given away yet
+    typed(qtbot, game, "a carp")
+    assert game.said.text() == "Not right. \N{MINUS SIGN}5."
+    assert game.lanes.isHidden()
+    press(qtbot, game, Qt.Key.Key_R)
+    read(game, 2)
+    press(qtbot, game, Qt.Key.Key_Space)  # locked out
+    assert game.match.state.phase is Phase.READING
+    press(qtbot, game, Qt.Key.Key_N)
+    assert game.text.toPlainText().endswith("ANSWER: eels [prompt on fish by asking “what kind of fish?”]")
+    assert not game.lanes.isHidden()
+    assert "Word 8 of 14, Ada: fish, then a carp" in game.notes.text()
+    press(qtbot, game, Qt.Key.Key_3, Qt.Key.Key_U)
+    assert game.field.placeholderText() == UNFAIR
+    typed(qtbot, game, "eels do not swim")
+    press(qtbot, game, Qt.Key.Key_C)
+    assert game.field.placeholderText() == COMMENT
+    typed(qtbot, game, "Nice.")
+    with qtbot.waitSignals([game.kept, game.kept]):
+        press(qtbot, game, Qt.Key.Key_Return)
+    assert game.match.number == 2
+    review = app.store.review_of(window.session.tossup_id)
+    assert [one.kind for one in review.games[0].body.moves] == [
+        *("read", "buzz", "answer", "verdict", "answer", "verdict", "read on", "read", "end")
+    ]
+    said = "After a game, as a player: Too hard. Unfair because eels do not swim. Nice."
+    assert [one.event.body.text for one in review.comments] == [said]
+    with qtbot.waitSignal(game.closed):
+        press(qtbot, game, Qt.Key.Key_Escape)
+    qtbot.wait(1)
+    assert len(app.store.review_of(window.session.tossup_id).games) == 1  # nothing of the second was read
+
+
+def test_one_key_overrules_and_both_verdicts_are_kept(qtbot, play):
+    game = play()
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "long swimmers")
+    assert game.score.text() == "Ada \N{MINUS SIGN}5"
+    press(qtbot, game, Qt.Key.Key_O)
+    assert game.said.text() == "Overruled: Right. +10."
+    assert game.score.text() == "Ada 10"
+    kinds = [move.kind for move in game.match.game.log]
+    assert kinds[-2:] == [MoveKind.VERDICT, MoveKind.OVERRULE]
+    assert game.match.state.buzzes[0].overruled
+    assert "(overruled)" in game.notes.text()
+
+
+def test_speed_and_pause_while_it_runs(qtbot, play):
+    game = play()
+    press(qtbot, game, *[Qt.Key.Key_Up] * 30)
+    assert game.choices.words_per_minute == 500
+    game._read_next()
+    qtbot.waitUntil(lambda: game.match.state.word >= 3)  # 120 ms each
+    press(qtbot, game, Qt.Key.Key_P)
+    heard = game.match.state.word
+    press(qtbot, game, Qt.Key.Key_Space)  # no buzz in a pause
+    qtbot.wait(300)
+    assert (game.match.state.word, game.match.state.phase) == (heard, Phase.READING)
+    press(qtbot, game, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: game.match.state.word > heard)
+    press(qtbot, game, *[Qt.Key.Key_Down] * 30)
+    assert game.choices.words_per_minute == 100
+
+
+def test_a_machine_hears_exactly_what_was_read_and_its_buzz_is_judged(qtbot, play):
+    spy = Spy(at=4)
+    game = play([Player(spy, spy, "fake")])
+    for _ in range(3):
+        read(game, 1)
+        qtbot.waitUntil(lambda: game._asked_at is None)
+    assert [len(one.words) for one in spy.given] == [1, 2, 3]
+    assert all(TEXT.startswith(one.text) and one.answer is None for one in spy.given)
+    read(game, 1)
+    qtbot.waitUntil(lambda: not game.lanes.isHidden())
+    assert game.said.text() == "IR: Eel. Right. +15."
+    assert [len(one.words) for one in spy.given[:4]] == [1, 2, 3, 4]
+    buzz = game.match.state.buzzes[0]
+    assert (buzz.seat, buzz.word, buzz.said) == (1, 4, Said.ACCEPT)
+    qtbot.waitUntil(lambda: bool(game._plays))
+    assert "IR: right for good from word 1, buzz after word 4." in game.lanes.lines()
+    spied = spy.given[-1]
+    assert spied.text == TEXT  # only when it was over
+
+
+def test_after_a_wrong_machine_the_words_go_on_for_the_person(qtbot, play):
+    spy = Spy(at=2, page="Carp")
+    game = play([Player(spy, spy, "fake")])
+    read(game, 2)
+    qtbot.waitUntil(lambda: len(game.match.state.buzzes) == 1)
+    assert game.said.text() == "IR: Carp. Not right. \N{MINUS SIGN}5."
+    assert game.match.state.phase is Phase.READING
+    game._pace.stop()
+    read(game, 1)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "an eel")
+    assert game.score.text() == "Ada 15 · IR \N{MINUS SIGN}5"
+
+
+def test_no_machine_plays_where_the_machines_are_hidden(qtbot, play):
+    spy = Spy(at=1)
+    game = play([Player(spy, spy, "fake")])
+    hidden = MatchTossup(game.match.current.key, Tossup(TEXT, Answer(LINE)), machines=False)
+    game.match.tossups = (hidden,)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_N)
+    qtbot.wait(50)
+    assert spy.given == []
+
+
+def test_the_clock_runs_out(qtbot, play):
+    game = play()
+    read(game, WORDS)
+    assert "5 s · " in game.hints.text()
+    game.now[0] += 5_000
+    game._count_down()
+    assert game.match.state.phase is Phase.OVER
+    assert not game.lanes.isHidden()
+
+
+def test_a_moderator_sees_marks_and_guides_takes_back_and_has_a_key_for_each_person(qtbot, play):
+    game = play(people=(Seat("Ada"), Seat("Ben")), marks=True)
+    read(game, 5)
+    assert game.text.toPlainText().strip() == "This fish, named by Brahms (“brahmz”)."
+    press(qtbot, game, Qt.Key.Key_2)
+    assert game.said.text() == "Ben:"
+    typed(qtbot, game, "carp")
+    assert game.score.text() == "Ada 0 · Ben \N{MINUS SIGN}5"
+    qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.match.state.phase is Phase.JUDGING
+    for _ in range(2):
+        qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.score.text() == "Ada 0 · Ben 0"
+    assert game.match.state.word == 5
+
+
+def test_the_dialog_begins_a_game_on_the_open_tossup(qtbot, window):
+    window.menus.actions["play-alone"].trigger()
+    (dialog,) = window.findChildren(NewGameDialog)
+    assert dialog.what.currentText() == "This tossup"
+    assert not dialog.points["Neg"].isVisible()
+    dialog.format.setCurrentText("Own")
+    dialog.points["Neg"].setValue(-3)
+    with qtbot.waitSignal(dialog.begun) as begun:
+        dialog._primary.click()
+    match, machines, choices = begun.args
+    assert (match.seats[0].name, match.seats[0].person) == ("Ada", "ada")
+    assert match.game.rules.format.in_words == "Own 15/10/\N{MINUS SIGN}3"
+    assert (machines, choices.marks) == ((), False)
