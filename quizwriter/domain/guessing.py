@@ -132,7 +132,7 @@ class Playthrough(msgspec.Struct, frozen=True, dict=True):
 
     A game that is ``sampled`` has rows for the words only after which the player was asked: between them
     nothing is known of it, and nothing is concluded; ``heard`` need not end with the number of words then.
-    ``grows`` says that more rows come.
+    ``grows`` says that more rows come. ``waits_for`` is the chance at which the player buzzes; 0 if unknown.
     """
 
     guesser: str
@@ -147,6 +147,7 @@ class Playthrough(msgspec.Struct, frozen=True, dict=True):
     knows_answer: bool | None = None
     sampled: bool = False
     grows: bool = False
+    waits_for: float = 0.0
 
     @property
     def final(self) -> Row:
@@ -219,7 +220,9 @@ class Playthrough(msgspec.Struct, frozen=True, dict=True):
 
     def buzzing_at(self, chance: float) -> Playthrough:
         """The game with the buzz at the first guess of this chance; with its own buzz where it is 0."""
-        return replace(self, buzz=self.first_buzz(chance)) if chance and self.chances else self
+        if not chance or not self.chances:
+            return self
+        return replace(self, buzz=self.first_buzz(chance), waits_for=chance)
 
     @property
     def buzzes_right(self) -> bool:
@@ -355,7 +358,11 @@ class GradualGuesser(Guesser, Protocol):
 
 
 class Buzzer(Protocol):
-    """Decides when to interrupt."""
+    """Decides when to interrupt. ``threshold`` is the chance at which it does, 0 if that is not all."""
+
+    @property
+    def threshold(self) -> float:
+        """The chance at which it buzzes."""
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """For each row of ``play``, the chance that its first guess is right; 0 where it has none.
@@ -409,7 +416,7 @@ class Player(msgspec.Struct, frozen=True):
 
     def judged(self, play: Playthrough) -> Playthrough:
         play = replace(play, chances=self.buzzer.chances(play))
-        return replace(play, buzz=self.buzzer.buzz(play))
+        return replace(play, buzz=self.buzzer.buzz(play), waits_for=self.buzzer.threshold or play.waits_for)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""

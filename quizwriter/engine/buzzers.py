@@ -29,6 +29,8 @@ class MarginBuzzer:
     development fold its expected calibration error is .010.
     """
 
+    threshold = DEFAULT_THRESHOLD
+
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """For each row of ``play``, the chance that its first guess is right."""
         found: list[float] = []

@@ -199,6 +199,11 @@ class _RemoteGuesser(msgspec.Struct, frozen=True):
 class _RemoteBuzzer(msgspec.Struct, frozen=True):
     """Leaves a game as the buzzer in the other process has judged it."""
 
+    @property
+    def threshold(self) -> float:
+        """Unknown here: the game says it."""
+        return 0.0
+
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         return play.chances
 

@@ -650,6 +650,11 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.analysis.show_word(None),
     ),
     Action(
+        "next-buzz", "go", "&Why the buzz?", "F4",
+        "Show why the first player buzzes; press the key again for the next player.",
+        lambda window: window.analysis.show_next_buzz(),
+    ),
+    Action(
         "next-problem", "go", "&Next problem", "F8",
         "Go to the next problem in the draft.",
         lambda window: window.problems.step(1),

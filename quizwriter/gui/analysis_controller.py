@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,16 +20,19 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
+from quizwriter.gui.writing.evidence import EvidencePlace
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
+from quizwriter.workflow.buzz_moves import BuzzMoves, BuzzPlace, move_label
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import (
     Lane,
     borrowed_evidence_line,
     lane,
+    marked_cues,
     page_ranks,
     player_title,
     stumped_sentence,
@@ -73,12 +77,14 @@ class AnalysisController(QObject):
     ``painted`` carries the generation of the draft whose first guesses were just painted, ``completed`` the
     generation for which the guesses of all players were painted. ``accepted``: the session took an analysis,
     which must be saved. ``players_changed``: the engine, or the order or choice of its players, has changed.
+    ``buzz_shown``: the writer asked why a player buzzes.
     """
 
     painted = Signal(int)
     completed = Signal(int)
     accepted = Signal()
     players_changed = Signal()
+    buzz_shown = Signal()
 
     def __init__(
         self,
@@ -109,6 +115,7 @@ class AnalysisController(QObject):
         self._hovered: int | None = None  # the word under the mouse
         self._shows_stale = False  # whether playthroughs of an older draft are dimmed
         self._page: Page | None = None  # the page of the evidence on the screen
+        self._moves = BuzzMoves()
         self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
@@ -116,7 +123,12 @@ class AnalysisController(QObject):
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
         self._time_line.pointed.connect(self._hover)
+        for ended in (self._draft.step_begun, self._draft.step_ended):
+            ended.connect(self._moves_end)
+        self._draft.buzz_clicked.connect(self.show_buzz)
         self._time_line.chosen.connect(self.show_word)
+        self._time_line.lane_chosen.connect(self._show_word_of)
+        self._time_line.buzz_chosen.connect(self.show_buzz)
         self._guesses.chosen.connect(self._choose_page_of)
         self._guesses.player_chosen.connect(self.show_evidence_of)
         self._guesses.player_moved.connect(self.move_player)
@@ -136,6 +148,7 @@ class AnalysisController(QObject):
         self._settled_generation = -1
         self._plays.clear()
         self._page = None
+        self._moves = BuzzMoves(session.tossup.text)
         self._runner.forget()
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
         self.paint()
@@ -151,6 +164,7 @@ class AnalysisController(QObject):
     def follow_edit(self) -> None:
         """Request an analysis of the changed draft or answer, which is about to be painted."""
         self._hovered = None
+        self._moves.follow(self.session.tossup.text, time.monotonic())
         self.request_analysis(once_painted=True)
         if not self._dim_soon.isActive():
             self._dim_soon.start()
@@ -226,11 +240,15 @@ class AnalysisController(QObject):
 
     @property
     def evidence_player(self) -> str | None:
-        """The player whose evidence is shown: the chosen one, else the first enabled one without trouble."""
+        """The player whose evidence is shown: the chosen one, else the first that buzzes, else the first.
+
+        One that cannot play is never the first.
+        """
         if self._evidence_choice in self.enabled_players:
             return self._evidence_choice
-        untroubled = (name for name in self.enabled_players if not self._trouble(name))
-        return next(untroubled, next(iter(self.enabled_players), None))
+        untroubled = [name for name in self.enabled_players if not self._trouble(name)]
+        buzzing = (name for name in untroubled if name in self._plays and self._plays[name][1].buzz)
+        return next(buzzing, next(iter(untroubled or self.enabled_players), None))
 
     def _trouble(self, name: str | None) -> str:
         """The reason why a player does not play; empty if it plays."""
@@ -324,6 +342,40 @@ class AnalysisController(QObject):
             self.request_analysis()
             self.paint(follow=True)
 
+    def _show_word_of(self, player: str, heard: int | None) -> None:
+        """Show the guesses after ``heard`` words, with the evidence of ``player``."""
+        if player == self.evidence_player:
+            self.show_word(heard)
+            return
+        self._hovered, self._evidence_choice = None, player
+        self.session.set_focus(None, heard)
+        self.request_analysis()
+        self.paint(follow=True)
+
+    def show_buzz(self, player: str) -> None:
+        """Show why ``player`` buzzes: its evidence at its buzz, and the guesses then."""
+        known = self._plays.get(player)
+        if known is not None and known[1].buzz is not None and known[0] == self.session.tossup:
+            self._show_word_of(player, known[1].buzz.heard)
+            self.buzz_shown.emit()
+
+    def show_next_buzz(self) -> None:
+        """Show why the player buzzes that buzzes first; from a buzz on, the next one, and so on around."""
+        buzzes = sorted(
+            (play.buzz.heard, self.enabled_players.index(play.guesser), play.guesser)
+            for play in self.current_plays
+            if play.buzz is not None
+        )
+        if not buzzes:
+            self._messages.show_message("buzz", "No player buzzes in this draft.", brief=True)
+            return
+        heard, current = self.session.heard, self.evidence_player
+        shown = next((at for at, one in enumerate(buzzes) if (one[0], one[2]) == (heard, current)), -1)
+        self.show_buzz(buzzes[(shown + 1) % len(buzzes)][2])
+
+    def _moves_end(self) -> None:
+        self._moves.end()
+
     def _hover(self, heard: int | None) -> None:
         if heard != self._hovered:
             self._hovered = heard
@@ -378,22 +430,21 @@ class AnalysisController(QObject):
             silent=frozenset(self._profile.settings.players_off),
             buzz_chance=self._sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100,
         )
-        page, found = self._borrowed_evidence()
+        page, found, heard = self._borrowed_evidence()
         who = supporter(found)
-        return request if who is None else replace(request, whose=who, focus=page)
+        return request if who is None else replace(request, whose=who, focus=page, heard=heard)
 
-    def _borrowed_evidence(self) -> tuple[Page | None, dict[str, int | None]]:
-        """The page shown and its ranks with the other players, if the evidence player has no evidence."""
+    def _borrowed_evidence(self) -> tuple[Page | None, dict[str, int | None], int | None]:
+        """Of a player without evidence: the page, its ranks with the others, and the words heard."""
         current = self.evidence_player
         if current not in self._without_evidence or current not in self._plays:
-            return None, {}
+            return None, {}, None
         heard, page = wanted_evidence(self._plays[current][1], self.session.request())
         others = [
             self._plays[name][1] for name in self.enabled_players if name != current and name in self._plays
         ]
-        return page, page_ranks(
-            page, [one for one in others if one.guesser not in self._without_evidence], heard
-        ) if page else {}
+        having = [one for one in others if one.guesser not in self._without_evidence]
+        return page, page_ranks(page, having, heard) if page else {}, heard
 
     def page_of(self, player: str) -> Page | None:
         """The page whose evidence of ``player`` is wanted after the last word; None if it named none."""
@@ -401,7 +452,7 @@ class AnalysisController(QObject):
         return (
             None
             if known is None
-            else wanted_evidence(known[1], replace(self.session.request(), heard=None))[1]
+            else wanted_evidence(known[1], replace(self.session.request(), heard=LONGEST_DRAFT))[1]
         )
 
     def show_given_evidence(self, tossup: Tossup, evidence: Evidence) -> None:
@@ -429,6 +480,7 @@ class AnalysisController(QObject):
             return
         for play in analysis.plays:
             self._plays[play.guesser] = (analysis.request.tossup, play)
+        self._moves.take(analysis.plays)
         self._without_evidence |= analysis.mute
         if self.players_up_to_date >= set(self.enabled_players):
             self._dim_soon.stop()
@@ -470,11 +522,11 @@ class AnalysisController(QObject):
         if tossup.text != session.tossup.text:
             return  # the positions belong to an older text; the draft pane moves its marks with the edits
         if evidence and (found is not None or analysis.done):
-            page, others = self._borrowed_evidence()
+            page, others, _ = self._borrowed_evidence()
             note = self._trouble(self.evidence_player)
             if page is not None:
                 note = borrowed_evidence_line(str(self.evidence_player), page, others)
-            self._evidence.show_evidence(tossup, found, note)
+            self._evidence.show_evidence(tossup, found, note, self._where(analysis, found))
             self._draft.show_marks(self._marks(analysis))
             if self._request_state is not None and self._request_state.complete:
                 self._settled_generation = session.generation
@@ -527,13 +579,35 @@ class AnalysisController(QObject):
         self._status.tell(" ".join(part for part in sentences if part))
         self._time_line.show_lanes(
             tossup,
-            tuple(lane(plays[name]) if name in plays else Lane(name) for name in enabled_players),
+            tuple(self._lane(plays[name]) if name in plays else Lane(name) for name in enabled_players),
             headline=stumped_sentence(up_to_date_plays)
             if len(up_to_date_plays) == len(enabled_players)
             else "",
             summary=self._status.sentence if len(enabled_players) > 1 else "",
             stale=old,
         )
+
+    def _lane(self, play: Playthrough) -> Lane:
+        """The lane of ``play``, with what the last edit did."""
+        shown = lane(play)
+        if play.trouble is not None or play.grows or not play.tossup.words:
+            return shown
+        now, before = BuzzPlace.of(play), self._moves.before(play.guesser)
+        ghost = None if before is None else before.word_in(play.tossup)
+        return replace(
+            shown,
+            label=move_label(now, before, play.tossup),
+            ghost=None if ghost == now.heard else ghost,
+        )
+
+    def _where(self, analysis: Analysis, found: Evidence | None) -> EvidencePlace:
+        """Of which word the evidence is, and whether the player buzzes there."""
+        words = min(len(analysis.request.tossup.words), LONGEST_DRAFT)
+        play = next((one for one in analysis.plays if found and one.guesser == found.guesser), None)
+        if play is None:
+            return EvidencePlace(words, words)
+        heard, _ = wanted_evidence(play, analysis.request)
+        return EvidencePlace(heard, words, buzz=play.buzz is not None and play.buzz.heard == heard)
 
     def update_evidence_chooser(self) -> None:
         self._evidence.chooser.show_players(self.enabled_players, self.evidence_player or "")
@@ -545,8 +619,6 @@ class AnalysisController(QObject):
 
     def _marks(self, analysis: Analysis) -> DraftMarks:
         words = analysis.request.tossup.words[:LONGEST_DRAFT]
-        cues = analysis.evidence[0].cues if analysis.evidence else ()
-        strongest = max((abs(cue.weight) for cue in cues), default=0.0) or 1.0
         lanes = [lane(self._plays[name][1]) for name in self.enabled_players if name in self._plays]
         buzzes = tuple(
             BuzzMark(one.name, words[one.buzz - 1].end, one.buzzes_right)
@@ -559,7 +631,7 @@ class AnalysisController(QObject):
             for one in lanes
         )
         return DraftMarks(
-            cues=tuple((cue.span, round(cue.weight / strongest, 2)) for cue in cues),  # fewer marks change
+            cues=marked_cues(analysis.evidence[0]) if analysis.evidence else (),
             buzzes=buzzes,
             dim_from=max(mark.at for mark in buzzes) if everyone else None,
         )

@@ -257,6 +257,7 @@ class MainWindow(Desk):
             changed.connect(self.clues.follow_change)
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
+        self.analysis.buzz_shown.connect(self._show_evidence)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))
@@ -417,6 +418,10 @@ class MainWindow(Desk):
             )
 
     # -- how it looks
+
+    def _show_evidence(self) -> None:
+        self.columns.show_players_side()
+        self.lower_pane.choose(self.evidence)
 
     def _fit_guesses(self, pixels: int) -> None:
         """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""

@@ -27,13 +27,13 @@ BUG = "The player cannot play because of an error in QuizWriter."
 class Request(msgspec.Struct, frozen=True):
     """A draft to be read, and what the writer is looking at.
 
-    ``generation`` comes from one counter: it numbers what the writer sees, so a request that only asks
-    for more about the same carries the same one. ``focus`` is the page whose evidence is wanted, None
-    for the top guess; ``heard`` the word it is wanted at, None for the last; ``whose`` the one player
-    whose evidence it is, None for everyone's; ``exact`` asks for exact weights in it. ``seq`` numbers the
-    edit that made the draft, and ``tossup_id`` names the tossup. Players named in ``silent`` are switched
-    off. Where ``buzz_chance`` is not 0, all players buzz once their guess has that chance; otherwise each
-    buzzes by its own rule.
+    ``generation`` comes from one counter: it numbers what the writer sees, so a request that only asks for
+    more about the same carries the same one. ``focus`` is the page whose evidence is wanted, None for the top
+    guess; ``heard`` the word it is wanted at, None for the player's buzz, or for the last word if it does not
+    buzz or a page is in focus; ``whose`` the one player whose evidence it is, None for everyone's; ``exact``
+    asks for exact weights in it. ``seq`` numbers the edit that made the draft, and ``tossup_id`` names the
+    tossup. Players named in ``silent`` are switched off. Where ``buzz_chance`` is not 0, all players buzz
+    once their guess has that chance; otherwise each buzzes by its own rule.
     """
 
     generation: int
@@ -160,8 +160,11 @@ class Analyst:
 
 def wanted_evidence(play: Playthrough, request: Request) -> tuple[int, Page | None]:
     """After how many words ``request`` wants the evidence, and for which page; None if for none."""
-    count = len(play.tossup.words)
-    heard = count if request.heard is None else min(request.heard, count)
+    heard = count = len(play.tossup.words)
+    if request.heard is not None:
+        heard = min(request.heard, count)
+    elif request.focus is None and play.buzz is not None:
+        heard = play.buzz.heard
     index = play.index_after(heard)
     row = play.rows[index] if index is not None else ()
     return heard, None if play.trouble is not None else request.focus or (row[0].page if row else None)

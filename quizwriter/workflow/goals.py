@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quizwriter.domain.style_sheet import BuzzGoal, StyleSheet
 from quizwriter.workflow.wording import player_name
 
@@ -31,6 +33,12 @@ def goal_in_force(own: BuzzGoal | None, sheet: StyleSheet) -> BuzzGoal | None:
     if own is not None:
         return None if own.is_waived else own
     return sheet.goal if sheet.goal.is_set else None
+
+
+def goal_met(goal: BuzzGoal, buzzes: Sequence[tuple[str, int | None]], words: int) -> bool:
+    """Whether no player whom the ``goal`` is about buzzes too early; ``buzzes`` has words heard by player."""
+    least = goal_word(goal, words)
+    return all(heard is None or heard >= least for player, heard in buzzes if goal.player in ("", player))
 
 
 def goal_word(goal: BuzzGoal, words: int) -> int:

@@ -145,7 +145,8 @@ class Lane(msgspec.Struct, frozen=True):
     ``states`` has a letter for every word: ``r`` right, ``w`` another page leads, ``c`` it would have
     buzzed wrong before, ``.`` nothing said yet, ``?`` there is no answer to compare with, or none that
     the player can know, ``-`` the player was not asked. The other numbers are words heard. ``outcome`` says
-    how the game ends; None while there is no answer, or the player could not play.
+    how the game ends; None while there is no answer, or the player could not play. ``label`` says where it
+    buzzes and what the last edit did to that; ``ghost`` is the word, of the present text, of the buzz before.
     """
 
     name: str
@@ -157,6 +158,8 @@ class Lane(msgspec.Struct, frozen=True):
     buzzes_right: bool | None = None  # None: no answer to compare with
     trouble: str | None = None
     outcome: Outcome | None = None
+    label: str = ""
+    ghost: int | None = None
 
 
 def lane(play: Playthrough) -> Lane:
@@ -208,6 +211,8 @@ def lane_in_words(lane: Lane) -> str:
         parts.append(f"asked after {counted_noun(asked, 'word')} only")
     if lane.buzz is not None:
         parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+    if lane.ghost is not None:
+        parts.append(lane.label)
     return ", ".join(parts)
 
 
@@ -460,8 +465,35 @@ def scored_sentences(tossup: Tossup, evidence: Evidence) -> tuple[ScoredSentence
     return tuple(found)
 
 
+REASON_SHADES = (1.0, 0.85, 0.7)
+"""How strongly the reasons are marked in the draft, the first and the others."""
+
+
+def marked_cues(evidence: Evidence) -> tuple[tuple[Span, float], ...]:
+    """What is marked in the draft, with its strength from -1 to 1: the reasons, else all cues."""
+    if evidence.reasons:
+        shaded = zip(evidence.reasons, REASON_SHADES, strict=False)
+        return tuple(sorted((span, shade) for reason, shade in shaded for span in reason.spans))
+    strongest = max((abs(cue.weight) for cue in evidence.cues), default=0.0) or 1.0
+    return tuple((cue.span, round(cue.weight / strongest, 2)) for cue in evidence.cues)
+
+
+def frame_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
+    """The words that speak for the page and for many others, none twice; "this" before the noun after it."""
+    found: dict[str, str] = {}
+    for span in evidence.frame:
+        word = span.of(tossup.text)
+        before = tossup.text[: span.start].split()[-1:]
+        pointed = bool(before) and before[0].casefold() in ("this", "these")
+        found.setdefault(word.casefold(), f"{before[0].casefold()} {word}" if pointed else word)
+    return tuple(found.values())[:at_most]
+
+
 def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
-    """The words of the draft that speak loudest for the page, loudest first, none twice."""
+    """The words to change, else those that speak loudest for the page; the strongest first, none twice."""
+    if evidence.reasons:
+        longest = (max(reason.spans, key=lambda span: span.end - span.start) for reason in evidence.reasons)
+        return tuple(_OWNED.sub("", span.of(tossup.text)) for span in longest)[:at_most]
     found: dict[str, str] = {}
     for cue in sorted(evidence.cues, key=lambda cue: -cue.weight):
         if cue.weight <= 0 or len(found) == at_most:
@@ -506,9 +538,15 @@ def edit_line(edits: Sequence[Edit]) -> str:
     return "; ".join(said)
 
 
+def share_line(heard: int | None, words: int) -> str:
+    """The share of the tossup that was heard: 52 %."""
+    return "never" if heard is None else f"{round(100 * heard / words)}\u00a0%"
+
+
 def position_line(heard: int | None, words: int) -> str:
-    """A position in words and in per cent: 61 of 118 (52 %)."""
-    return "never" if heard is None else f"{heard} of {words} ({round(100 * heard / words)}\u00a0%)"
+    """The share of the tossup that was heard, and the word: 52 % (word 61 of 118)."""
+    said = share_line(heard, words)
+    return said if heard is None else f"{said} (word {heard} of {words})"
 
 
 def shifts_line(shifts: Sequence[PlayerShift], player: str = "") -> str:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
@@ -354,6 +355,8 @@ def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answe
 
 def test_a_long_passage_opens_on_a_click(qtbot, answered):
     whole = "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above"
+    answered.analysis.show_word(len(answered.session.tossup.words))
+    qtbot.waitUntil(lambda: answered.settled and "Sentence 5" in answered.evidence.text.toPlainText())
     assert whole not in answered.evidence.text.toPlainText()
     answered.evidence._unfold(type(answered.evidence.text.source())("#1.0"))
 
@@ -778,3 +781,61 @@ def test_the_engine_of_a_window_that_is_not_painted_is_loaded_all_the_same(open_
     window.hide()
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start_after_paint()
+
+
+# -- why the buzz
+
+
+def bell_place(window):
+    """Where the margin has the bell of the line on which a player buzzes."""
+    (line, *_) = window.draft.mark_painter.buzz_lines()
+    return QPoint(
+        window.draft._buzz_margin.width() - 10, round(line.box.center().y()) + window.draft.column.top()
+    )
+
+
+@pytest.mark.parametrize("way", ["bell", "mark", "lane", "name", "key"])
+def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtbot, answered, way):
+    window = answered
+    window.lower_pane.choose(window.panes.past)
+    (buzz,) = window.draft.buzz_marks()
+    heard = next(lane.buzz for lane in window.time_line.lanes)
+    assert window.session.heard is None
+    if way == "bell":
+        qtbot.mouseClick(window.draft._buzz_margin, Qt.MouseButton.LeftButton, pos=bell_place(window))
+    elif way == "mark":
+        ((_, bar),) = window.draft.mark_painter.buzz_bars()
+        place = QPoint(round(bar.center().x()), round(bar.top()) - 2)
+        qtbot.mouseClick(window.draft.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    elif way == "lane":
+        box = dict(window.time_line.mark_boxes(0))["buzz"]
+        qtbot.mouseClick(window.time_line, Qt.MouseButton.LeftButton, pos=box.center().toPoint())
+    elif way == "name":
+        place = QPoint(8, round(window.time_line.box(0, 1).center().y()))
+        qtbot.mouseClick(window.time_line, Qt.MouseButton.LeftButton, pos=place)
+    else:
+        window.menus.actions["next-buzz"].trigger()
+
+    assert window.session.heard == heard
+    assert window.lower_pane.currentWidget() is window.evidence
+    qtbot.waitUntil(lambda: f"(word {heard} of 104)" in window.evidence.why)
+    assert window.evidence.why.startswith("Buzz at ")
+    assert all(span.end <= buzz.at for span, _ in window.draft.mark_painter.marks.cues)
+
+
+def test_the_evidence_opens_at_the_buzz_and_the_lane_says_what_an_edit_did(qtbot, answered):
+    window = answered
+    heard = window.time_line.lanes[0].buzz
+    share = round(100 * heard / 104)
+    assert f"{share}\u00a0% (word {heard} of 104)" in window.evidence.why
+    assert window.time_line.lanes[0].label == f"{share}\u00a0% (word {heard} of 104)"
+
+    window.draft.select(Span(0, window.draft.buzz_marks()[0].at))
+    qtbot.keyClick(window.draft, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: window.settled)
+    label = window.time_line.lanes[0].label
+    assert label.startswith(f"{share}\u00a0% \u2192 ")
+    moved = label.split(" \u2192 ")[1].split(" (")[0]
+    qtbot.keyClick(window.draft, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.settled and window.time_line.lanes[0].buzz == heard)
+    assert window.time_line.lanes[0].label == f"{moved} \u2192 {share}\u00a0% (word {heard} of 104)"

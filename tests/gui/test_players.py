@@ -142,7 +142,7 @@ def test_a_folded_list_says_in_its_line_who_guesses_and_when_it_buzzes(qtbot, fo
     four.resize(1280, 800)
     qtbot.waitUntil(lambda: four.guesses.folds)
     row = four.guesses.cards[1]._rows[0]
-    assert row.accessibleDescription().startswith("DAN: Buzzes at word ")
+    assert row.accessibleDescription().startswith("DAN: Buzzes at 29\u00a0%")
     assert "your answer: 1st" in row.toolTip()
 
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(14, 8))  # on the player, not on its guess
@@ -368,12 +368,12 @@ def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
 
 def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
     assert four.evidence.shown.about == ("ir", "Madama_Butterfly")
-    assert "exact share of the score" in four.evidence.why
+    assert four.evidence.why.startswith("Buzz at 29\u00a0% (word 30 of 104). Top cues: <b>")
     assert not four.evidence.exact.isVisible()
 
     four.evidence.chooser._buttons["dan"].click()
     qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
-    assert "DAN guesses it mostly because of" in four.evidence.why
+    assert "Top cues: <b>" in four.evidence.why
     assert "Estimated from the gradient." in four.evidence.why
     assert (
         "Without the five strongest words the chance falls from 82\u00a0% to 12\u00a0%; without five others, "
@@ -406,6 +406,8 @@ def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
 
 
 def test_words_are_underlined_as_they_speak_for_the_page_or_against_it(qtbot, four):
+    four.analysis.show_word(len(FULL.words))
+    qtbot.waitUntil(lambda: "Sharpless" in dict(four.evidence.text.underlined()))
     underlined = dict(four.evidence.text.underlined())
 
     assert underlined["Sharpless"] > 0.9

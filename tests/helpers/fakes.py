@@ -218,6 +218,7 @@ class Lead:
     """Buzzes once the first guess has ``points`` more than the second."""
 
     points: float = 8.0
+    threshold: float = 0.0
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """As a buzzer does."""
@@ -292,6 +293,8 @@ class Scripted:
 
 class BuzzAt:
     """A buzzer that answers with the first guess after ``heard`` words; never, if None."""
+
+    threshold = 0.0
 
     def __init__(self, heard=None):
         self._heard = heard

@@ -261,7 +261,11 @@ def test_the_runs_are_the_whole_history_and_every_move_leads_somewhere(texts, bu
 
 @pytest.mark.parametrize(
     ("heard", "words", "line"),
-    [(61, 118, "61 of 118 (52\u00a0%)"), (None, 118, "never"), (1, 1, "1 of 1 (100\u00a0%)")],
+    [
+        (61, 118, "52\u00a0% (word 61 of 118)"),
+        (None, 118, "never"),
+        (1, 1, "100\u00a0% (word 1 of 1)"),
+    ],
 )
 def test_a_position_is_told_in_words_and_per_cent(heard, words, line):
     assert position_line(heard, words) == line

@@ -290,6 +290,8 @@ class StatedBuzzer:
     right than wrong.
     """
 
+    threshold = DEFAULT_THRESHOLD
+
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """For each row of ``play``, the chance of its first guess."""
         return tuple(math.exp(min(0.0, row[0].score)) if row else 0.0 for row in play.rows)

@@ -59,8 +59,9 @@ class DraftPane(QTextEdit):
 
     ``edited`` carries every change as an Edit and the whole text after it, ``moved`` the cursor in code
     points, ``refused`` a sentence about a paste that was not taken as it was, ``refused_edit`` says that
-    somebody typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed``
-    the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
+    somebody typed into a locked draft, ``buzz_clicked`` carries the player whose bell was clicked,
+    ``pointed`` the code point under the mouse or None, ``placed`` the margins left and right of the text,
+    ``note_chosen`` the name of a note that was clicked.
 
     ``pasted`` carries a text that was pasted, once it is in the draft.
 
@@ -72,6 +73,7 @@ class DraftPane(QTextEdit):
 
     edited = Signal(object, str)
     moved = Signal(int)
+    buzz_clicked = Signal(str)
     refused = Signal(str)
     pasted = Signal(str)
     refused_edit = Signal()
@@ -109,6 +111,7 @@ class DraftPane(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self._buzz_margin = BuzzMargin(self, self.mark_painter)
+        self._buzz_margin.buzz_clicked.connect(self.buzz_clicked)
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
         self._empty = DraftHint(self, theme)
@@ -392,9 +395,20 @@ class DraftPane(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
+            over_buzz = bool(self.mark_painter.buzz_at(event.position()))
+            shape = Qt.CursorShape.PointingHandCursor if over_buzz else Qt.CursorShape.IBeamCursor
+            if self.viewport().cursor().shape() != shape:
+                self.viewport().setCursor(shape)
             by = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
             at = self.document().documentLayout().hitTest(event.position() + by, Qt.HitTestAccuracy.ExactHit)
             self.pointed.emit(None if at < 0 else self._units.from_qt(at))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        player = self.mark_painter.buzz_at(event.position())
+        if player and event.button() == Qt.MouseButton.LeftButton:
+            self.buzz_clicked.emit(player)
+        else:
+            super().mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

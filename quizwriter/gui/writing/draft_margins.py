@@ -35,11 +35,29 @@ class BuzzMargin(QWidget):
     A line has one bell, that of its earliest buzz, which stands at the line and leaves the sight with it. Who
     else buzzes there is counted beside it and named where the mouse rests. A line on which nobody buzzes may
     have the label of what is underlined on it.
+
+    ``buzz_clicked`` carries the player whose bell was clicked; each further click on the line the next one.
     """
+
+    buzz_clicked = Signal(str)
 
     def __init__(self, edit: QTextEdit, marks: MarkPainter) -> None:
         super().__init__(edit)
         self._edit, self._marks = edit, marks
+        self._clicked = ""
+        self.setMouseTracking(True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        player = self._marks.next_buzz_at(event.position().y() - self._edit.viewport().y(), self._clicked)
+        if player and event.button() == Qt.MouseButton.LeftButton:
+            self._clicked = player
+            self.buzz_clicked.emit(player)
+        else:
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._marks.next_buzz_at(event.position().y() - self._edit.viewport().y(), "")
+        self.setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

@@ -29,11 +29,12 @@ from quizwriter.workflow.wording import (
     ScoredSentence,
     counted_noun,
     faithfulness_line,
+    frame_words,
     lead_words,
-    listed,
     method_line,
     percent,
     player_name,
+    position_line,
     scored_sentences,
     sentence,
 )
@@ -100,6 +101,25 @@ def excerpt(passage: Passage, around: int = AROUND) -> tuple[PassageExcerpt, ...
 NOTHING = Tossup("")
 
 
+class EvidencePlace(msgspec.Struct, frozen=True):
+    """After how many words of a draft evidence is, and whether the player buzzes there."""
+
+    heard: int = 0
+    words: int = 0
+    buzz: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """The place before a colon; empty after the last word, where nobody buzzes."""
+        if not self.buzz and self.heard >= self.words:
+            return ""
+        return f"{'Buzz at' if self.buzz else 'At'} {position_line(self.heard, self.words)}. "
+
+
+EVERYTHING = EvidencePlace()
+"""After all words, where nobody buzzes."""
+
+
 class ShownEvidence(msgspec.Struct, frozen=True):
     """What the pane shows: evidence of a draft, or none.
 
@@ -109,6 +129,7 @@ class ShownEvidence(msgspec.Struct, frozen=True):
     tossup: Tossup = NOTHING
     evidence: Evidence | None = None
     aside: str = ""
+    place: EvidencePlace = EVERYTHING
 
     @property
     def about(self) -> tuple[str, str] | None:
@@ -206,9 +227,18 @@ class EvidencePane(QWidget):
         """What it says before the draft, as rich text."""
         return self._why.text()
 
-    def show_evidence(self, tossup: Tossup, evidence: Evidence | None, aside: str = "") -> None:
-        """Show ``evidence``, which is of ``tossup``, once keys leave time for it; ``aside`` is said first."""
-        wanted = ShownEvidence(tossup, evidence, aside)
+    def show_evidence(
+        self,
+        tossup: Tossup,
+        evidence: Evidence | None,
+        aside: str = "",
+        place: EvidencePlace = EVERYTHING,
+    ) -> None:
+        """Show ``evidence``, which is of ``tossup`` at ``place``, once keys leave time for it.
+
+        ``aside`` is said first.
+        """
+        wanted = ShownEvidence(tossup, evidence, aside, place)
         if wanted == self._shown:
             self._next = None
             self._rest()
@@ -272,10 +302,11 @@ class EvidencePane(QWidget):
                 else f"{who} finds no passage about {page} near the draft."
             )
         elif words and found.method is not Method.LEFT_OUT:
-            named = [f"<i>{escape(word)}</i>" for word in words]
-            who, does = sentence(player_name(found.guesser)), "guesses it mostly because of"
-            does = "says its clues are" if found.method is Method.SAYS else does
-            said.append(f"{who} {does} {listed(named)}.")
+            named = ", ".join(f"<b>{escape(word)}</b>" for word in words)
+            does = "Named by the model" if found.method is Method.SAYS else "Top cues"
+            said.append(f"{escape(self._shown.place.in_words)}{does}: {named}.")
+            if frame := frame_words(tossup, found):
+                said.append(f"Frame: {escape(', '.join(frame))}.")
         elif found.method is Method.SAYS:
             who = sentence(player_name(found.guesser))
             said.append(f"{who} names no clue for {escape(page_title(found.page))} here.")
@@ -284,7 +315,8 @@ class EvidencePane(QWidget):
         else:
             said.append(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
         if found is not None and found.cues:
-            said.append(method_line(found.method))
+            if found.method is not Method.SHARE:
+                said.append(method_line(found.method))
             if found.faithfulness is not None:
                 said.append(escape(faithfulness_line(found.faithfulness)))
         self._why.setText(" ".join(said))
@@ -318,8 +350,12 @@ class EvidencePane(QWidget):
 
     def _html(self, tossup: Tossup, found: Evidence | None) -> str:
         out: list[str] = []
+        heard = self._shown.place.heard or len(tossup.words)
+        end = tossup.words[heard - 1].end if 0 < heard <= len(tossup.words) else len(tossup.text)
         for part in scored_sentences(tossup, found) if found is not None else ():
             assert found is not None
+            if part.span.start >= end:
+                break  # nobody had heard it
             out.append(self._sentence(tossup, part, _sentence_line(part, found), first=not out))
             of_part = [passage for passage in found.passages if passage.sentence == part.number]
             out.extend(self._passages(of_part, str(part.number)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from urllib.parse import quote
 
 import msgspec
@@ -9,7 +10,7 @@ from PySide6.QtCore import QUrl
 
 from quizwriter.domain.guessing import TOP, Playthrough, odds
 from quizwriter.domain.page import Page
-from quizwriter.workflow.wording import percent, rank_line
+from quizwriter.workflow.wording import percent, rank_line, share_line
 
 
 def wikipedia(page: Page) -> QUrl:
@@ -59,9 +60,11 @@ def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> Gues
     answer = play.tossup.answer
     buzz = ""
     if play.buzz is not None:
-        buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at word {play.buzz.heard}"
+        share = share_line(play.buzz.heard, len(play.tossup.words))
+        buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at {share}"
     elif play.rows:
-        buzz = "does not buzz" if not play.sampled else "no buzz where asked"
+        waits = f"waits for {math.ceil(round(100 * play.waits_for, 6))}\u00a0%" if play.waits_for else ""
+        buzz = "no buzz where asked" if play.sampled else waits or "does not buzz"
     note = rank_line(play, index) if row else ""
     if play.sampled and index is None and play.trouble is None:
         nearest = min(play.heard, key=lambda asked: abs(asked - heard), default=None)

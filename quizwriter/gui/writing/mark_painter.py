@@ -270,6 +270,14 @@ class MarkPainter:
                 found.append((mark, QRectF(left, box.top() - 1, 2, box.height() + 3)))
         return tuple(found)
 
+    def buzz_at(self, place: QPointF) -> str:
+        """The player whose shape in the text is at ``place`` of the viewport; empty if there is none."""
+        for mark, bar in self.buzz_bars():
+            cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
+            if cap.adjusted(-2, -2, 2, 2).contains(place):
+                return mark.player
+        return ""
+
     def buzz_lines(self) -> tuple[BuzzLine, ...]:
         """The lines on which players buzz, as they stand in the text now, the uppermost first."""
         lines: dict[int, list[tuple[BuzzMark, QRectF]]] = {}
@@ -304,6 +312,15 @@ class MarkPainter:
         for label in self.margin_labels():
             if label.box.top() - 4 <= y <= label.box.bottom() + 4:
                 return label.hint
+        return ""
+
+    def next_buzz_at(self, y: float, after: str) -> str:
+        """The player who buzzes on the line at height ``y`` of the viewport, or the next ``after`` one."""
+        for line in self.buzz_lines():
+            if line.box.top() - 4 <= y <= line.box.bottom() + 4:
+                players = [mark.player for mark in line.marks]
+                place = players.index(after) + 1 if after in players else 0
+                return players[place % len(players)]
         return ""
 
     def _buzz_line(self, mark: BuzzMark) -> str:

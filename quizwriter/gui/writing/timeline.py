@@ -37,7 +37,7 @@ from quizwriter.gui.theme import (
 from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.lane_legend import LEGENDS, paint_sign
-from quizwriter.workflow.goals import goal_sentence, goal_word
+from quizwriter.workflow.goals import goal_met, goal_sentence, goal_word
 from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
@@ -64,16 +64,22 @@ GLYPH = 12
 KEY = 10
 """Width and height in px of a sign in the legend."""
 
+GHOST = 0.45
+"""How strongly the bell of before the last edit is painted."""
+
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
 
 
 class TimeLine(QWidget):
     """``pointed`` carries the word (heard, from 1) under the mouse or None; ``chosen`` one that was clicked
-    or stepped to, None for the last."""
+    or stepped to, None for the last; ``lane_chosen`` the player whose lane was clicked, with that word;
+    ``buzz_chosen`` the player whose bell or name was clicked."""
 
     pointed = Signal(object)
     chosen = Signal(object)
+    lane_chosen = Signal(str, object)
+    buzz_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +89,7 @@ class TimeLine(QWidget):
         self._power: int | None = None
         self._goal: BuzzGoal | None = None
         self._ends: tuple[int, ...] = ()
+        self._ended = False  # whether the draft tells the players what to name
         self._marked: int | None = None
         self._mirrored = False
         self._message = ""
@@ -144,6 +151,7 @@ class TimeLine(QWidget):
             return
         if len(lanes) != len(self._lanes):
             self.updateGeometry()
+        self._ended = not all(tossup.clues)
         self._lanes, self._words, self._power, self._ends, self._message = shown[:5]
         self._headline, self._summary, self._stale = shown[5:]
         said = [part for part in (summary, headline, self._described()) if part]
@@ -216,9 +224,19 @@ class TimeLine(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        heard = self._word_at(event.position().x())
-        if heard is not None:
-            self.chosen.emit(None if heard == self._words else heard)
+        place = event.position()
+        heard, row = self._word_at(place.x()), self._row_at(place.y())
+        lane = None if row is None else self._lanes[row]
+        bells = [] if row is None else [box for kind, box in self.mark_boxes(row) if kind == "buzz"]
+        beside = place.x() > self.width() - self._right if self._mirrored else place.x() < self._left
+        if lane is not None and (beside or any(box.contains(place) for box in bells)):
+            self.buzz_chosen.emit(lane.name)
+        elif heard is not None:
+            wanted = None if heard == self._words else heard
+            if lane is None:
+                self.chosen.emit(wanted)
+            else:
+                self.lane_chosen.emit(lane.name, wanted)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed.emit(None)
@@ -272,6 +290,7 @@ class TimeLine(QWidget):
         if self._lanes and self._words:
             for row, lane in enumerate(rows):
                 self._paint_marks(painter, row, lane)
+                self._paint_label(painter, row, metrics)
         if self._marked is not None and self._marked <= self._words:
             place = self.box(0, self._marked)
             low = self._low() + 6
@@ -310,6 +329,14 @@ class TimeLine(QWidget):
         from_start = self.width() - self._right - x if self._mirrored else x - self._left
         heard = int(from_start // self._cell()) + 1
         return heard if 1 <= heard <= self._words else None
+
+    def _row_at(self, y: float) -> int | None:
+        """The lane at height ``y``, with the room for its marks above it."""
+        above, high = self._theme.px(ABOVE), self._theme.px(LANE)
+        rows = (
+            row for row in range(len(self._lanes)) if self._top(row) - above <= y <= self._top(row) + high
+        )
+        return next(rows, None)
 
     def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
         tokens = self._theme.tokens
@@ -442,6 +469,7 @@ class TimeLine(QWidget):
         return tuple(
             (kind, QRectF(self.box(row, heard).center().x() - side / 2, y, side, side))
             for kind, heard, y in (
+                ("ghost", lane.ghost, top - side - 2.0),
                 ("buzz", lane.buzz, top - side - 2.0),
                 ("first", first, low),
                 ("stable", lane.stable, low),
@@ -460,10 +488,48 @@ class TimeLine(QWidget):
                 )
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
+            elif kind == "ghost":
+                colour = QColor(tokens.player(lane.name).colour)
+                x, low = round(at.center().x()) + 0.5, self._top(row) + self._theme.px(LANE) + 2
+                painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
+                painter.drawLine(QPointF(x, at.bottom()), QPointF(x, low))
+                painter.setOpacity(GHOST)
+                draw_bell(painter, at, colour)
+                painter.setOpacity(1.0)
             elif kind == "stable":
                 draw_stable_correct(painter, at, QColor(tokens.right), page)
             else:
                 draw_first_correct(painter, at, QColor(tokens.right), page)
+
+    def label(self, row: int) -> str:
+        """What stands over the lane in ``row``: where its player buzzes, what the last edit did, the goal."""
+        said = self._lanes[row].label
+        goal = self._goal
+        if goal is None or not said or goal.player not in ("", self._lanes[row].name):
+            return said
+        met = goal_met(goal, [(one.name, one.buzz) for one in self._lanes], self._words)
+        return f"{said}, goal met" if met and self._ended else said
+
+    def label_box(self, row: int, metrics: QFontMetricsF) -> QRectF:
+        """Where :meth:`label` stands: at the end of the lane, or where no bell is in its way."""
+        width = metrics.horizontalAdvance(self.label(row)) + 4
+        high = self._theme.px(ABOVE)
+        left, right = float(self._left), float(self.width() - self._right)
+        bells = [box for kind, box in self.mark_boxes(row) if kind in ("buzz", "ghost")]
+        top = self._top(row) - high
+        starts = [right - width, left, *(box.right() + 4 for box in bells)]
+        boxes = [QRectF(start, top, width, high - 2) for start in starts if start + width <= self.width()]
+        free = [box for box in boxes if not any(box.intersects(bell.adjusted(-3, 0, 3, 0)) for bell in bells)]
+        return (free or boxes or [QRectF(left, top, width, high - 2)])[0]
+
+    def _paint_label(self, painter: QPainter, row: int, metrics: QFontMetricsF) -> None:
+        text = self.label(row)
+        if not text or self._said(row):
+            return
+        painter.setOpacity(STALE_OPACITY if self._lanes[row].name in self._stale else 1.0)
+        painter.setPen(QColor(self._theme.tokens.ink if "→" in text else self._theme.tokens.soft))
+        painter.drawText(self.label_box(row, metrics), Qt.AlignmentFlag.AlignCenter, text)
+        painter.setOpacity(1.0)
 
     def _legend_rows(self) -> int:
         """How many rows every entry at once would take, so that nothing moves as they come and go.

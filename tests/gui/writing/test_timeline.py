@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.timeline import LANE, SHORTEST, TimeLine
@@ -114,12 +115,51 @@ def test_the_mouse_says_which_word_it_is_on(qtbot, line):
 def test_a_click_chooses_a_word_and_on_the_last_the_whole(qtbot, line):
     line.show_lanes(TOSSUP, (IR,))
     chosen = []
-    line.chosen.connect(chosen.append)
+    line.lane_chosen.connect(lambda *of: chosen.append(of))
     for heard in (2, WORDS):
         qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=line.box(0, heard).center().toPoint())
-    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(5, 60))  # beside the words
 
-    assert chosen == [2, None]
+    assert chosen == [("ir", 2), ("ir", None)]
+
+
+def test_a_click_on_a_bell_or_a_name_asks_why_that_player_buzzes(qtbot, line):
+    line.show_lanes(TOSSUP, (IR, Lane("rnn", "rrrrrrrrrr", buzz=7)))
+    asked, chosen = [], []
+    line.buzz_chosen.connect(asked.append)
+    line.lane_chosen.connect(lambda *of: chosen.append(of))
+    bell = dict(line.mark_boxes(1))["buzz"].center().toPoint()
+    for place in (bell, QPoint(5, round(line.box(0, 1).center().y()))):
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=place)
+
+    assert (asked, chosen) == (["rnn", "ir"], [])
+
+
+LABEL = "20\u00a0% \u2192 70\u00a0% (word 7 of 10)"
+
+
+@pytest.mark.parametrize(("buzz", "ghost"), [(7, 2), (2, 9), (10, 1), (1, 10), (5, None), (None, 4)])
+def test_the_label_hides_no_bell(line, buzz, ghost):
+    line.show_lanes(TOSSUP, (Lane("ir", "." * WORDS, buzz=buzz, ghost=ghost, label=LABEL),))
+    label = line.label_box(0, line.fontMetrics())
+
+    assert not any(label.intersects(box) for _, box in line.mark_boxes(0))
+    assert line.rect().toRectF().contains(label)
+
+
+@pytest.mark.parametrize(
+    ("buzzes", "player", "said"),
+    [((6, None), "", ", goal met"), ((5, 9), "", ""), ((5, 9), "rnn", ""), ((6, 2), "ir", ", goal met")],
+)
+def test_a_goal_that_is_met_is_said_once_the_draft_has_its_end(line, buzzes, player, said):
+    lanes = tuple(
+        Lane(name, buzz=buzz, label=LABEL) for name, buzz in zip(("ir", "rnn"), buzzes, strict=True)
+    )
+    line.show_goal(BuzzGoal(60, player))
+    line.show_lanes(Tossup("One two three four five six. For 10 points, name."), lanes)
+    assert line.label(0) == LABEL + said
+
+    line.show_lanes(TOSSUP, lanes)
+    assert line.label(0) == LABEL
 
 
 @pytest.mark.parametrize(
