@@ -198,7 +198,7 @@ def opened(qt: QApplication, kind: type[Shown]) -> Shown:
 
 def take_history(qt: QApplication, window: MainWindow) -> None:
     """The history of a tossup, at the edit that moved a buzz the farthest."""
-    window.windows.show_history(BRAHMS)
+    window.windows.open("history", BRAHMS)
     history = opened(qt, HistoryWindow)
     history.resize(1180, 720)
     wait(qt, lambda: history.history is not None and history.chart_pane.chart is not None, "the history")

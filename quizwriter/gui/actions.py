@@ -21,6 +21,7 @@ from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.widgets.key_bindings import action_name
 from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.whats_this import KEY, explain
+from quizwriter.gui.window_table import WINDOWS, WindowSpec
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES, ListGrouping
 from quizwriter.workflow.wording import player_name, player_title
 
@@ -52,9 +53,6 @@ MENUS = {
 
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings allow others, too."""
-
-LONGEST_SELECTION = 200
-"""Characters of the selection that *Search everything* looks for."""
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -151,12 +149,6 @@ def _toggle_comments(window: Desk) -> None:
         _focus_tab(window, window.comments.pane)
 
 
-def _search_everything(window: Desk) -> None:
-    """Open the search, and look for what is selected in the draft."""
-    selected = window.draft.textCursor().selectedText()
-    window.windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
-
-
 def _send(window: Desk) -> None:
     """Send a pack; the dialog offers the open tossup alone, unless it is empty."""
     session = window.session
@@ -164,11 +156,11 @@ def _send(window: Desk) -> None:
     window.windows.send(*(session.tossup_id, window.sessions.title) if written else ("", ""))
 
 
-def _show_glossary(window: Desk) -> None:
+def _open_window(window: Desk, window_id: str) -> None:
     try:
-        window.windows.show_glossary()
+        window.windows.open_for(window, window_id)
     except QuizwriterError as trouble:
-        window.messages.show_message("glossary", str(trouble))
+        window.messages.show_message("window", str(trouble))
 
 
 def _consent_now(window: Desk) -> str:
@@ -184,6 +176,20 @@ def _search_actions(window: Desk) -> None:
 
 
 # -- actions of which there are several of a kind
+
+
+def _windows(menu: str) -> ActionFamily:
+    """The actions that open the windows of a menu."""
+    return ActionFamily(lambda _: [_window(one) for one in WINDOWS.values() if one.menu == menu])
+
+
+def _window(spec: WindowSpec) -> Action:
+    return Action(
+        spec.id, spec.menu, spec.title, spec.keys, spec.tip,
+        lambda window: _open_window(window, spec.id),
+        line=spec.line,
+    )  # fmt: skip
+
 
 _CONSENT_TIPS = {
     Consent.YES: "Record that this tossup may be released in a challenge set.",
@@ -433,12 +439,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         "Select the whole text of the field that has the keyboard.",
         lambda window: _call_in_focus(window, "selectAll"),
     ),
-    Action(
-        "search-everything", "edit", "Searc&h everything…", "Ctrl+Shift+F",
-        "Search past questions, packets, articles and your own tossups.",
-        _search_everything,
-        line=True,
-    ),
+    _windows("edit"),
     Action(
         "find", "edit", "&Find…", "Ctrl+F",
         "Find words in this tossup.",
@@ -749,17 +750,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.tossup_actions.choose_goal(),
     ),
     *map(_consent, CONSENT_TITLES),
-    Action(
-        "tag", "review", "T&ag tossups…", "Ctrl+Shift+T",
-        "Tag what makes each tossup hard, one tossup after the other.",
-        lambda window: window.windows.open_tagging(),
-        line=True,
-    ),
-    Action(
-        "queue", "review", "&Queue", "Ctrl+Shift+Q",
-        "See all tossups as a table that can be filtered and sorted.",
-        lambda window: window.windows.open_queue(),
-    ),
+    _windows("review"),
     Action(
         "set-categories", "review/sets", "&Categories of the set…", "",
         "Edit the list of categories that this set uses.",
@@ -780,47 +771,18 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         DIALOGS["Import people's buzzes"],
         lambda window: window.people.choose_import(),
     ),
-    Action(
-        "log", "review/sets", "&Log of all sets…", "Ctrl+Shift+L",
-        "See who changed which status, category or tag, and when.",
-        lambda window: window.windows.open_log(),
-        line=True,
-    ),
-    Action(
-        "progress", "review/sets", "&Progress of writers and sets…", "",
-        "See how many tossups each writer and each set has.",
-        lambda window: window.windows.open_progress(),
-    ),
-    Action(
-        "experiments", "review", "E&xperiments…", "",
-        "Ask one question about many tossups: what players and people make of them.",
-        lambda window: window.windows.open_experiments(),
-    ),
-    Action(
-        "export-challenge", "review/challenge", "&Export challenge set…", "",
-        DIALOGS["Export challenge set"],
-        lambda window: window.windows.open_challenge(),
-    ),
+    _windows("review/sets"),
+    _windows("review/challenge"),
     Action(
         "verify-challenge", "review/challenge", "&Verify challenge set…", "",
         "Check that a challenge set is whole and unchanged.",
         lambda window: window.windows.choose_verification(),
     ),
     Action(
-        "withdraw-released", "review/challenge", "&Withdraw released questions…", "",
-        DIALOGS["Withdraw released questions"],
-        lambda window: window.windows.open_retraction(),
-    ),
-    Action(
         "branches", "review", "&Branches…", "",
         DIALOGS["Branches"],
         lambda window: window.windows.transfer.branches(),
         line=True,
-    ),
-    Action(
-        "history", "review", "&History…", "Ctrl+Shift+H",
-        "See every version of this tossup, and what the players guessed then.",
-        lambda window: window.windows.show_history(window.session.tossup_id),
     ),
     # Play
     Action(
@@ -859,16 +821,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         "See on the example set what each part of the window is for. It takes two minutes.",
         lambda window: window.start_tour(),
     ),
-    Action(
-        "players", "help", "The &players", "",
-        "Read what each player is and how it thinks.",
-        lambda window: window.windows.show_players(window.analysis.enabled_players),
-    ),
-    Action(
-        "glossary", "help", "&Glossary", "",
-        "Look up a word of QuizWriter or of quizbowl.",
-        _show_glossary,
-    ),
+    _windows("help"),
     Action(
         "example-set", "help", "Open the &example set", "",
         "Open 23 tossups that the players have never seen.",

@@ -359,7 +359,7 @@ class MainWindow(Desk):
             event.ignore()
             return
         self._keep_geometry()  # while the other windows are open, too
-        if not self.windows.close_tagging():
+        if not self.windows.close_all():
             event.ignore()
             return
         self._closed = True

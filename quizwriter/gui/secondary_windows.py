@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
@@ -23,17 +25,15 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
+from quizwriter.gui.window_table import WINDOWS, WindowSpec
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.gui.dialogs.challenge import ChallengeDialog
     from quizwriter.gui.dialogs.import_files import ImportDialog
-    from quizwriter.gui.dialogs.search_window import SearchWindow
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
-    from quizwriter.gui.queue.log_window import LogWindow
     from quizwriter.gui.queue.queue_window import QueueWindow
-    from quizwriter.gui.review.tagging_window import TaggingWindow
+    from quizwriter.gui.writing_desk import Desk
     from quizwriter.services.wiring import App
 
 
@@ -76,18 +76,15 @@ class SecondaryWindows(QObject):
     ) -> None:
         """``save`` hands unsaved edits to the ``saver``; ``engine`` gives the engine in use."""
         super().__init__(parent)
-        self._app, self._theme, self._saver, self._window = app, theme, saver, parent
-        self._header, self._review_actions = header, review_actions
-        self._save, self._engine = save, engine
+        self.app, self.theme, self.saver, self.window = app, theme, saver, parent
+        self.header, self.review_actions = header, review_actions
+        self.save, self.engine = save, engine
         self.jobs = Jobs("files", self)
         self.play_all = PlayAll(app, engine, self)
         self.profile = ProfileController(app, theme, parent)
-        self.tagging: TaggingWindow | None = None
+        self._made: dict[str, QWidget] = {}
+        self._shown: dict[str, tuple[Any, ...]] = {}  # what each was opened for
         self._histories: HistoryWindows | None = None
-        self.queue: QueueWindow | None = None
-        self.log: LogWindow | None = None
-        self.search: SearchWindow | None = None
-        self.challenge: ChallengeDialog | None = None
         self._transfer: TransferController | None = None
 
     def may_save(self) -> bool:
@@ -97,97 +94,90 @@ class SecondaryWindows(QObject):
         """
         return self._transfer is None or not self._transfer.busy
 
-    def close_tagging(self) -> bool:
-        """Close the tagging window; False if it stays open, because its tags are not saved."""
-        return self.tagging is None or self.tagging.close()
+    # -- the windows of the table
+
+    def find(self, window_id: str) -> QWidget | None:
+        """The window, if it was opened and is not gone; else None."""
+        window = self._made.get(window_id)
+        return window if window is None or WINDOWS[window_id].kept or window.isVisible() else None
+
+    def open(self, window_id: str, *what: object) -> None:
+        """Open a window of the table for ``what``: who uses the program is asked for a name where needed."""
+        spec = WINDOWS[window_id]
+        self.save()  # or a tossup just begun would be missing
+        if not spec.signed:
+            self._open(spec, *what)
+        elif self._front(spec, what) is None and self._close(spec):
+            require_profile(self.app, self.theme, self.window, lambda _: self._open(spec, *what))
+
+    def open_for(self, desk: Desk, window_id: str) -> None:
+        """What the action of a window does: open it for what the desk shows."""
+        self.open(window_id, *WINDOWS[window_id].given(desk))
+
+    def _open(self, spec: WindowSpec, *what: object) -> QWidget:
+        """Bring the window to the front; one that shows something else is made anew, unless it is kept."""
+        window = self._front(spec, what)
+        if window is not None:
+            return window
+        if not self._close(spec):
+            return self._made[spec.id]
+        module, _, name = spec.made.partition(":")
+        window = spec.make(self, getattr(import_module(module), name), *what)
+        if not spec.many:
+            self._made[spec.id], self._shown[spec.id] = window, what
+            window.destroyed.connect(partial(self._forget, spec.id, id(window)))
+        _present(window, *what)
+        return window
+
+    def _front(self, spec: WindowSpec, what: tuple[Any, ...]) -> QWidget | None:
+        """The window of ``spec`` that is there and may show ``what``, brought to the front."""
+        window = self._made.get(spec.id)
+        if window is None or not (spec.kept or (window.isVisible() and self._shown[spec.id] == what)):
+            return None
+        _present(window, *what)
+        return window
+
+    def _close(self, spec: WindowSpec) -> bool:
+        """Close the window of ``spec`` that is made anew for each use; False if it stays."""
+        window = self._made.get(spec.id)
+        return window is None or not window.isVisible() or window.close()
+
+    def _forget(self, window_id: str, of: int) -> None:
+        if id(self._made.get(window_id)) == of:
+            del self._made[window_id]
+
+    def close_all(self) -> bool:
+        """Close the windows that may refuse that, because something is not saved; False if one stays."""
+        return all(self._close(spec) for spec in WINDOWS.values() if spec.signed)
+
+    def refresh(self, *window_ids: str) -> None:
+        """Have windows read the database again; without ids, all that can."""
+        for key in window_ids or tuple(self._made):
+            _call(self._made.get(key), "refresh")
+
+    def use_engine(self) -> None:
+        """Another engine is in use: mark the games of others, and go on with what a closed window played."""
+        for window in tuple(self._made.values()):
+            _call(window, "use_engine")
+        self.play_all.resume()
 
     def shutdown(self) -> None:
         """End the jobs of all these windows."""
         self.play_all.shutdown()
-        if self.queue is not None:
-            self.queue.shutdown()
-        if self.log is not None:
-            self.log.shutdown()
-        if self.search is not None:
-            self.search.shutdown()
-        if self._histories is not None:
-            self._histories.shutdown()
-        if self.challenge is not None:
-            self.challenge.shutdown()
+        for window in (*self._made.values(), self._histories):
+            _call(window, "shutdown")
 
-    def use_engine(self) -> None:
-        """Another engine is in use: mark the games of others, and go on with what a closed window played."""
-        if self.queue is not None:
-            self.queue.use_engine()
-        if self.search is not None:
-            self.search.use_engine()
-        self.play_all.resume()
-
-    def refresh(self) -> None:
-        """Reload the queue from the database."""
-        if self.queue is not None:
-            self.queue.refresh()
-
-    # -- history
-
-    @property
-    def histories(self) -> HistoryWindows:
-        """The history windows."""
-        if self._histories is None:
-            from quizwriter.gui.history.history_window import HistoryWindows
-
-            self._histories = histories = HistoryWindows(
-                self._app, self._theme, self._engine_with_enabled_players, self._window
-            )
-            histories.restored.connect(self.restored)
-            histories.branched.connect(self.branched)
-            self._saver.saved.connect(histories.follow)
-        return self._histories
-
-    def show_history(self, tossup_id: str) -> None:
-        """Open the history window of a tossup."""
-        self._save()
-        self.histories.show(tossup_id)
-
-    def _engine_with_enabled_players(self) -> Engine | None:
-        """The engine with the players that are on."""
-        engine, off = self._engine(), self._app.profile.settings.players_off
-        if engine is None:
-            return None
-        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
-
-    # -- queue, tags, challenge sets
-
-    def open_queue(self) -> None:
-        """Show all tossups as a table."""
-        from quizwriter.gui.queue.queue_window import QueueWindow
-
-        self._save()
-        if self.queue is None:
-            self.queue = QueueWindow(
-                self._app, self._theme, self._saver, self._save, self._engine, self.play_all
-            )
-            self.queue.opened.connect(self.opened)
-            self.queue.tagging_requested.connect(self.open_tagging)
-            self.queue.log_requested.connect(self.open_log)
-            self.queue.experiment_requested.connect(self.open_experiments)
-            self.queue.retraction_requested.connect(self.open_retraction)
-            FileDrops(self.queue).dropped.connect(self.take_files)
-            self.queue.review_actions.changed.connect(self._refresh_log)
-            self.queue.review_actions.changed.connect(self._header.take_changed)
-            self._review_actions.changed.connect(self.queue.refresh)
-        self.queue.present()
+    # -- those that open again
 
     @property
     def open_places(self) -> tuple[WindowPlace, ...]:
         """What the open windows show, as far as they can be opened again: see :meth:`reopen`."""
         histories = () if self._histories is None else self._histories.windows.values()
         found = [window.place for window in histories][:MOST_HISTORIES]
-        if self.queue is not None and self.queue.isVisible():  # it saves its frame itself
-            found.append(WindowPlace("queue"))
-        for window in (self.log, self.search, self.tagging):
-            if window is not None and window.isVisible() and (place := window.place) is not None:
-                found.append(place)
+        for spec in WINDOWS.values():
+            window: Any = self._made.get(spec.id)
+            if spec.place and window is not None and window.isVisible() and window.place is not None:
+                found.append(window.place)
         return tuple(found)
 
     def reopen(self, places: Sequence[str | WindowPlace]) -> None:
@@ -195,96 +185,72 @@ class SecondaryWindows(QObject):
         for place in places:
             self._reopen(WindowPlace(place) if isinstance(place, str) else place)
         if places:
-            self._window.activateWindow()
+            self.window.activateWindow()
 
     def _reopen(self, place: WindowPlace) -> None:
-        if place.kind == "queue":
-            self.open_queue()
-        elif place.kind == "log":
-            self.open_log()
-            if self.log is not None and place.frame is not None:
-                place.frame.apply(self.log)
-        elif place.kind == "search":
-            self._make_search().restore_place(place)
-        elif place.kind in ("history", "tagging"):
-            try:
-                kept = tuple(self._app.tossups.drafts(place.tossups))
-            except QuizwriterError:
-                return  # a tossup is gone
-            if place.kind == "tagging" and self._app.profile.settings.profile_name:
-                self._show_tagging(kept, place)
-            elif kept and place.kind == "history":
-                self.histories.show(kept[0]).restore_place(place)
+        spec = next((one for one in WINDOWS.values() if place.kind and one.place == place.kind), None)
+        if (
+            spec is None
+            or (spec.many and not place.tossups)
+            or (spec.signed and not self.app.profile.me.name)
+        ):
+            return
+        try:
+            if place.tossups:
+                self.app.tossups.drafts(place.tossups)
+        except QuizwriterError:
+            return  # a tossup is gone
+        _call(self._open(spec, *spec.again(place)), "restore_place", place)
 
-    def open_log(self, set_name: str | None = None) -> None:
-        """Show what was recorded of all tossups; of one set if that is given."""
-        from quizwriter.gui.queue.log_window import LogWindow
+    # -- what the table takes for its windows
 
-        if self.log is None:
-            self.log = LogWindow(self._app, self._theme)
-            self.log.opened.connect(self.opened)
-            self._review_actions.changed.connect(self._refresh_log)
-        self.log.present(set_name)
+    def histories(self, made: Callable[..., HistoryWindows]) -> HistoryWindows:
+        """The history windows."""
+        if self._histories is None:
+            self._histories = histories = made(
+                self.app, self.theme, self._engine_with_enabled_players, self.window
+            )
+            histories.restored.connect(self.restored)
+            histories.branched.connect(self.branched)
+            self.saver.saved.connect(histories.follow)
+        return self._histories
 
-    def open_search(self, words: str = "") -> None:
-        """Show the search over everything; ``words``, if there are any, are looked for at once."""
-        self._save()
-        self._make_search().present(words)
+    def _engine_with_enabled_players(self) -> Engine | None:
+        """The engine with the players that are on."""
+        engine, off = self.engine(), self.app.profile.settings.players_off
+        if engine is None:
+            return None
+        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
 
-    def _make_search(self) -> SearchWindow:
-        """The window of the search, made at its first use."""
-        from quizwriter.gui.dialogs.search_window import SearchWindow
+    def take_drops(self, window: QWidget) -> None:
+        """Take files that are dropped on ``window``."""
+        FileDrops(window).dropped.connect(self.take_files)
 
-        if self.search is None:
-            self.search = SearchWindow(self._app, self._theme, self._engine)
-            self.search.opened.connect(self.opened)
-            self.search.cited.connect(self.cited)
-        return self.search
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The tossups that are selected in the queue."""
+        queue = cast("QueueWindow | None", self.find("queue"))
+        return () if queue is None else queue.table.selected
 
-    def _refresh_log(self) -> None:
-        if self.log is not None:
-            self.log.refresh()
+    def show_in_queue(self, keys: Sequence[str]) -> None:
+        from quizwriter.workflow.queue import QueueFilter
 
-    def open_tagging(self, keys: Sequence[str] = ()) -> None:
-        """Open the tagging window for the tossups ``keys``; without any, for all."""
-        self._save()  # or a tossup just begun would be missing
-        if self.close_tagging():
-            require_profile(self._app, self._theme, self._window, lambda _: self._show_tagging(keys))
-
-    def _show_tagging(self, keys: Sequence[str], place: WindowPlace | None = None) -> None:
-        from quizwriter.gui.review.tagging_window import TaggingWindow
-
-        self.tagging = TaggingWindow(self._app, self._theme, keys, place=place)
-        self.tagging.opened.connect(self.opened)
-        self.tagging.show()
-
-    def open_challenge(self) -> None:
-        """Open the dialog that exports a challenge set."""
-        from quizwriter.gui.dialogs.challenge import ChallengeDialog
-
-        self._save()
-        if self.challenge is None:
-            self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
-            self.challenge.finished.connect(self._clear_challenge)
-        self.challenge.show()
-        self.challenge.activateWindow()
-
-    def _clear_challenge(self) -> None:
-        self.challenge = None
+        self.open("queue")
+        cast("QueueWindow", self.find("queue")).use_filter(QueueFilter(tossups=tuple(keys)))
 
     # -- files in, and released sets
 
     def choose_import(self) -> None:
         """Ask for question files and packets, and show what would be imported."""
-        dialog = FileDialog(self._window, "Import questions", "", import_filter("Questions and packets"))
+        dialog = FileDialog(self.window, "Import questions", "", import_filter("Questions and packets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
         dialog.open()
 
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show what the files hold, and make drafts of it."""
-        self._save()
-        require_profile(self._app, self._theme, self._window, lambda _: self._show_import(paths))
+        self.save()
+        require_profile(self.app, self.theme, self.window, lambda _: self._show_import(paths))
 
     def import_pasted(
         self, text: str, then: Callable[[Sequence[str]], None], failed: Callable[[str], None]
@@ -300,20 +266,20 @@ class SecondaryWindows(QObject):
             dialog.imported.connect(lambda keys, play: then(keys))
             dialog.finished.connect(lambda _: folder.cleanup())
 
-        self._save()
+        self.save()
         require_profile(
-            self._app,
-            self._theme,
-            self._window,
+            self.app,
+            self.theme,
+            self.window,
             lambda _: self.jobs.ask(lambda _: _pasted_file(text), show, failed),
         )
 
     def _show_import(self, paths: Sequence[Path]) -> ImportDialog:
         from quizwriter.gui.dialogs.import_files import ImportDialog
 
-        engine = self._engine()
+        engine = self.engine()
         pages = None if engine is None else engine.pages
-        dialog = ImportDialog(self._app, self._theme, self.jobs, paths, pages, self._window)
+        dialog = ImportDialog(self.app, self.theme, self.jobs, paths, pages, self.window)
         dialog.imported.connect(self._take_imported)
         dialog.show()
         return dialog
@@ -324,36 +290,9 @@ class SecondaryWindows(QObject):
         if play and keys:
             self.play_all.start()
 
-    def open_progress(self) -> None:
-        """Show the figures of writers and sets."""
-        from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
-
-        self._save()
-        dialog = ProgressDialog(self._app, self._theme, self.jobs, self._window)
-        dialog.sample_chosen.connect(self._show_in_queue)
-        dialog.show()
-
-    def open_experiments(self, name: str = "") -> None:
-        """Show the experiments, for the tossups that are selected in the queue; ``name`` is chosen first."""
-        from quizwriter.gui.dialogs.run_experiment import ExperimentDialog
-
-        self._save()
-        selected = self.queue.table.selected if self.queue is not None else ()
-        dialog = ExperimentDialog(
-            self._app, self._theme, self.jobs, self._engine, selected, self._window, name=name
-        )
-        dialog.show()
-
-    def _show_in_queue(self, keys: Sequence[str]) -> None:
-        self.open_queue()
-        if self.queue is not None:
-            from quizwriter.workflow.queue import QueueFilter
-
-            self.queue.use_filter(QueueFilter(tossups=tuple(keys)))
-
     def choose_verification(self) -> None:
         """Ask for the folder of a challenge set, and verify it."""
-        dialog = FileDialog(self._window, "Verify challenge set")
+        dialog = FileDialog(self.window, "Verify challenge set")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.verify(Path(name)))
         dialog.open()
@@ -362,13 +301,7 @@ class SecondaryWindows(QObject):
         """Verify the challenge set in ``folder``, and show the report."""
         from quizwriter.gui.dialogs.released_sets import VerifyDialog
 
-        VerifyDialog(self._app, self._theme, self.jobs, folder, self._window).show()
-
-    def open_retraction(self, chosen: Sequence[str] = ()) -> None:
-        """Ask which questions of a released set are withdrawn; the tossups ``chosen`` are ticked."""
-        from quizwriter.gui.dialogs.released_sets import RetractDialog
-
-        RetractDialog(self._app, self._theme, self.jobs, chosen, self._window).show()
+        VerifyDialog(self.app, self.theme, self.jobs, folder, self.window).show()
 
     def take_files(self, paths: Sequence[Path]) -> bool:
         """Do with dropped files what their kind asks for; False if nothing can be done with any.
@@ -395,25 +328,15 @@ class SecondaryWindows(QObject):
         if self._transfer is None:
             from quizwriter.gui.dialogs.transfer import TransferController
 
-            self._transfer = TransferController(self._app, self._theme, self._saver, self._save, self._window)
+            self._transfer = TransferController(self.app, self.theme, self.saver, self.save, self.window)
             self._transfer.changed.connect(self.merged)
             self._transfer.opened.connect(self.opened)
         return self._transfer
 
     def send(self, tossup_id: str, title: str) -> None:
         """Send a pack with the user's name; the dialog offers the tossup ``tossup_id`` alone."""
-        self._save()
-        require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
-
-    def show_players(self, enabled: Sequence[str]) -> None:
-        from quizwriter.gui.dialogs.players import PlayersDialog
-
-        PlayersDialog(self._theme, enabled, self._window).show()
-
-    def show_glossary(self) -> None:
-        from quizwriter.gui.dialogs.glossary import show_glossary
-
-        show_glossary(self._theme, self._window)
+        self.save()
+        require_profile(self.app, self.theme, self.window, lambda _: self.transfer.send(tossup_id, title))
 
 
 def _pasted_file(text: str) -> TemporaryDirectory[str]:
@@ -431,3 +354,17 @@ def _pasted_file(text: str) -> TemporaryDirectory[str]:
             "The pasted text is still in the draft. Make room on the disk, and try again.",
         ) from trouble
     return folder
+
+
+def _present(window: QWidget, *what: object) -> None:
+    if hasattr(window, "present"):
+        window.present(*what)
+    else:
+        window.show()
+        window.activateWindow()
+
+
+def _call(window: object, name: str, *arguments: object) -> None:
+    """Call a method of ``window``, if it has it: not every window has an engine, jobs or a place."""
+    if hasattr(window, name):
+        getattr(window, name)(*arguments)

@@ -65,7 +65,7 @@ class TossupActions(QObject):
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", lambda: self._sessions.open_saved(tossup_id))
-        menu.addAction("History…", lambda: self._windows.show_history(tossup_id))
+        menu.addAction("History…", lambda: self._windows.open("history", tossup_id))
         menu.addAction("Duplicate", lambda: self.duplicate(tossup_id))
         menu.addSeparator()
         menu.addAction("Move to the bin", lambda: self.put_in_bin([tossup_id]))

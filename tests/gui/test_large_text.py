@@ -11,6 +11,7 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import PastQuestion, PastReport, QuestionKind, TimesAsked
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.gui.dialogs.preferences import PAGES
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.guess_row import GuessRow
 from quizwriter.gui.writing.past_pane import PastPane
@@ -110,7 +111,7 @@ def test_a_lane_and_its_ruler_are_as_high_as_their_letters(window):
     assert window.theme.px(18) >= letters
 
 
-@pytest.mark.parametrize("title", ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"])
+@pytest.mark.parametrize("title", [page.title for page in PAGES])
 def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
     window.open_preferences(title)
     dialog = window.preferences

@@ -225,7 +225,7 @@ def test_the_draft_is_scrolled_to_its_place_before_it_is_painted(qtbot, open_win
 
 def test_the_windows_that_were_open_open_again(qtbot, open_window, monkeypatch):
     opened = []
-    monkeypatch.setattr(SecondaryWindows, "open_queue", lambda self: opened.append("queue"))
+    monkeypatch.setattr(SecondaryWindows, "_open", lambda self, spec, *what: opened.append(spec.id))
     first = open_window(start=False)
     first.close()
     save_layout(app_of(first).home, place=OpenPlace("", 0, ("queue", "unknown")))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib import import_module
+
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.gui.application import make_window
 from quizwriter.gui.widgets.saved_layout import WindowPlace, read_layout
+from quizwriter.gui.window_table import WINDOWS, WindowSpec
 from quizwriter.services.wiring import App
 
 
@@ -41,8 +46,8 @@ def test_history_search_and_log_open_again_as_they_were(qtbot, opened, tmp_path)
     first.save()
     assert first.saver.flush(5_000)
     key = first.session.tossup_id
-    first.windows.show_history(key)
-    history = first.windows.histories.windows[key]
+    first.windows.open("history", key)
+    history = first.windows._histories.windows[key]
     qtbot.waitUntil(lambda: history.history is not None)
     for word in (" of", " this", " opera"):
         qtbot.keyClicks(first.draft, word)
@@ -53,22 +58,22 @@ def test_history_search_and_log_open_again_as_they_were(qtbot, opened, tmp_path)
     history.tab.choose("log")
     history.go(2)
     history.setGeometry(30, 40, 800, 600)
-    first.windows.open_search("humming")
-    first.windows.search.setGeometry(50, 60, 700, 500)
-    first.windows.open_log()
+    first.windows.open("search-everything", "humming")
+    first.windows.find("search-everything").setGeometry(50, 60, 700, 500)
+    first.windows.open("log")
     first.close()
     places = read_layout(tmp_path).place.windows
     assert sorted(place.kind for place in places) == ["history", "log", "search"]
 
     windows = opened().windows
     windows.reopen(places)
-    again = windows.histories.windows[key]
+    again = windows._histories.windows[key]
     qtbot.waitUntil(lambda: again.history is not None)
     assert (again.index, again.tab.value) == (2, "log")
     assert again.geometry() == QRect(30, 40, 800, 600)
-    assert windows.search.words.text() == "humming"
-    assert windows.search.geometry() == QRect(50, 60, 700, 500)
-    assert windows.log.isVisible()
+    assert windows.find("search-everything").words.text() == "humming"
+    assert windows.find("search-everything").geometry() == QRect(50, 60, 700, 500)
+    assert windows.find("log").isVisible()
 
 
 def test_the_windows_of_a_tossup_that_is_gone_do_not_open_again(opened):
@@ -76,6 +81,61 @@ def test_the_windows_of_a_tossup_that_is_gone_do_not_open_again(opened):
     gone = WindowPlace("history", tossups=("thrown away",))
     windows.reopen([gone, WindowPlace("tagging"), WindowPlace("unknown"), "log"])
 
-    assert not windows.histories.windows
-    assert windows.tagging is None, "nobody has a name yet"
-    assert windows.log.isVisible()
+    assert windows._histories is None
+    assert windows.find("tag") is None, "nobody has a name yet"
+    assert windows.find("log").isVisible()
+
+
+class Moon(QWidget):
+    """A made-up window, of which one opens for each crater."""
+
+    def __init__(self, crater):
+        super().__init__()
+        self.crater, self.restored = crater, None
+
+    @property
+    def place(self):
+        return WindowPlace("moon", texts={"crater": self.crater})
+
+    def restore_place(self, place):
+        self.restored = place
+
+
+def test_a_window_is_declared_once_and_found_everywhere(opened, monkeypatch, qtbot, tmp_path):
+    made_up = WindowSpec(
+        "moon", "review", "&Moon…", "Ctrl+Alt+U", "Look at the moon.", f"{__name__}:Moon",
+        lambda here, made, crater: made(crater), lambda desk: (desk.session.tossup_id,),
+        place="moon", again=lambda place: (place.texts["crater"],),
+    )  # fmt: skip
+    monkeypatch.setitem(WINDOWS, "moon", made_up)
+    first = opened()
+    assert first.menus.actions["moon"].statusTip() == "Look at the moon."
+    assert first.menus.actions["moon"] in first.menus._menus["review"].actions()
+    assert first.menus.keys.keys_of("moon") == ("Ctrl+Alt+U",)
+    first.menus.actions["moon"].trigger()
+    moon = first.windows.find("moon")
+    assert moon.crater == first.session.tossup_id
+    assert moon.isVisible()
+    first.windows.open("moon", moon.crater)
+    assert first.windows.find("moon") is moon, "it comes to the front"
+    first.windows.open("moon", "Tycho")
+    assert not moon.isVisible()
+    first.close()
+    places = read_layout(tmp_path).place.windows
+
+    again = opened().windows
+    again.reopen(places)
+    assert (again.find("moon").crater, again.find("moon").restored) == ("Tycho", places[0])
+
+
+def test_no_window_is_imported_before_it_opens():
+    found = {
+        one.id: getattr(import_module(one.made.partition(":")[0]), one.made.partition(":")[2])
+        for one in WINDOWS.values()
+    }
+    assert all(map(callable, found.values()))
+    program = "import sys; import quizwriter.gui.application; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert {one.made.partition(":")[0] for one in WINDOWS.values()}.isdisjoint(loaded)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+from functools import partial
 
 import pytest
 from msgspec.structs import replace
@@ -132,8 +133,8 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     steps.key(dialog.reject)
 
     # Ctrl+Shift+Q; they are being played
-    steps.key(windows.open_queue)
-    queue = windows.queue
+    steps.key(partial(windows.open, "queue"))
+    queue = windows.find("queue")
     qtbot.waitUntil(lambda: not windows.play_all.running, timeout=120_000)
     assert app.plays.unplayed(window.engines.engine) == ()
     assert app.transfer.preview_import([tmp_path / "submissions.jsonl"]).known == TOSSUPS
@@ -182,8 +183,8 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     # the challenge set: two clicks for the menu, Export…, Enter in the file dialog, Esc
     played = len(app.plays.unplayed(window.engines.engine))
     steps.clicks += 2
-    windows.open_challenge()
-    challenge = windows.challenge
+    windows.open("export-challenge")
+    challenge = windows.find("export-challenge")
     qtbot.waitUntil(lambda: challenge.export_button.isEnabled(), timeout=30_000)
     steps.clicks += 1
     steps.key(lambda: challenge.export_to(tmp_path / "set-1.0"))
@@ -210,8 +211,8 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
 
     # export again after it: the menu, the folder of the last version, Open, Export…, Enter
     steps.clicks += 2
-    windows.open_challenge()
-    challenge = windows.challenge
+    windows.open("export-challenge")
+    challenge = windows.find("export-challenge")
     qtbot.waitUntil(lambda: challenge.export_button.isEnabled(), timeout=30_000)
     steps.clicks += 3
     challenge.after.setText(str(tmp_path / "set-1.1"))

@@ -11,6 +11,7 @@ from quizwriter.gui.dialogs.preferences_pages import (
     AppearanceChoices,
     AppearancePage,
     BackupsPage,
+    Concerns,
     PlayerChoices,
     PlayersPage,
     PreferencesPage,
@@ -20,6 +21,16 @@ from quizwriter.gui.dialogs.preferences_pages import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.key_bindings import KeyBindings
+
+PAGES: list[type[PreferencesPage]] = [
+    AppearancePage,
+    PlayersPage,
+    WritingPage,
+    SpellingPage,
+    KeysPage,
+    BackupsPage,
+]
+"""Every page, in the order of the list; each says its title."""
 
 
 class PreferencesDialog(Dialog):
@@ -52,15 +63,9 @@ class PreferencesDialog(Dialog):
         row.addWidget(self.stack, 1)
         self.body.addLayout(row, 1)
         self.add_aside("Reset this page", self._reset)
-        for page in (
-            AppearancePage(theme, choices),
-            PlayersPage(theme, lambda: choices.settings, players, open_server, open_model),
-            WritingPage(theme, choices),
-            SpellingPage(theme, choices),
-            KeysPage(theme, keys, self.show_message),
-            BackupsPage(theme, choices, open_backups),
-        ):
-            self.add_page(page)
+        of = Concerns(theme, choices, players, keys, open_server, open_model, open_backups, self.show_message)
+        for page in PAGES:
+            self.add_page(page(of))
         self.list.setCurrentRow(0)
         self.list.setFocus()
 

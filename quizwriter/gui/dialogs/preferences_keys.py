@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -17,12 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.dialogs.preferences_pages import Concerns, PreferencesPage
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.icons import SearchField
-from quizwriter.gui.widgets.key_bindings import KeyBindings, key_refusal, normalized_key
+from quizwriter.gui.widgets.key_bindings import key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 
@@ -40,10 +38,10 @@ class KeysPage(PreferencesPage):
 
     title = "Keys"
 
-    def __init__(self, theme: Theme, keys: KeyBindings, tell: Callable[..., None]) -> None:
-        """``tell`` shows a sentence, with ``trouble=True`` if something was refused."""
-        super().__init__(theme)
-        self._keys, self._tell = keys, tell
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        theme, keys = of.theme, of.keys
+        self._keys, self._tell = keys, of.tell
         self.search = SearchField(theme, "Search actions and keys")
         self.list = QTreeWidget()
         self.list.setAccessibleName("Actions and their keys")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QFontDatabase
@@ -26,6 +26,7 @@ from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
+from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.settings import (
@@ -94,14 +95,27 @@ class PlayerChoices(Protocol):
         """Have all players buzz at this chance; 0: each by its own rule."""
 
 
+class Concerns(NamedTuple):
+    """What the pages show and change, and the dialogs that they open."""
+
+    theme: Theme
+    choices: AppearanceChoices
+    players: PlayerChoices
+    keys: KeyBindings
+    open_server: Callable[[], object]
+    open_model: Callable[[], object]
+    open_backups: Callable[[], object]
+    tell: Callable[..., None]  # shows a sentence, with ``trouble=True`` if something was refused
+
+
 class PreferencesPage(QScrollArea):
     """A page of the preferences: rows, each with a name, a control, and what the control is for."""
 
     title = ""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, of: Concerns) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme = of.theme
         self._waiting: list[tuple[SingleShot, Callable[[], object]]] = []
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -179,9 +193,9 @@ class AppearancePage(PreferencesPage):
 
     title = "Appearance"
 
-    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
-        super().__init__(theme)
-        self._choices = choices
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        self._choices = choices = of.choices
         self.theme_box = QComboBox()
         for name, title in (
             ("system", "As the system"),
@@ -259,16 +273,9 @@ class PlayersPage(PreferencesPage):
 
     title = "Players"
 
-    def __init__(
-        self,
-        theme: Theme,
-        settings: Callable[[], Settings],
-        choices: PlayerChoices,
-        open_server: Callable[[], object],
-        open_model: Callable[[], object],
-    ) -> None:
-        super().__init__(theme)
-        self._settings, self._choices = settings, choices
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        self._appearance, self._choices = of.choices, of.players
         self.list = QListWidget()
         self.list.setWhatsThis("The players of the bundle. Lanes and guesses are shown in this order.")
         self.list.setAccessibleName("Players")
@@ -290,9 +297,9 @@ class PlayersPage(PreferencesPage):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.rest.addWidget(self.list)
         self.rest.addLayout(WrappingLayout((self.up, self.down), spacing=8))
-        self.server = outlined("Elasticsearch server…", open_server)
+        self.server = outlined("Elasticsearch server…", of.open_server)
         self.server.setWhatsThis("The server whose evidence the player Elastic uses, and what is sent to it.")
-        self.model = outlined("Language model…", open_model)
+        self.model = outlined("Language model…", of.open_model)
         self.model.setWhatsThis(
             "The language model that the player LLM asks, what is sent, and what it costs."
         )
@@ -307,7 +314,7 @@ class PlayersPage(PreferencesPage):
 
     def show_settings(self) -> None:
         """Show the settings as they are now."""
-        now = self._settings().buzz_percent
+        now = self._appearance.settings.buzz_percent
         self.own_rule.setChecked(not now)
         self.chance.setEnabled(bool(now))
         _show_number(self.chance, now or 50)
@@ -360,9 +367,9 @@ class WritingPage(PreferencesPage):
 
     title = "Lengths"
 
-    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
-        super().__init__(theme)
-        self._choices = choices
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        self._choices = of.choices
         self.shortest = _number(1, MOST_WORDS, " words", step=5)
         self.longest = _number(1, MOST_WORDS, " words", step=5)
         self.add_row("Shortest tossup", self.shortest)
@@ -412,14 +419,14 @@ class SpellingPage(PreferencesPage):
 
     title = "Spelling"
 
-    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
-        super().__init__(theme)
-        self._choices = choices
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        self._choices = of.choices
         self.words = QPlainTextEdit()
         self.words.setAccessibleName("Your words")
         self.words.setTabChangesFocus(True)
         self.words.setPlaceholderText("One word a line")
-        self.words.setMinimumHeight(theme.px(220))
+        self.words.setMinimumHeight(of.theme.px(220))
         self.add_row(
             "Your words",
             self.words,
@@ -455,9 +462,9 @@ class BackupsPage(PreferencesPage):
 
     title = "Backups"
 
-    def __init__(self, theme: Theme, choices: AppearanceChoices, open_backups: Callable[[], object]) -> None:
-        super().__init__(theme)
-        self._choices = choices
+    def __init__(self, of: Concerns) -> None:
+        super().__init__(of)
+        self._choices = choices = of.choices
         self.days = _number(1, MOST_BACKUP_DAYS, " days")
         self.add_row(
             "Keep the backups of",
@@ -466,7 +473,7 @@ class BackupsPage(PreferencesPage):
             "is kept too, and every backup that you ask for. All together take at most four times the room "
             "of your tossups, or 1 GB if that is more.",
         )
-        self.open = outlined("Restore from backup…", open_backups)
+        self.open = outlined("Restore from backup…", of.open_backups)
         self.rest.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
         self.open.setWhatsThis("The list of all backups. You can make one there, or go back to one.")
         self._soon = self.settled(lambda: choices.save_settings(backup_days=self.days.value()))

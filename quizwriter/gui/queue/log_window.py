@@ -51,6 +51,10 @@ class LogWindow(QWidget):
         """Where the window is, to be opened there again."""
         return WindowPlace("log", WindowFrame.of(self))
 
+    def restore_place(self, place: WindowPlace) -> None:
+        if place.frame is not None:
+            place.frame.apply(self)
+
     def refresh(self) -> None:
         if self.isVisible():
             self.pane.read()

@@ -30,7 +30,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, read_layout, save_layout
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
 
@@ -137,6 +137,11 @@ class QueueWindow(QWidget):
         self.show()
         self.activateWindow()
         self.filters.search.setFocus()
+
+    @property
+    def place(self) -> WindowPlace:
+        """That it is open; its frame it saves itself."""
+        return WindowPlace("queue")
 
     def use_engine(self) -> None:
         """Mark the games of players that are not those in use."""

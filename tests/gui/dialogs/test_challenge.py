@@ -264,10 +264,10 @@ def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
     qtbot.waitUntil(lambda: fold_events(app.store.events("b")).consent is Consent.YES)
 
     window.menus.actions["export-challenge"].trigger()
-    dialog = window.windows.challenge
+    dialog = window.windows.find("export-challenge")
     qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
     dialog.close()
-    assert window.windows.challenge is None
+    assert window.windows.find("export-challenge") is None
 
 
 def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):

@@ -3,11 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QCheckBox
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.colours import DARK, DARK_CONTRAST, LIGHT, LIGHT_CONTRAST
+from quizwriter.gui.dialogs import preferences
+from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
 from quizwriter.settings import Settings
 from quizwriter.workflow.dates import day
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
@@ -268,3 +271,19 @@ def test_own_words_are_shown_and_edited(qtbot, window, dialog):
     assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")
     words.reset()
     assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")
+
+
+def test_a_page_is_declared_once_and_found_everywhere(window, monkeypatch):
+    class MoonPage(PreferencesPage):
+        title = "Moon"
+
+        def __init__(self, of):
+            super().__init__(of)
+            self.add_row("Crater", QCheckBox("Dusty"), "Where the cat lands.")
+
+    monkeypatch.setattr(preferences, "PAGES", [*preferences.PAGES, MoonPage])
+    window.open_preferences("Moon")
+
+    assert isinstance(window.preferences.page, MoonPage)
+    assert window.preferences.list.item(len(preferences.PAGES) - 1).text() == "Moon"
+    assert window.preferences.page.accessibleName() == "Moon"

@@ -178,8 +178,8 @@ def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
 
 def test_the_queue_changes_what_the_window_shows(qtbot, written):
     qtbot.waitUntil(lambda: written.saver.idle)
-    written.windows.open_queue()
-    queue = written.windows.queue
+    written.windows.open("queue")
+    queue = written.windows.find("queue")
     qtbot.waitUntil(lambda: len(queue.model.keys) == 1)
     queue.table.selectAll()
     with qtbot.waitSignal(queue.review_actions.changed):

@@ -259,9 +259,9 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
         find=lambda wanted, sort: (), rows=lambda keys: (), facets=lambda: SimpleNamespace(sets={})
     )
     app_of(window).reviews = lambda keys: {}
-    window.windows.open_tagging()
+    window.windows.open("tag")
 
-    qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.status_text)
+    qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.find("tag").status_text)
 
 
 def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):
