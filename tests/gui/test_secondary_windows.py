@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.gui.application import make_window
