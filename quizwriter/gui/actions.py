@@ -21,7 +21,7 @@ from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.widgets.key_bindings import action_name
 from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.whats_this import KEY, explain
-from quizwriter.gui.window_table import WINDOWS, WindowSpec
+from quizwriter.gui.window_table import WINDOWS, AtDesk, WindowSpec
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES, ListGrouping
 from quizwriter.workflow.wording import player_name, player_title
 
@@ -53,6 +53,10 @@ MENUS = {
 
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings allow others, too."""
+
+
+LONGEST_SELECTION = 200
+"""Characters of the selection that *Search everything* looks for."""
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -157,8 +161,14 @@ def _send(window: Desk) -> None:
 
 
 def _open_window(window: Desk, window_id: str) -> None:
+    selected = window.draft.textCursor().selectedText()
+    desk = AtDesk(
+        window.session.tossup_id,
+        " ".join(selected.split())[:LONGEST_SELECTION],
+        window.analysis.enabled_players,
+    )
     try:
-        window.windows.open_for(window, window_id)
+        window.windows.open_for(desk, window_id)
     except QuizwriterError as trouble:
         window.messages.show_message("window", str(trouble))
 

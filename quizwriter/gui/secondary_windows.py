@@ -25,7 +25,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
-from quizwriter.gui.window_table import WINDOWS, WindowSpec
+from quizwriter.gui.window_table import WINDOWS, AtDesk, WindowSpec
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
     from quizwriter.gui.queue.queue_window import QueueWindow
-    from quizwriter.gui.writing_desk import Desk
     from quizwriter.services.wiring import App
 
 
@@ -110,7 +109,7 @@ class SecondaryWindows(QObject):
         elif self._front(spec, what) is None and self._close(spec):
             require_profile(self.app, self.theme, self.window, lambda _: self._open(spec, *what))
 
-    def open_for(self, desk: Desk, window_id: str) -> None:
+    def open_for(self, desk: AtDesk, window_id: str) -> None:
         """What the action of a window does: open it for what the desk shows."""
         self.open(window_id, *WINDOWS[window_id].given(desk))
 

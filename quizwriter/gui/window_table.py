@@ -6,7 +6,7 @@ The module of a window is imported when it is first opened, so that none of them
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from PySide6.QtWidgets import QWidget
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from quizwriter.gui.review.tagging_window import TaggingWindow
     from quizwriter.gui.secondary_windows import SecondaryWindows
     from quizwriter.gui.widgets.saved_layout import WindowPlace
-    from quizwriter.gui.writing_desk import Desk
 
-LONGEST_SELECTION = 200
-"""Characters of the selection that *Search everything* looks for."""
+class AtDesk(NamedTuple):
+    """What the main window shows while the action of a window is chosen."""
+
+    tossup_id: str
+    selection: str  # of the draft, in one line
+    players: tuple[str, ...]  # those that are on
 
 
 class WindowSpec(msgspec.Struct, frozen=True):
@@ -35,7 +38,7 @@ class WindowSpec(msgspec.Struct, frozen=True):
     tip: str
     made: str  # its class or function as "module:name"
     make: Callable[..., QWidget]  # makes and connects it, from the windows, ``made``, and what it shows
-    given: Callable[[Desk], tuple[Any, ...]] = lambda _: ()  # what it shows when the action opens it
+    given: Callable[[AtDesk], tuple[Any, ...]] = lambda _: ()  # what it shows when the action opens it
     kept: bool = False  # one that is closed is presented again; else it is made anew
     many: bool = False  # several are open at a time; who makes them keeps them
     place: str = ""  # the kind of its ``WindowPlace``, if it opens again at the next start
@@ -82,17 +85,11 @@ def _progress(here: SecondaryWindows, made: type[ProgressDialog]) -> QWidget:
     return dialog
 
 
-def _selection(desk: Desk) -> tuple[str]:
-    """What is selected in the draft, to be looked for."""
-    selected = desk.draft.textCursor().selectedText()
-    return (" ".join(selected.split())[:LONGEST_SELECTION],)
-
-
 _SPECS = (
     WindowSpec(
         "search-everything", "edit", "Searc&h everything…", "Ctrl+Shift+F",
         "Search past questions, packets, articles and your own tossups.",
-        "quizwriter.gui.dialogs.search_window:SearchWindow", _search, _selection,
+        "quizwriter.gui.dialogs.search_window:SearchWindow", _search, lambda desk: (desk.selection,),
         kept=True, place="search", line=True,
     ),
     WindowSpec(
@@ -120,7 +117,7 @@ _SPECS = (
         "See every version of this tossup, and what the players guessed then.",
         "quizwriter.gui.history.history_window:HistoryWindows",
         lambda here, made, tossup_id: here.histories(made).show(tossup_id),
-        lambda desk: (desk.session.tossup_id,),
+        lambda desk: (desk.tossup_id,),
         many=True, place="history", again=lambda place: place.tossups[:1],
     ),
     WindowSpec(
@@ -151,7 +148,7 @@ _SPECS = (
         "Read what each player is and how it thinks.",
         "quizwriter.gui.dialogs.players:PlayersDialog",
         lambda here, made, enabled: made(here.theme, enabled, here.window),
-        lambda desk: (desk.analysis.enabled_players,),
+        lambda desk: (desk.players,),
     ),
     WindowSpec(
         "glossary", "help", "&Glossary", "",

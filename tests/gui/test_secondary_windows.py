@@ -104,7 +104,7 @@ class Moon(QWidget):
 def test_a_window_is_declared_once_and_found_everywhere(opened, monkeypatch, qtbot, tmp_path):
     made_up = WindowSpec(
         "moon", "review", "&Moon…", "Ctrl+Alt+U", "Look at the moon.", f"{__name__}:Moon",
-        lambda here, made, crater: made(crater), lambda desk: (desk.session.tossup_id,),
+        lambda here, made, crater: made(crater), lambda desk: (desk.tossup_id,),
         place="moon", again=lambda place: (place.texts["crater"],),
     )  # fmt: skip
     monkeypatch.setitem(WINDOWS, "moon", made_up)
