@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.secondary_windows import SecondaryWindows
     from quizwriter.gui.widgets.saved_layout import WindowPlace
 
+
 class AtDesk(NamedTuple):
     """What the main window shows while the action of a window is chosen."""
 
