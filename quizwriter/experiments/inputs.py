@@ -326,7 +326,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     def _joined(self, read: Iterable[Room], known: Sequence[SourceQuestion]) -> list[PlayedRoom]:
         by_name = _index(known)
         found = []
-        for room in read:
+        for given in read:
+            room = given
             question = by_name.get(room.question)
             if question is None and room.set:
                 question = by_name.get(f"{room.set.casefold()} / {room.question}")
@@ -337,6 +338,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             if not words:
                 self.left_out["buzzes on a question without words"] += len(room.buzzes)
                 continue
+            if question is not None:
+                room = room.in_our_words(question.tossup.text)
             late = sum(buzz.position > words for buzz in room.buzzes)
             if late:
                 self.left_out["positions past the last word, which count as the end"] += late

@@ -83,6 +83,16 @@ class Room(msgspec.Struct, frozen=True):
     words: int | None = None
     buzzes: tuple[RecordedBuzz, ...] = ()
     plays_systems: bool = False
+    by_modaq: bool = False  # positions count words as MODAQ does
+
+    def in_our_words(self, text: str) -> Room:
+        """The room with its positions among our words of the tossup's ``text``."""
+        if not self.by_modaq:
+            return self
+        from quizwriter.formats.modaq_words import position_of_modaq
+
+        placed = (replace(buzz, position=position_of_modaq(text, buzz.position)) for buzz in self.buzzes)
+        return replace(self, buzzes=tuple(placed), by_modaq=False)
 
     @property
     def answered_at(self) -> int | None:
@@ -426,6 +436,7 @@ def _read_match(
             report.reject("a question of a match without a number")
             continue
         reading = rooms.open(place_key(packet, question.number), room)
+        reading.room = replace(reading.room, by_modaq=True)
         for buzz in question.buzzes:
             position = buzz.buzz_position.word_index if buzz.buzz_position is not None else None
             if position is None or buzz.result is None or not -1000 <= buzz.result.value <= 1000:
@@ -561,5 +572,5 @@ def _read_game_table(
             continue
         packet = packets.get(round_number) or f"Round {round_number}"
         reading = rooms.open(place_key(packet, number), f"{label}#{cells['game'][:40]}")
-        reading.room = replace(reading.room, set=tournament.set)
+        reading.room = replace(reading.room, set=tournament.set, by_modaq=True)
         rooms.add(reading, cells["team"], cells["player"], position, value, value > 0)

@@ -74,9 +74,9 @@ def _html_runs(runs: Sequence[PrintedRun]) -> str:
 def packet_modaq(packet: PrintedPacket) -> dict[str, Any]:
     """``packet`` as the object of a packet file of MODAQ, with the plain texts that YAPP adds.
 
-    Required words are between ``<b><u>``, as in the packets of other programs. MODAQ knows no escapes: behind
-    a ``<`` of the text that would begin one of its tags stands a tag that changes nothing, so that it begins
-    none.
+    Required words are between ``<b><u>``, as in the packets of other programs. MODAQ reads entities first and
+    tags then: an ``&`` that would begin an entity is escaped, and behind a ``<`` that would begin one of its
+    tags stands a tag that changes nothing, so that it begins none.
 
     Source:
         MODAQ, src/state/IPacket.ts and src/parser/FormattedTextParser.ts; YetAnotherPacketParser, the option
@@ -97,7 +97,12 @@ def _modaq_tossup(place: int, one: PrintedTossup) -> dict[str, Any]:
         "question_sanitized": plain_text(one.question),
         "answer_sanitized": plain_text(one.answer),
     }
-    return {**row, "metadata": metadata} if metadata else row
+    return {**row, "metadata": _escaped(metadata)} if metadata else row
+
+
+def _escaped(text: str) -> str:
+    """``text`` as MODAQ reads it back, which decodes even ``&copy`` without its semicolon."""
+    return text if html.unescape(text) == text else text.replace("&", "&amp;")
 
 
 def _modaq_runs(runs: Sequence[PrintedRun]) -> str:
@@ -109,7 +114,7 @@ def _modaq_runs(runs: Sequence[PrintedRun]) -> str:
         idle = "<em>" if "em" in tags else "</em>"
         parts.append(_LIKE_TAG.sub(f"<{idle}", run.text.replace("\n", " ")))
         parts += [f"</{tag}>" for tag in reversed(tags)]
-    return "".join(parts)
+    return _escaped("".join(parts))
 
 
 def write_word(packet: PrintedPacket, file: BinaryIO) -> None:

@@ -108,7 +108,7 @@ class RecordedRooms:
         names = self._names(tossups, questions or (buzzes if buzzes.is_dir() else None), cancellation)
         known = {key: self._known_games(key) for key in tossups}
         found: dict[str, _Found] = {}
-        unmatched = late = again = 0
+        unmatched = textless = late = again = 0
         for room in rooms:
             cancellation.check()
             key = names.get(room.question) or names.get(f"{room.set.casefold()} / {room.question}")
@@ -118,20 +118,27 @@ class RecordedRooms:
             words = room.words or len(tossups[key].words)
             game = _digest(room)
             if not words:
-                unmatched += len(room.buzzes)
+                textless += len(room.buzzes)
                 continue
             if game in known[key]:
                 again += 1
                 continue
             known[key].add(game)
-            late += sum(buzz.position >= words + 1 for buzz in room.buzzes)
+            placed = room.in_our_words(tossups[key].text).buzzes
+            late += sum(buzz.position >= words + 1 for buzz in placed)
             one = found.setdefault(key, _Found(words))
-            heard = [min(words, buzz.position + 1) for buzz in room.buzzes]
+            heard = [min(words, buzz.position + 1) for buzz in placed]
             one.games.append(game)
-            one.right.append(next((at for at, b in zip(heard, room.buzzes, strict=True) if b.right), 0))
-            one.wrong += [at for at, b in zip(heard, room.buzzes, strict=True) if not b.right]
+            one.right.append(next((at for at, b in zip(heard, placed, strict=True) if b.right), 0))
+            one.wrong += [at for at, b in zip(heard, placed, strict=True) if not b.right]
         remarks = [
             *_counted(unmatched, "buzz fits", "buzzes fit", "no tossup of the set"),
+            *_counted(
+                textless,
+                "buzz is",
+                "buzzes are",
+                "on a tossup without a text, so its words cannot be counted",
+            ),
             *_counted(late, "buzz lies", "buzzes lie", "past the last word, and counts as one at the end"),
             *_counted(again, "room is", "rooms are", "recorded already, and not counted twice"),
             *(f"{count:,} rows: {reason}." for reason, count in sorted(report.rejected.items())),

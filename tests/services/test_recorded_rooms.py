@@ -136,3 +136,27 @@ def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):
     assert predicted.loss < predicted.loss_of_all
     assert predicted.held_back > 20_000
     assert all(one.rooms >= sum(one.answered) for one in predicted.curves.values())
+
+
+def test_a_match_of_modaq_says_its_words_and_they_are_kept_as_ours(app, tmp_path):
+    text = 'This lake — it is “deep” (Read slowly.) — is ("LAYK") cold / wet. For 10 points, name it.'
+    app.store.save(
+        PendingSave("dash", text, None, 0, 9, (Change(1, 9, Edit(0, "", text), "ada"),), author="ada")
+    )
+    app.store.add_events([Event.new("dash", 9, "ada", PutInSet("Spring"))])
+    packet = tmp_path / "Round 1.json"
+    packet.write_text(
+        json.dumps({"tossups": [{"question": text, "answer": "Lake Example"}]}), encoding="utf-8"
+    )
+    match = tmp_path / "game.qbj"
+    buzz = {
+        "team": {"name": "A"}, "player": {"name": "P"}, "buzz_position": {"word_index": 10},
+        "result": {"value": 10},
+    }  # fmt: skip
+    asked = {"question_number": 1, "tossup_question": {"question_number": 1}, "buzzes": [buzz]}
+    match.write_text(json.dumps({"packets": "Round 1", "match_questions": [asked]}), encoding="utf-8")
+
+    (recorded,) = app.recorded_rooms.plan("Spring", match, packet).recorded.values()
+
+    heard = Tossup(text).words[recorded.right[0] - 1].of(text)
+    assert (heard, recorded.right, recorded.words) == ("cold", (7,), len(Tossup(text).words))

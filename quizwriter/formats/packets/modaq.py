@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -147,14 +148,17 @@ def _parts(packet: Packet, place: int, row: _ModaqBonus) -> Iterator[tuple[str, 
 
 
 def styled(source: str) -> StyledText:
-    """The text of ``source`` on one line, with the styles of its tags, all of which are left out."""
-    whole = StyledText.tagged(source).cleaned()
+    """The text of ``source`` on one line, with the styles of its tags, all of which are left out.
+
+    MODAQ reads the entities of HTML first.
+    """
+    whole = StyledText.tagged(unescape(source)).cleaned()
     return joined([StyledText(_SPACE.sub(" ", whole.text), whole.codes)])
 
 
 def _metadata(metadata: str | None) -> tuple[str, str]:
     """The tag of a question, and the past question that it was begun with; empty where there is none."""
-    said = " ".join(cleaned(metadata or "").replace("<", " ").replace(">", " ").split())
+    said = " ".join(cleaned(unescape(metadata or "")).replace("<", " ").replace(">", " ").split())
     if said.startswith(_BASED_ON):
         return "", said.removeprefix(_BASED_ON)
     tag, mark, based_on = said.partition(f"; {_BASED_ON}")
