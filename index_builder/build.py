@@ -72,6 +72,7 @@ def build(
             "tossups_by_fold": corpus.folds,
             "answers": corpus.answer_counts,
             "left_out": corpus.left_out,
+            "merged_pages": corpus.merged,
             "counts": counts,
             "seconds": round(time.monotonic() - started, 1),
         }

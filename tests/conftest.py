@@ -63,6 +63,8 @@ UNTRAINED, NOT_DENSE = missing("train", TRAINING), missing("dense", "The dense p
 LONG_SETUP_S = 900.0
 """How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
 
+_SETUPS: list[object] = []  # what is being made, and needs what is being made after it
+
 
 def pytest_configure(config):
     """Tests fail for what they leave running and for warnings that they did not announce."""
@@ -135,11 +137,13 @@ def pytest_fixture_setup(fixturedef, request):
     if fixturedef.scope == "function" or not limit:
         return (yield)
     to = {"exit": True, "file": request.config.stash[fault_handler_stderr_fd_key]}
+    _SETUPS.append(fixturedef)
     faulthandler.dump_traceback_later(LONG_SETUP_S, **to)
     try:
         return (yield)
     finally:
-        faulthandler.dump_traceback_later(limit, **to)
+        _SETUPS.pop()
+        faulthandler.dump_traceback_later(LONG_SETUP_S if _SETUPS else limit, **to)
 
 
 @pytest.fixture(scope="session")

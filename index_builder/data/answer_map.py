@@ -31,20 +31,24 @@ class AnswerMap:
         mapped: Mapping[str, str],
         lines: Iterable[tuple[str, str]] = (),
         names_of: LineNames | None = None,
+        merged: Mapping[str, Page] | None = None,
     ) -> None:
         """``named``: the pages that sources name, with how many tossups ask for each.
 
         ``lines`` are pages that sources name with an answer line of each of their questions; ``names_of``
-        knows lines that were read before.
+        knows lines that were read before. ``merged`` has the pages that are filed under another spelling.
         """
+        self._merged = {} if merged is None else merged
         self._names_of = LineNames() if names_of is None else names_of
         self.counts = Counter[str]()
         """How many answers were settled in each way: "given", "mapped", "another name" or "own name"."""
         self._pages: dict[str, Page] = {}
         for page, _ in sorted(named.items(), key=lambda item: (-item[1], item[0])):
-            self._pages.setdefault(answer_key(page), Page(page))
-        self._mapped = {key: Page(page) for key, page in mapped.items()}
-        self._accepted = _accepted_names(lines, self._names_of)
+            self._pages.setdefault(answer_key(page), self._merged.get(page, Page(page)))
+        self._mapped = {key: self._merged.get(page, Page(page)) for key, page in mapped.items()}
+        self._accepted = _accepted_names(
+            ((self._merged.get(page, page), line) for page, line in lines), self._names_of
+        )
 
     def page(self, given: str | None, answer: str, line: str = "") -> Page:
         """The page of a text whose source gave the page ``given``, or where that is None only ``answer``.
@@ -53,7 +57,7 @@ class AnswerMap:
         """
         if given is not None:
             self.counts["given"] += 1
-            return Page(given)
+            return self._merged.get(given, Page(given))
         key = answer_key(answer)
         found = self._pages.get(key) or self._mapped.get(key)
         if found is not None:

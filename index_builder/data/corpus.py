@@ -18,6 +18,7 @@ import numpy.typing as npt
 from index_builder.data.aliases import LineNames, gather_aliases
 from index_builder.data.answer_map import AnswerMap
 from index_builder.data.bonus_process import BonusProcess, RowsRead
+from index_builder.data.merged_pages import PageSpellings
 from index_builder.data.near_copies import NearCopies, read_texts
 from index_builder.data.readers import (
     Article,
@@ -115,7 +116,7 @@ class Corpus(msgspec.Struct, frozen=True, dict=True):
     ``tossup_counts`` counts the tossups that ask for each page. ``folds`` counts tossups by fold, those held
     back included; ``answer_counts`` says how many answers found their page in which way, and ``reports`` what
     came of each file. ``left_out`` counts what is missing as a near copy. ``aliases`` are other names of the
-    pages.
+    pages, and ``merged`` has the pages that are filed under another spelling of their name.
     """
 
     pages: tuple[Page, ...]
@@ -128,6 +129,7 @@ class Corpus(msgspec.Struct, frozen=True, dict=True):
     left_out: dict[str, int] = msgspec.field(default_factory=dict)
     library: tuple[LibraryRow, ...] = ()
     aliases: tuple[Alias, ...] = ()
+    merged: dict[str, Page] = msgspec.field(default_factory=dict)
 
     @cached_property
     def page_rows(self) -> npt.NDArray[np.int32]:
@@ -199,6 +201,8 @@ class InputReader:
         """The names in the answer lines that were read."""
         self.left_out = Counter[str]()
         """How many tossups and bonus parts were left out as near copies."""
+        self.spellings = PageSpellings()
+        """How the texts about a page write its name."""
         self._inputs = inputs
         self._copies = NearCopies(chain.from_iterable(map(read_texts, inputs.without)))
         self._progress = progress
@@ -226,6 +230,7 @@ class InputReader:
         for question in self._taken("tossups", self._read(questions, self._inputs.questions)):
             if question.page is not None:
                 self.named[question.page] += 1
+                self.spellings.ask(question.page, question.text)
                 if self._inputs.indexes(question):
                     self.lines.append((question.page, question.line))
             yield question
@@ -264,7 +269,9 @@ class InputReader:
 
     def articles(self) -> Iterator[Article]:
         """The encyclopedia text."""
-        return self._read(read_articles, self._inputs.wiki)
+        for article in self._read(read_articles, self._inputs.wiki):
+            self.spellings.read(article.page, article.text)
+            yield article
 
     def _read(
         self, reader: Callable[[Path, ReadReport], Iterator[FileRow]], paths: Iterable[Path]
@@ -292,7 +299,8 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
     named = reader.named
     named.update(dict.fromkeys((passage.answer for passage in cut), 0))
-    answers = AnswerMap(named, mapped, reader.lines, reader.names_of)
+    merged = reader.spellings.merged(named)
+    answers = AnswerMap(named, mapped, reader.lines, reader.names_of, merged)
 
     indexed = [question for question in asked if inputs.indexes(question)]
     left_out = [question for question in asked if not inputs.indexes(question)]
@@ -326,6 +334,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         left_out=dict(reader.left_out),
         library=sorted_library(library),
         aliases=gather_aliases(pages, lines, mapped, reader.names_of),
+        merged=merged,
     )
 
 

@@ -254,13 +254,24 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress, may_send: May
     waiting = folder / "unsettled"
     _write_lines(waiting, noted())
     sorter = _Sorter(folder)
-    for article in reader.articles():
-        if answer_key(article.page) in unsettled:
-            reader.named[article.page] += 0
-        for cut in split_article(article):
-            if may_send(cut.text):
-                sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
-    answers = AnswerMap(reader.named, mapped, reader.lines, names_of)
+
+    def perhaps_merged() -> Iterator[UnfiledPassage]:
+        for article in reader.articles():
+            if answer_key(article.page) in unsettled:
+                reader.named[article.page] += 0
+            for cut in filter(lambda cut: may_send(cut.text), split_article(article)):
+                if reader.spellings.may_merge(article.page):
+                    yield cut
+                else:
+                    sorter.add(PassageRow(Page(article.page), cut.kind, sorter.count, cut.source, cut.text))
+
+    spelt = folder / "spelt"
+    _write_lines(spelt, perhaps_merged())
+    merged = reader.spellings.merged(reader.named)
+    answers = AnswerMap(reader.named, mapped, reader.lines, names_of, merged)
+    for cut in _read_lines(spelt, UnfiledPassage):
+        sorter.add(filed(cut, answers, sorter.count))
+    spelt.unlink()
     seen = _StopWordCounter()
     for passage in _read_lines(waiting, UnfiledPassage):
         row = filed(passage, answers, sorter.count)

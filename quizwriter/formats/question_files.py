@@ -63,6 +63,9 @@ _NAMES = (
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 
 
+_MISREAD = re.compile(r"[\x80-\x9fÂÃÄÅâ]")
+"""Signs of text that was read in the wrong encoding; most texts with one of them are as they should be."""
+
 _YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 _POWER_MARK = "(*)"
 
@@ -246,8 +249,17 @@ def too_long(row: Mapping[str, Any]) -> str:
 
 
 def clean(value: object) -> str:
-    """``value`` as :func:`cleaned` text; empty if it is no text."""
-    return cleaned(value).strip() if isinstance(value, str) else ""
+    """``value`` as :func:`cleaned` text; empty if it is no text.
+
+    Letters that were once read in the wrong encoding ("Leo\\x9a JanÃ¡Äek") are what they were meant to be.
+    """
+    if not isinstance(value, str):
+        return ""
+    if not value.isascii() and _MISREAD.search(value):
+        from ftfy import fix_encoding
+
+        value = fix_encoding(value)
+    return cleaned(value).strip()
 
 
 def one_line(value: object) -> str:
