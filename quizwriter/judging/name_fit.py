@@ -35,6 +35,7 @@ from quizwriter.judging.same_word import (
     SLIP,
     SPELLING,
     bare_titles,
+    has_other_end,
     is_national,
     is_slip,
     is_word_form,
@@ -199,6 +200,8 @@ class _Alignment:
         if AnswerRule.WORD_FORMS in self._among.rules and is_word_form(word.text, name.text):
             return 2 * FORM
         if len(self._of.content) > 1:
+            if has_other_end(word.raw, name.raw):
+                return SPELLING
             if is_national(word.raw, name.raw) and not self._of.content[-1].number:  # Justin I
                 return _DEMONYM
             if len(word.raw) >= 4 and len(name.raw) >= 10 and name.raw.startswith(word.raw):

@@ -44,6 +44,9 @@ _BRITISH = re.compile(r"(?<=[a-z]{2})(?:is(?=e$|ation$|ing$|ed$|er$)|ys(?=e$))|o
 _BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
 
 
+LEAST_BEFORE_END = 5
+"""Letters that two words have in common before another last vowel makes no other word."""
+
 _APART = {
     frozenset({"forceps", "forces"}),
     frozenset({"forcep", "force"}),
@@ -133,6 +136,12 @@ def is_slip(said: str, meant: str) -> bool:
     """Whether ``said`` is ``meant`` but for a slip, even if it is a word of its own: Allen and Allan."""
     most = most_slips(min(len(said), len(meant)))
     return said[:1] == meant[:1] and OSA.distance(said, meant, score_cutoff=most) <= most
+
+
+def has_other_end(one: str, other: str) -> bool:
+    """Whether two long words differ in a last vowel alone, as languages write them: madama, madame, madam."""
+    bare = one.rstrip("ae")
+    return len(bare) >= LEAST_BEFORE_END and bare == other.rstrip("ae")
 
 
 @cache

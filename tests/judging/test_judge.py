@@ -396,3 +396,13 @@ def test_words_are_right_until_something_is_read():
 
     assert is_right(answer, "bronze", is_page=False, heard="this metal")
     assert not is_right(answer, "bronze", is_page=False, heard="this metal and tin")
+
+
+@pytest.mark.parametrize("said", ["Madame Butterfly", "madam butterfly", "Madama Buterfly"])
+def test_the_last_vowel_of_a_long_word_in_a_name_may_be_another(said):
+    assert judge("Madama <u>Butterfly</u>", said).verdict is Verdict.ACCEPT
+
+
+@pytest.mark.parametrize(("line", "said"), [("Madama", "Madame"), ("Mira Nair", "Mire Nair")])
+def test_a_last_vowel_tells_short_and_single_words_apart(line, said):
+    assert judge(line, said).verdict is not Verdict.ACCEPT
