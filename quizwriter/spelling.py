@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import string
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import NamedTuple, Protocol
 
@@ -68,6 +71,9 @@ SURELY_APART = 10_000
 
 SURELY_PARTED = 60_000
 """The same where English texts have the word: "tothe" is two words all the same, "artform" is one."""
+
+MOST_AT_ONCE = 15_000
+"""Entries of a dictionary that are read in one go, which takes a hundredth of a second."""
 
 MOST_SUGGESTIONS = 5
 """Suggestions for a word."""
@@ -129,16 +135,16 @@ class Dictionaries:
 
     @cached_property
     def _american(self) -> hunspell.HunspellWrap:
-        return hunspell.Hunspell("en_US")
+        return _read_in_parts("en_US", Path(hunspell.__file__).parent / "dictionaries")
 
     @cached_property
     def _british(self) -> hunspell.HunspellWrap | None:
         """Read only where a word is in no other list."""
         folder = self._british_folder
-        return None if folder is None else hunspell.Hunspell("en_GB", hunspell_data_dir=str(folder))
+        return None if folder is None else _read_in_parts("en_GB", folder)
 
     def read(self) -> None:
-        """Read both now. All threads stand still meanwhile, twice for a twentieth of a second."""
+        """Read both now."""
         with self._turn:
             _ = self._american, self._british
 
@@ -153,6 +159,33 @@ class Dictionaries:
                 return self._british is not None and bool(self._british.spell(word))
             except UnicodeEncodeError:
                 return False
+
+
+def _read_in_parts(language: str, folder: Path) -> hunspell.HunspellWrap:
+    """The dictionary of ``language`` in ``folder``: hunspell stops all threads while it reads a file."""
+    _, *lines = (folder / f"{language}.dic").read_bytes().split(b"\n")
+    borders = [0]
+    while borders[-1] < len(lines):
+        end = borders[-1] + MOST_AT_ONCE
+        while end < len(lines) and _entry(lines[end]) == _entry(lines[end - 1]):
+            end += 1  # hunspell looks for all entries of one word in one file
+        borders.append(end)
+    try:
+        with TemporaryDirectory(prefix="quizwriter-") as made:
+            shutil.copy(folder / f"{language}.aff", made)
+            parts = [Path(made, f"{language}{number or ''}.dic") for number in range(len(borders) - 1)]
+            for part, (first, last) in zip(parts, pairwise(borders), strict=True):
+                part.write_bytes(b"\n".join([b"%d" % (last - first), *lines[first:last], b""]))
+            found = hunspell.Hunspell(language, hunspell_data_dir=made)
+            for part in parts[1:]:
+                found.add_dic(str(part))
+            return found
+    except OSError:  # no room: to stand still for a moment is better than no dictionary
+        return hunspell.Hunspell(language, hunspell_data_dir=str(folder))
+
+
+def _entry(line: bytes) -> bytes:
+    return line.partition(b"/")[0]
 
 
 @cache

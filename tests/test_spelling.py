@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from collections import Counter
+from pathlib import Path
 
+import hunspell
 import pytest
 
 from quizwriter import spelling
@@ -258,6 +262,9 @@ def test_the_dictionaries_are_read_once_for_all_who_ask(monkeypatch):
         def __init__(self, name, **_):
             made.append(name)
 
+        def add_dic(self, path):
+            assert Path(path).is_file()
+
         def spell(self, word):
             return word == "colour"
 
@@ -271,3 +278,30 @@ def test_the_dictionaries_are_read_once_for_all_who_ask(monkeypatch):
         assert made == ["en_US", "en_GB"]
     finally:
         spelling.dictionaries.cache_clear()
+
+
+@pytest.mark.parametrize("at_once", [7, 15_000])
+def test_a_dictionary_that_is_read_in_parts_knows_what_the_whole_one_knows(tmp_path, monkeypatch, at_once):
+    folder = resources_folder() / "spelling"
+    lines = (folder / "en_GB.dic").read_bytes().split(b"\n")[1:]
+    some = lines if at_once > 1_000 else lines[20_000:20_500]
+    (tmp_path / "en_GB.dic").write_bytes(b"\n".join([b"%d" % len(some), *some]))
+    shutil.copy(folder / "en_GB.aff", tmp_path)
+    monkeypatch.setattr(spelling, "MOST_AT_ONCE", at_once)
+    whole = hunspell.Hunspell("en_GB", hunspell_data_dir=str(tmp_path))
+    stems = [line.partition(b"/")[0].decode("utf-8") for line in lines[20_000:20_500] if line]
+    words = [f"{stem}{end}" for stem in stems for end in ("", "s", "ed", "ing", "ly", "q")]
+
+    parted = spelling.Dictionaries(tmp_path)._british
+
+    assert [parted.spell(word) for word in words] == [whole.spell(word) for word in words]
+    assert {whole.spell(word) for word in words} == {True, False}
+
+
+def test_without_room_for_parts_a_dictionary_is_read_whole(monkeypatch):
+    def refuse(**_):
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(spelling, "TemporaryDirectory", refuse)
+
+    assert "colour" in spelling.Dictionaries(resources_folder() / "spelling")

@@ -11,6 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from threading import Lock
 
 import msgspec
@@ -68,6 +69,7 @@ MOST_WORDS = 400
 
 _FIRST = "sentences/first.npy"
 
+_AT_ONCE = 1 << 18  # entries of the index that are weighed in one go, which takes milliseconds
 _REMEMBERED = 1_000  # sentences whose clues are kept: those of a draft are asked for with every pause
 
 
@@ -358,11 +360,17 @@ class _Sentences:
     def totals(self, weights: _Weights) -> npt.NDArray[np.float64]:
         """What all stems of each sentence weigh; worked out at the first use."""
         if self._totals is None:
-            every = self._bundle.array("sentences/rows.npy")
-            with self._bundle.refusing("sentences/rows.npy"):
-                require(every.max(initial=-1) < self.count, "a sentence is missing")
-            weight = np.repeat(weights(self.terms), np.diff(self.offsets))
-            self._totals = np.asarray(np.bincount(every, weight, minlength=self.count), np.float64)
+            found, weight = np.zeros(self.count), weights(self.terms)
+            size = len(self._rows)
+            borders = np.unique(self.offsets.searchsorted([*range(0, size, _AT_ONCE), size]))
+            for first, last in pairwise(borders.tolist()):  # all other threads stand still during each
+                ends = self.offsets[first : last + 1]
+                with self._bundle.refusing("sentences/rows.npy"):
+                    some = self._rows.piece(int(ends[0]), int(ends[-1]))
+                    fits = some.min(initial=0) >= 0 and some.max(initial=-1) < self.count
+                    require(bool(fits), "a sentence is missing")
+                np.add.at(found, some.astype(np.intp), np.repeat(weight[first:last], np.diff(ends)))
+            self._totals = found
         return self._totals
 
     # -- comparing
