@@ -43,7 +43,8 @@ def main() -> int:
     for name in given.rooms or rooms:
         room = rooms[name]
         folder = _prepared(name, room, settings["pytest"])
-        drawn, whole = _drawn(room["mutate"])
+        with chdir(folder):  # where mutmut looks for its settings
+            drawn, whole = _drawn(room["mutate"])
         _mutmut(folder, "run", "--max-children", given.processes, *drawn)
         tight &= _judged(name, folder, drawn, whole, listed.get(name, []))
     return 0 if tight else 1
