@@ -8,34 +8,29 @@ alone counts. In a **tag**, ``<JD, Literature>``, initials count too.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
 
 import msgspec
 
+from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters, plain_letters
+from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_of
+
 SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""
 _LONGEST_INITIALS = 3  # letters of what may be initials
+_SHORTEST_SHOUT = 20  # letters of a text of which it matters that most are capitals
 _SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
 
 WORD = re.compile(r"[^\W_]+")
 """A run of letters and digits."""
 _BETWEEN_PARTS = re.compile(r"[-\s]")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+_PARTS_SENTENCES = re.compile(r"[;!?]")
 _TAG = re.compile(r"<([^<>]{1,200})>")
 DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
 """Digits that people write for letters."""
-_LETTERS = str.maketrans(
-    {
-        "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
-        "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ħ": "h", "Ħ": "H", "’": "'", "ʻ": "'",
-    }
-)  # fmt: skip
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Characters without a glyph that Unicode does not call format characters."""
 
 
 def _words_of(text: str) -> frozenset[str]:
@@ -72,42 +67,6 @@ COMMON_WORDS = _words_of(
 """Names that are English words: in small letters they mean the word."""
 
 
-def plain_letters(text: str) -> str:
-    """``text`` with letters that look alike made one: accents, other alphabets and invisible characters go.
-
-    Upper and lower case stay. Letters without a look-alike in ASCII stay.
-
-    Source:
-        The skeleton of Unicode Technical Standard 39, with the table of ``confusable_homoglyphs``, onto
-        ASCII.
-    """
-    if text.isascii():
-        return text
-    apart = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    bare = "".join(
-        one
-        for one in apart
-        if one.isascii()
-        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in _INVISIBLE)
-    )
-    return bare if bare.isascii() else bare.translate(_look_alikes())
-
-
-@cache
-def _look_alikes() -> Mapping[int, str]:
-    from confusable_homoglyphs.confusables import confusables_data
-
-    found = {}
-    for letter, others in confusables_data.items():
-        if len(letter) == 1 and not letter.isascii() and letter.isalpha():
-            alike = [
-                one["c"] for one in others if len(one["c"]) == 1 and one["c"].isascii() and one["c"].isalpha()
-            ]
-            if alike:
-                found[ord(letter)] = alike[0].upper() if letter.isupper() else alike[0]
-    return found
-
-
 def letters_only(text: str) -> str:
     """The letters and digits of ``text``, in lower case and without anything between."""
     return "".join(WORD.findall(text)).casefold()
@@ -131,18 +90,22 @@ class SearchedText(msgspec.Struct, frozen=True):
     tags: tuple[tuple[int, int], ...]
     remark: bool
     shouted: bool  # most of it is in capitals
+    file_name: bool
 
     @classmethod
     def of(cls, plain: str, *, remark: bool) -> SearchedText:
         tokens = tuple(
-            _Token(hump[0], hump[0].casefold(), hump.start(), hump.end(), word.span())
+            _Token(raw, raw.casefold(), *hump.span(), word.span())
             for word in WORD.finditer(plain)
             for hump in _HUMPS.finditer(plain, *word.span())
+            if (raw := hump[0])
         )
         tags = tuple(found.span() for found in _TAG.finditer(plain))
         letters = sum(map(str.isalpha, plain))
         capitals = sum(map(str.isupper, plain))
-        return cls(plain, tokens, tags, remark, 2 * capitals > letters)
+        file_name = remark and is_file_name(plain)
+        shouted = 2 * capitals > letters > _SHORTEST_SHOUT
+        return cls(plain, tokens, tags, remark, shouted, file_name)
 
     def in_tag(self, start: int) -> bool:
         at = bisect_left(self.tags, (start, 0)) - 1
@@ -176,8 +139,12 @@ class NameForm(msgspec.Struct, frozen=True):
 
 
 def always_counts(text: SearchedText, first: int, last: int) -> bool:
-    """The rule of whole names and handles."""
-    return True
+    """The rule of whole names and handles, which no end of a sentence parts."""
+    tokens = text.tokens[first : last + 1]
+    return not any(
+        _PARTS_SENTENCES.search(gap) or (gap == ". " and len(one.raw) > 1)
+        for one, gap in ((one, text.between(one, two)) for one, two in pairwise(tokens))
+    )
 
 
 def _initial_counts(initials: str, *, before: bool) -> _Rule:
@@ -188,7 +155,9 @@ def _initial_counts(initials: str, *, before: bool) -> _Rule:
         gaps = [text.between(one, two) for one, two in pairwise(tokens)]
         lone = text.remark or text.in_tag(tokens[0].start)
         if not any(gaps):
-            whole_word = tokens[0].word == (tokens[0].start, tokens[-1].end)
+            start, end = tokens[0].word
+            behind = text.plain[tokens[-1].end : end]
+            whole_word = tokens[0].start == start and (not behind or behind.isdigit())
             return whole_word and (lone or "".join(one.low for one in tokens) not in COMMON_WORDS)
         cut = len(initials) if before else len(tokens) - len(initials)
         if not 0 < cut < len(tokens):
@@ -241,6 +210,8 @@ def _part_counts(text: SearchedText, first: int, last: int) -> bool:
     if text.in_tag(start):
         return True
     letters = end - start
+    if text.file_name:
+        return letters >= SHORTEST_PART
     if text.remark:
         return letters >= SHORTEST_PART and (
             tokens[0].raw[:1].isupper() or (letters > 3 and tokens[0].low not in COMMON_WORDS)
@@ -272,9 +243,9 @@ def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
     return _part_counts(text, first, last) or token.raw[:1].isupper() or token.low not in COMMON_WORDS
 
 
-def _tag_initials_count(text: SearchedText, first: int, last: int) -> bool:
-    tokens = text.tokens[first : last + 1]
-    return text.in_tag(tokens[0].start) and all(one.raw.isupper() for one in tokens)
+def _glued_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of a shortened first name that is run together with the last, as handles have it."""
+    return not any(_has_space(text.between(*pair)) for pair in pairwise(text.tokens[first : last + 1]))
 
 
 def _in_quotes(text: str, start: int, end: int) -> bool:
@@ -282,39 +253,122 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
     return text[max(0, start - 1) : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}
 
 
+_INITIALS = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]{2,4}(?![^\W\d_'’])|(?:[^\W\d_]\. ?){2,4})")
+_BEFORE_FIELD, _AFTER_FIELD = frozenset("<,|/:;-–—"), frozenset(">,|/:;-–—")
+_SIGNED = re.compile(r"[-–—~/]\s*\Z")
+_BESIDE_INITIALS = re.compile(
+    r"[\W\d_]*(?:(?:written|edited|ed|by|wr|writer|author|editor|from|via|for)\b[\W\d_]*){0,3}", re.IGNORECASE
+)
+_LONGEST_SIGNATURE = 30  # characters
+
+
+def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The ``known`` initials where people leave them: the small letters, and the place.
+
+    In a tag they are in capitals or a field alone; in a remark, and in the name of a file in any case, they
+    are a word; in prose they are in brackets alone, or signed at the end.
+    """
+    plain = text.plain
+    signatures = [span for span in bracketed(plain) if span[1] - span[0] <= _LONGEST_SIGNATURE]
+    for found in _INITIALS.finditer(plain):
+        letters = found[0].replace(".", "").replace(" ", "").lower()
+        if letters not in known:
+            continue
+        start, end = found.span()
+        end = start + len(found[0].rstrip())
+        before, after = plain[max(0, start - 8) : start], plain[end : end + 8]
+        capital = found[0].isupper()
+        if text.in_tag(start):
+            field = before.rstrip()[-1:] in _BEFORE_FIELD and after.lstrip()[:1] in _AFTER_FIELD
+            counts = capital or field
+        elif text.remark:
+            counts = text.file_name or (capital and not text.shouted)
+        else:
+            inside = next((span for span in signatures if span[0] <= start < span[1]), None)
+            counts = capital and (
+                (inside is None and not after.strip(" .\n") and _SIGNED.search(before) is not None)
+                or (
+                    inside is not None
+                    and _BESIDE_INITIALS.fullmatch(plain, inside[0], start) is not None
+                    and _BESIDE_INITIALS.fullmatch(plain, end, inside[1]) is not None
+                )
+            )
+        if counts:
+            yield letters, (start, end)
+
+
+_RUN_TOGETHER = re.compile(
+    r"(?<![^\W_])[^\W\d_]{3,20}(?=s?(?:set|pack|pick|question|tossup|round|open|final|edit|scien|lit|hist|art|team|"
+    r"tourn))",
+    re.IGNORECASE,
+)
+
+
+def run_together(text: SearchedText) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What may be a name in front of a word for work, as in *grantset*: the letters, and the place."""
+    for found in _RUN_TOGETHER.finditer(text.plain):
+        low = found[0].lower()
+        yield low, found.span()
+        yield low.removesuffix("s"), found.span()
+
+
 # -- the forms of a person's name
 
 
-class _Names(msgspec.Struct, frozen=True):
+class Names(msgspec.Struct, frozen=True):
     """The parts of a person's name in plain small letters; each may have several ways."""
 
     first: tuple[str, ...]
     middle: str
     last: tuple[str, ...]
     initials: str  # of the first and middle names
+    short_initials: frozenset[str]  # two or more: of all names, and of the first and any last name
 
     @classmethod
-    def of(cls, given: str) -> _Names:
+    def of(cls, given: str, read: Callable[[str], str] = plain_letters) -> Names:
+        """The parts of the name ``given``, in the letters that ``read`` makes of it."""
         from nameparser import HumanName
 
+        def letters(part: str) -> str:
+            return letters_only(read(part))
+
         parsed = HumanName(given)
-        firsts = [letters_only(plain_letters(one)) for one in (parsed.first, parsed.nickname)]
-        lasts = [letters_only(plain_letters(parsed.last))]
+        firsts = [letters(one) for one in (parsed.first, parsed.nickname)]
+        lasts = [letters(parsed.last)]
         for ways, whole in ((firsts, parsed.first), (lasts, parsed.last)):
-            parts = [letters_only(plain_letters(part)) for part in _BETWEEN_PARTS.split(whole)]
+            parts = [letters(part) for part in _BETWEEN_PARTS.split(whole)]
             ways += [part for part in parts if len(part) > 3]
-        middle = [letters_only(plain_letters(one)) for one in parsed.middle.split()]
+        middle = [letters(one) for one in parsed.middle.split()]
+        # the first of two last names is no middle name
+        lasts += [one for one in middle if len(one) > 3 and not is_given_name(one)]
+        pieces = [letters(part)[:1] for part in _BETWEEN_PARTS.split(parsed.last)]
+        begin = "".join(one[:1] for one in (firsts[0], *middle))
+        short = {begin + "".join(pieces), begin + pieces[0]}
+        short |= {firsts[0][:1] + one[:1] for one in (*pieces, *lasts)}
         return cls(
             tuple(dict.fromkeys(filter(None, firsts))),
             "".join(middle),
             tuple(dict.fromkeys(filter(None, lasts))),
-            (firsts[0][:1] + "".join(one[:1] for one in middle)),
+            begin,
+            frozenset(one for one in short if len(one) > 1),
         )
 
+    @property
+    def called(self) -> frozenset[str]:
+        """The nicknames of the first names."""
+        return frozenset().union(*map(nicknames_of, self.first))
 
-def name_forms(given: str) -> Iterator[tuple[str, NameForm]]:
-    """The ways to write the name ``given``: the letters, and the form."""
-    names = _Names.of(given)
+
+def read_names(given: str) -> Iterator[Names]:
+    """The parts of the name ``given`` in the letters it looks like, and in those it sounds like."""
+    looks, sounds = Names.of(given), Names.of(given, latin_letters)
+    yield looks
+    if sounds != looks:
+        yield sounds
+
+
+def name_forms(given: str, names: Names) -> Iterator[tuple[str, NameForm]]:
+    """The ways to write the name ``given`` with the parts ``names``: the letters, and the form."""
     whole = NameForm(given, False, always_counts)
     if not names.first or not names.last:
         yield letters_only(plain_letters(given)), NameForm(given, False, _one_name_counts)
@@ -330,13 +384,17 @@ def name_forms(given: str) -> Iterator[tuple[str, NameForm]]:
             yield first + names.initials[1:] + last, whole
             yield last + first + names.middle, whole
             yield last + first + names.initials[1:], whole
+            yield names.middle + last + first, whole
         for initials in dict.fromkeys((first[0], names.initials)):
             yield initials + last, NameForm(given, False, _initial_counts(initials, before=True))
             yield last + initials, NameForm(given, False, _initial_counts(initials, before=False))
         if len(last) >= SHORTEST_PART:
             yield last, NameForm(given, True, last_counts)
-        for initials in dict.fromkeys((first[0], names.initials)):
-            yield initials + last[0], NameForm(given, True, _tag_initials_count)
-    for one in names.first:
+        for one in names.called:
+            yield one + last, whole
+            yield last + one, whole
+        for one in frozenset().union(*map(cut_names, names.first)):
+            yield one + last, NameForm(given, False, _glued_counts)
+    for one in (*names.first, *names.called):
         if len(one) >= SHORTEST_PART:
             yield one, NameForm(given, True, _first_counts)

@@ -28,11 +28,16 @@ from quizwriter.challenge.name_forms import (
     NameForm,
     SearchedText,
     always_counts,
+    initials_in,
     last_counts,
     letters_only,
     name_forms,
-    plain_letters,
+    read_names,
+    run_together,
 )
+from quizwriter.challenge.name_texts import bracketed, decoded, is_note, plain_letters, readings
+from quizwriter.challenge.near_names import IsRare, NearNames, is_unlisted
+from quizwriter.challenge.nicknames import SHORTEST_CUT
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
@@ -46,11 +51,12 @@ _WIDEST_GAP = 4
 _SHORTEST_HANDLE = 4  # characters of an e-mail's part before the @ that is looked for
 _SHORTEST_INSIDE = 7  # letters of a whole name that is looked for inside longer words
 _SHORTEST_ID = 8  # characters; ours have 32
-_SHORTEST_CORE = 3  # letters by which a line of JSON is looked at more closely
+_SHORT_TEXT = 100  # characters of a text, such as a title, that is remembered if it names nobody
+_MOST_UNNAMED = 200_000
+_LETTERS = re.compile(r"[^\W\d_]+")
 _CONTEXT = 24  # characters on each side of a match
 _MOST_DECISIONS = 64 << 20  # bytes of the file of decisions
 
-_JUST_LETTERS = re.compile(r"[^\W\d_]+")
 _ROLES = frozenset(
     {
         "admin",
@@ -86,6 +92,9 @@ class NameMatch(msgspec.Struct, frozen=True):
     key: str
 
 
+_Said = tuple[str, str, tuple[int, int], bool, bool]
+"""Whose name it is, its letters, its place, whether a part alone was found, and whether in a tag."""
+
 _Found = tuple[str, NameForm, tuple[int, int], bool]
 """The letters of a form, the form, its place, and whether that is in a tag."""
 
@@ -101,11 +110,13 @@ class NameScanner:
         known_people: Iterable[Person],
         others: Iterable[str] = (),
         decided: frozenset[str] = frozenset(),
+        is_rare: IsRare = is_unlisted,
     ) -> None:
         """``known_people`` may lack a name or an e-mail; their ids are looked for, too.
 
         ``others`` are names which, the editor says, mean somebody else in every text. ``decided`` are the
-        keys of matches which, the editor says, do not name a writer.
+        keys of matches which, the editor says, do not name a writer. ``is_rare`` says which last names count
+        alone.
         """
         passed = {letters_only(plain_letters(name)) for name in others}
         self._decided = decided
@@ -113,6 +124,11 @@ class NameScanner:
         self._beginnings: set[str] = set()
         self._substrings: dict[str, str] = {}  # letters and digits that are found inside words: of whom
         self._exact: dict[str, str] = {}  # as it is written, but for case: of whom
+        self._initials: dict[str, list[str]] = {}
+        self._beginnings_of: dict[str, list[str]] = {}  # of first names, in the names of files
+        self._parts: dict[str, list[str]] = {}  # first and last names and nicknames: of whom
+        self._near = NearNames(is_rare)
+        self._unnamed: set[tuple[str, bool]] = set()  # short texts without a name
         self.longest = 1  # characters of a form, roughly
         for person in known_people:
             given, address = " ".join(person.name.split()), person.email.strip().casefold()
@@ -125,15 +141,27 @@ class NameScanner:
             if address:
                 self._exact[address] = address
                 self._add_handle(address, letters, passed)
-        self._cores = self.name_forms.keys() | self._substrings.keys()
-        bare = ("".join(filter(str.isalpha, core)) for core in (*self._cores, *self._exact))
-        self._letter_cores = {core for core in bare if len(core) >= _SHORTEST_CORE}
 
     def _add(self, given: str, letters: str, passed: set[str]) -> None:
-        for low, form in name_forms(given):
-            if low not in passed:
-                self.name_forms.setdefault(low, []).append(form)
-                self._beginnings.update(low[:end] for end in range(1, len(low) + 1))
+        for names in read_names(given):
+            for low, form in name_forms(given, names):
+                if low not in passed:
+                    self.name_forms.setdefault(low, []).append(form)
+                    self._beginnings.update(low[:end] for end in range(1, len(low) + 1))
+            whole = letters if names.last else ""
+            if names.first and names.last:
+                whole = names.first[0] + names.last[0]
+                self._near.add(given, names.first, names.last)
+                for low in names.short_initials - passed:
+                    self._initials.setdefault(low, []).append(given)
+                parts = {*names.first, *names.last, *names.called}
+                beginnings = {one[:end] for one in names.first for end in range(SHORTEST_CUT, len(one))}
+                for low in parts - passed:
+                    self._parts.setdefault(low, []).append(given)
+                for low in beginnings - passed:
+                    self._beginnings_of.setdefault(low, []).append(given)
+            if len(whole) >= _SHORTEST_INSIDE or not whole.isascii():
+                self._substrings[whole] = given
         if len(letters) >= _SHORTEST_INSIDE or not letters.isascii():
             self._substrings[letters] = given
 
@@ -167,30 +195,72 @@ class NameScanner:
         self, text: str, *, remark: bool = False, subject: str = ""
     ) -> Iterator[tuple[str, str, tuple[int, int], bool]]:
         """Every name: as the profile has it, the text it was found in, where, and whether a part alone."""
-        low = text.lower()
-        for exact, given in self._exact.items():
-            if (at := low.find(exact)) >= 0:
-                yield given, text, (at, at + len(exact)), False
-        plain = plain_letters(text)
-        compact = letters_only(plain)
-        compact += " " + compact.translate(DIGITS_AS_LETTERS)
-        if not any(core in compact for core in self._cores):
+        if (text, remark) in self._unnamed:
             return
-        seen = set()
+        clean, seen = True, set[tuple[str, str]]()
+        whole = decoded(text)
+        for low in dict.fromkeys((text.lower(), whole.lower())):
+            for exact, given in self._exact.items():
+                if (at := low.find(exact)) >= 0 and (given, exact) not in seen:
+                    seen.add((given, exact))
+                    clean = False
+                    yield given, low if low != text.lower() else text, (at, at + len(exact)), False
         asked = letters_only(plain_letters(subject))
-        low = plain.lower()
-        for substring, given in self._substrings.items():
-            if (at := low.find(substring)) >= 0:
-                seen.add((given, substring))
-                yield given, plain, (at, at + len(substring)), False
-        for letters, form, span, tagged in self._found(plain, remark=remark):
-            if (form.given, letters) not in seen and (tagged or not asked or letters not in asked):
-                seen.add((form.given, letters))
-                yield form.given, plain, span, form.alone
+        named: set[str] = set()  # who is named in an earlier reading
+        for plain in readings(text):
+            low = plain.lower()
+            found = [
+                (given, substring, (at, at + len(substring)), False, True)
+                for substring, given in self._substrings.items()
+                if (at := low.find(substring)) >= 0
+            ]
+            found += self._in_reading(plain, remark=remark)
+            clean = clean and not found
+            for given, letters, span, alone, tagged in found:
+                if given in named or (given, letters) in seen:
+                    continue
+                if tagged or not asked or letters not in asked:
+                    seen.add((given, letters))
+                    yield given, plain, span, alone
+            named.update(given for given, *_, alone, _ in found if not alone)
+        if clean and len(text) <= _SHORT_TEXT and len(self._unnamed) < _MOST_UNNAMED:
+            self._unnamed.add((text, remark))
 
-    def _found(self, plain: str, *, remark: bool) -> Iterator[_Found]:
-        """The forms in ``plain``; some may come twice."""
+    def _in_reading(self, plain: str, *, remark: bool) -> Iterator[_Said]:
+        """The names in one reading of a text; some may come twice."""
         text = SearchedText.of(plain, remark=remark)
+        whole: set[str] = set()
+        for letters, form, span, tagged in self._found(text):
+            if not form.alone:
+                whole.add(form.given)
+            yield form.given, letters, span, form.alone, tagged
+        for letters, span in initials_in(text, self._initials):
+            for given in self._initials.get(letters, ()):
+                yield given, letters, span, True, text.in_tag(span[0])
+        for near in self._near.search(plain, remark=remark):
+            if near.given not in whole:  # else the same is found twice
+                yield near.given, near.letters, near.span, near.alone, text.in_tag(near.span[0])
+        if text.file_name:
+            for word in _LETTERS.finditer(plain):
+                low = word[0].lower()
+                for letters in dict.fromkeys((low, low.removesuffix("s"))):
+                    for given in (*self._beginnings_of.get(letters, ()), *self._parts.get(letters, ())):
+                        yield given, letters, word.span(), True, False
+        if remark:
+            for letters, span in run_together(text):
+                for given in self._parts.get(letters, ()):
+                    yield given, letters, span, True, False
+            return
+        for start, end in bracketed(plain):
+            said = plain[start:end]
+            if is_note(said):
+                for given, letters, span, alone, tagged in self._in_reading(said, remark=True):
+                    if not (alone and _in_longer_name(said, span)):
+                        yield given, letters, (start + span[0], start + span[1]), alone, tagged
+
+    def _found(self, text: SearchedText) -> Iterator[_Found]:
+        """The forms in ``text``; some may come twice."""
+        plain = text.plain
         yield from self._of_tokens(text)
         # "Jane Q. Doe" is Jane Doe, whatever the Q. means
         fewer = [token for token in text.tokens if not text.is_initial(token)]
@@ -199,7 +269,7 @@ class NameScanner:
         # "d03" is doe
         spelt = WORD.sub(_as_letters, plain)
         if spelt != plain:
-            yield from self._of_tokens(SearchedText.of(spelt, remark=remark))
+            yield from self._of_tokens(SearchedText.of(spelt, remark=text.remark))
 
     def _of_tokens(self, text: SearchedText) -> Iterator[_Found]:
         tokens = text.tokens
@@ -240,8 +310,7 @@ class NameScanner:
                     yield from self._match(given, shown, place, span, text, alone=alone)
                 return
             for number, raw in enumerate(file, start=1):
-                if self._may_be_in(raw.decode("utf-8", "replace")):
-                    yield from self._search_json(raw, f"{path.name}, line {number}")
+                yield from self._search_json(raw, f"{path.name}, line {number}")
 
     def search_history(self, edits: Iterable[tuple[int, Edit]], place: str) -> Iterator[NameMatch]:
         """Names in a text as it was after each word that was typed and before each deletion.
@@ -292,11 +361,6 @@ class NameScanner:
             if (at := low.find(letters)) >= 0:
                 yield from self._match(given, text, place, (at, at + len(letters)), text, alone=False)
 
-    def _may_be_in(self, line: str) -> bool:
-        """Whether a line of JSON may hold a name, possibly typed letter by letter; a quick look."""
-        compact = "".join(_JUST_LETTERS.findall(plain_letters(line))).casefold()
-        return "\\u" in line or "<" in line or any(core in compact for core in self._letter_cores)
-
     def _search_json(self, raw: bytes, place: str) -> Iterator[NameMatch]:
         try:
             value = json.loads(raw)
@@ -313,6 +377,24 @@ class NameScanner:
         key = hashlib.sha256(f"{found.casefold()}\n{text}".encode(errors="replace")).hexdigest()[:24]
         if key not in self._decided:
             yield NameMatch(given, found, place, _context(shown, *span), alone, key)
+
+
+_NAME_BEHIND = re.compile(r"\s[^\W\d_]")
+
+
+def _in_longer_name(said: str, span: tuple[int, int]) -> bool:
+    """Whether a first or last name in a note stands beside another capital, as part of another name."""
+    behind = _NAME_BEHIND.match(said, span[1])
+    if behind is not None and behind[0][-1].isupper():
+        return True
+    before = said[: span[0]].rsplit(" ", 2)
+    return (
+        len(before) > 1
+        and before[-1] == ""
+        and before[-2][:1].isupper()
+        and before[-2].isalpha()
+        and len(before) > 2
+    )
 
 
 def _as_letters(word: re.Match[str]) -> str:

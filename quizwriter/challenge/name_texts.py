@@ -1,0 +1,175 @@
+"""What a text says to who reads it: characters that are encoded, turned round or drawn in another style.
+
+The search for names looks through every reading of a text, and through what people noted in brackets.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from urllib.parse import unquote
+
+from anyascii import anyascii
+
+_LETTERS = str.maketrans(
+    {
+        "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
+        "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ħ": "h", "Ħ": "H", "’": "'", "ʻ": "'",
+    }
+)  # fmt: skip
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Characters without a glyph that Unicode does not call format characters."""
+_OTHER_STYLE = re.compile(r"\b(?:LATIN .*SMALL CAPITAL|SQUARED|CIRCLED|PARENTHESIZED|REGIONAL INDICATOR)\b")
+"""What is in the Unicode name of a letter that is only drawn in another style."""
+
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|small|sub|sup|span|p|br|font|mark|s)\s?/?>", re.IGNORECASE)
+_UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_RIGHT_TO_LEFT, _ENDS = "\u202e", "\u202c\u2069\n"
+_LINE_END = re.compile(r"(?<=\w)-[ \t]*\n[ \t]*(?=\w)")
+_DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
+_MOST_LETTERS = 6  # of one character; what stands for more is a word or a sentence, and no part of a name
+
+
+def plain_letters(text: str) -> str:
+    """``text`` with letters that look alike made one: accents, other alphabets and invisible characters go.
+
+    Upper and lower case stay. Letters without a look-alike in ASCII stay.
+
+    Source:
+        The skeleton of Unicode Technical Standard 39, with the table of ``confusable_homoglyphs``, onto
+        ASCII.
+    """
+    if text.isascii():
+        return text
+    return "".join(map(_plain, text))
+
+
+@lru_cache(maxsize=20_000)
+def _plain(one: str) -> str:
+    """The plain letters of one character; empty if nobody sees it."""
+    if one.isascii():
+        return one
+    one = one.translate(_LETTERS)
+    if _OTHER_STYLE.search(unicodedata.name(one, "") if len(one) == 1 else ""):
+        letter = anyascii(one).strip("()[]")
+        if len(letter) == 1 and letter.isalpha():
+            return letter
+    apart = (
+        one
+        for one in unicodedata.normalize("NFKD", one)
+        if one.isascii()
+        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in _INVISIBLE)
+    )
+    letters = "".join(apart).translate(_look_alikes())
+    return letters if len(letters) <= _MOST_LETTERS else " "
+
+
+@cache
+def _look_alikes() -> Mapping[int, str]:
+    from confusable_homoglyphs.confusables import confusables_data
+
+    found = {}
+    for letter, others in confusables_data.items():
+        if len(letter) == 1 and not letter.isascii() and letter.isalpha():
+            alike = [
+                one["c"] for one in others if len(one["c"]) == 1 and one["c"].isascii() and one["c"].isalpha()
+            ]
+            if alike:
+                found[ord(letter)] = alike[0].upper() if letter.isupper() else alike[0]
+    return found
+
+
+def latin_letters(text: str) -> str:
+    """``text`` in Latin letters, as it sounds; signs for soft and hard consonants go."""
+    return "".join(one if one.isascii() else _sounds(one) for one in text)
+
+
+@lru_cache(maxsize=20_000)
+def _sounds(one: str) -> str:
+    if unicodedata.category(one) in {"Cf", "Mn", "Me"}:
+        return ""
+    letters = anyascii(one).strip("'")
+    return letters if 0 < len(letters) <= _MOST_LETTERS else "" if one.isalpha() and not letters else " "
+
+
+def decoded(text: str) -> str:
+    """``text`` without entities, percent and backslash codes, simple markup, and turned-round stretches."""
+    if "&" in text:
+        text = html.unescape(html.unescape(text))
+    if "%" in text:
+        text = unquote(text)
+    if "\\u" in text:
+        text = _UNICODE_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text)
+    if "<" in text:
+        text = _MARKUP.sub("", text)
+    return _read_forwards(text) if _RIGHT_TO_LEFT in text else text
+
+
+def _read_forwards(text: str) -> str:
+    """``text`` as it is seen: from each right-to-left override on, the other way round."""
+    before, *turned = text.split(_RIGHT_TO_LEFT)
+    seen = [before]
+    for stretch in turned:
+        end = next((at for at, one in enumerate(stretch) if one in _ENDS), len(stretch))
+        seen += [stretch[:end][::-1], stretch[end:]]
+    return "".join(seen)
+
+
+def readings(text: str) -> Iterator[str]:
+    """Every way to read ``text`` in plain letters, the usual one first; none twice."""
+    whole = decoded(text)
+    first = plain_letters(whole)
+    yield first
+    seen = {first}
+    ways = [latin_letters(whole)] if not whole.isascii() else []
+    if _LINE_END.search(first):
+        ways.append(_LINE_END.sub("", first))
+    if "dot" in first.lower() and _DOT_AT.search(first):
+        ways.append(_DOT_AT.sub(lambda said: "." if said[1].lower() == "dot" else "@", first))
+    for way in ways:
+        if way not in seen:
+            seen.add(way)
+            yield way
+
+
+# -- what people noted in brackets
+
+_BRACKETS = re.compile(r"[\[({]([^\[\](){}]{1,300})[\])}]")
+_DIRECTION = re.compile(
+    r"\s*(?:also\s|do\s+not\s|don't\s|anti)?(?:accept|prompt|reject|or\b|but\b|until\b|before\b|after\b|equivalent"
+    r"|read\b|emphasi|moderator|pause|\"|“|pronounced)",
+    re.IGNORECASE,
+)
+"""How directions of an answer line and pronunciation guides begin: they name what is asked, not who works."""
+_NOTED = re.compile(
+    r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|per|fix(?:ed)?"
+    r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc)\b|@",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(r"\s*[^\W\d_]{2,20}\s*(?::|,|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)")
+_CLAUSE = re.compile(r"[^;]+")
+
+
+def bracketed(plain: str) -> Iterator[tuple[int, int]]:
+    """The stretches of ``plain`` inside brackets, at semicolons apart."""
+    for found in _BRACKETS.finditer(plain):
+        for clause in _CLAUSE.finditer(plain, *found.span(1)):
+            yield clause.span()
+
+
+def is_note(said: str) -> bool:
+    """Whether ``said``, in brackets, is what people say to each other, and no part of the question."""
+    if _DIRECTION.match(said):
+        return False
+    return bool(_NOTED.search(said) or _ADDRESSED.match(said))
+
+
+_FILE = re.compile(r"[^\n]{1,200}\.(?:docx?|txt|pdf|rtf|odt|jsonl?|csv|md|html?|gz|xz|zip)\Z", re.IGNORECASE)
+
+
+def is_file_name(remark: str) -> bool:
+    """Whether a remark is the name of a file, in which people write names in small letters."""
+    return _FILE.fullmatch(remark.strip()) is not None

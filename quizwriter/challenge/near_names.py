@@ -1,0 +1,237 @@
+"""Names that are spelt or bent another way: *Kowaltschuk*, *Wolfs*, *Margret*; and nicknames beside a name.
+
+A word is compared with each part of each name. Alone it counts where the last name is rare; else a first and
+a last name must stand together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+
+import msgspec
+from rapidfuzz.distance import OSA
+
+from quizwriter.challenge.nicknames import cut_names, nicknames_of
+from quizwriter.system.resource_files import resource_lines
+
+IsRare = Callable[[str], bool]
+"""Whether a last name, in plain small letters, is so rare that it says alone who is meant."""
+
+_SHORTEST_RARE = 6  # letters of a rare last name
+_SHORTEST_SLIP = 6  # letters of a word that may have a slip
+_SHORTEST_SLIP_ALONE = 8
+_SHORTEST_BENT = 3  # letters of a last name that may have an ending
+_FEWEST_INITIALS, _MOST_INITIALS = 2, 4  # before a last name; one alone is looked for as a form
+_MOST_BETWEEN = 3  # names between the first and the last name
+_ENDING = re.compile(
+    r"(?:e?s|'s|a|u|y|i|e|o|em|om|ovi|owi|in|ie|ek|ka|ego|emu|ym|ej|iej|ami|ow|ou|oi|oyu|oy|oj|nin)\Z"
+)
+"""Endings of cases in the languages that bend names."""
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LONGEST = 40  # letters of a word that is compared
+_SPELLINGS = re.compile(
+    r"(?P<ch>tsch|tch|tsh|cz|tj)|(?P<sh>shch|sch|sz)|(?P<h>kh)|(?P<f>ph)|(?P<z>zh)|(?P<u>ou)|(?P<v>[wv])"
+    r"|(?P<i>[iyj]+)|(?P<k>c(?=[aoulr]|\Z))"
+)
+"""Letters that are written in several ways, by the usual one."""
+_DOUBLED = re.compile(r"(.)\1+")
+
+
+@cache
+def _listed_words() -> Mapping[str, str]:
+    """The rests of the listed words by how they begin."""
+    return {
+        begin: f" {rests} " for begin, _, rests in map(_parted, resource_lines("spelling/listed_words.txt"))
+    }
+
+
+def _parted(line: str) -> tuple[str, str, str]:
+    return line.partition(" ")
+
+
+def is_unlisted(last: str) -> bool:
+    """Whether ``last`` is in no list of words of English texts, which has many names, too."""
+    return f" {last[3:]} " not in _listed_words().get(last[:3], "")
+
+
+@lru_cache(maxsize=100_000)
+def spelling(word: str) -> str:
+    """What the spellings of a name in plain small letters have in common."""
+    return _DOUBLED.sub(r"\1", _SPELLINGS.sub(lambda found: found.lastgroup or "", word.replace("'", "")))
+
+
+class _Parts(msgspec.Struct, frozen=True):
+    """The parts of one person's name in plain small letters."""
+
+    given: str
+    called: frozenset[str]  # the first names; firsts: with what is short for them
+    firsts: frozenset[str]
+    lasts: frozenset[str]
+    rare: frozenset[str]
+
+
+class NearMatch(msgspec.Struct, frozen=True):
+    """A name that was found: as the profile has it, the letters, the place, and whether one word said it."""
+
+    given: str
+    letters: str
+    span: tuple[int, int]
+    alone: bool
+
+
+class _Word(msgspec.Struct, frozen=True):
+    low: str
+    span: tuple[int, int]
+    capital: bool
+
+    @property
+    def is_initial(self) -> bool:
+        return self.capital and len(self.low) == 1
+
+
+class NearNames:
+    """Looks for names whose words are near those of a profile."""
+
+    def __init__(self, is_rare: IsRare = is_unlisted) -> None:
+        """``is_rare`` says which last names count alone."""
+        self._is_rare = is_rare
+        self._people: list[_Parts] = []
+        self._meant = lru_cache(maxsize=100_000)(self._look_up)
+
+    def add(self, given: str, firsts: Iterable[str], lasts: Iterable[str]) -> None:
+        """Look for the person of these first and last names, each in plain small letters."""
+        called = frozenset(firsts)
+        known = called.union(*map(nicknames_of, called), *map(cut_names, called))
+        family = frozenset(lasts)
+        rare = frozenset(last for last in family if len(last) >= _SHORTEST_RARE and self._is_rare(last))
+        self._people.append(_Parts(given, called, known, family, rare))
+        self._meant.cache_clear()
+
+    def search(self, plain: str, *, remark: bool) -> Iterator[NearMatch]:
+        """The names in a text of plain letters; in a remark they need no capitals."""
+        found = list(_WORD.finditer(plain))
+        meant = [self._meant(word[0].lower()) for word in found]
+        if all(one is _NOBODY for one in meant):
+            return
+        words = [_Word(word[0].lower(), word.span(), word[0][0].isupper()) for word in found]
+        for at, (word, (firsts, lasts, rare)) in enumerate(zip(words, meant, strict=True)):
+            for number in rare:
+                yield NearMatch(self._people[number].given, word.low, word.span, True)
+            if lasts and (word.capital or remark):
+                yield from self._with_initials(plain, words, at, lasts)
+            if firsts and (word.capital or remark):
+                yield from self._with_last(plain, words, meant, at, firsts, remark=remark)
+            if lasts and at + 1 < len(words) and (word.capital or remark):
+                after = words[at + 1]
+                between = plain[word.span[1] : after.span[0]]
+                if (after.capital or remark) and between in {" ", ", ", "-", "_"}:
+                    for number in lasts & meant[at + 1][0]:
+                        if word.low != after.low:
+                            yield self._both(number, word, after)
+
+    def _with_last(
+        self,
+        plain: str,
+        words: list[_Word],
+        meant: list[_Meant],
+        at: int,
+        firsts: frozenset[int],
+        *,
+        remark: bool,
+    ) -> Iterator[NearMatch]:
+        """The last names behind the first name that is the word number ``at``, with names between."""
+        for other in range(at + 1, min(at + 2 + _MOST_BETWEEN, len(words))):
+            gap = plain[words[other - 1].span[1] : words[other].span[0]]
+            if gap not in {" ", "-", ". ", "."} or not (words[other].capital or remark):
+                return
+            for number in firsts & meant[other][1]:
+                if other > at + 1 or words[at].low != words[other].low:
+                    yield self._both(number, words[at], words[other])
+
+    def _with_initials(
+        self, plain: str, words: list[_Word], at: int, lasts: frozenset[int]
+    ) -> Iterator[NearMatch]:
+        """The people whose last name is the word number ``at`` behind two or more initials: *E. M. Rose*."""
+        begin = at
+        while (
+            begin > max(0, at - _MOST_INITIALS)
+            and words[begin - 1].is_initial
+            and plain[words[begin - 1].span[1] : words[begin].span[0]] in {".", ". "}
+        ):
+            begin -= 1
+        if at - begin < _FEWEST_INITIALS:
+            return
+        if (
+            begin
+            and words[begin - 1].capital
+            and plain[words[begin - 1].span[1] : words[begin].span[0]] == " "
+        ):
+            return  # "Ulysses S. T. Grant" is no S. T. Grant
+        span = (words[begin].span[0], words[at].span[1])
+        for number in lasts:
+            person = self._people[number]
+            if any(first[:1] == words[begin].low for first in person.called):
+                letters = "".join(word.low for word in words[begin : at + 1])
+                yield NearMatch(person.given, letters, span, False)
+
+    def _both(self, number: int, one: _Word, other: _Word) -> NearMatch:
+        span = (one.span[0], other.span[1])
+        return NearMatch(self._people[number].given, one.low + other.low, span, False)
+
+    def _look_up(self, low: str) -> _Meant:
+        """The people whose first, whose last, and whose rare last name a word may be."""
+        if len(low) > _LONGEST:
+            return _NOBODY
+        word = low.removesuffix("'s").replace("'", "")
+        firsts, lasts, rare = set(), set(), set()
+        for number, person in enumerate(self._people):
+            if any(_same(word, name) for name in person.firsts):
+                firsts.add(number)
+            if any(_same(word, name) for name in person.lasts):
+                lasts.add(number)
+            if any(_is_rare_name(word, name) for name in person.rare):
+                rare.add(number)
+        return (frozenset(firsts), frozenset(lasts), frozenset(rare)) if firsts or lasts or rare else _NOBODY
+
+
+_Meant = tuple[frozenset[int], frozenset[int], frozenset[int]]
+_NOBODY: _Meant = (frozenset(), frozenset(), frozenset())
+
+
+def _same(word: str, name: str) -> bool:
+    """Whether ``word`` is ``name``, spelt or bent another way, or with one slip."""
+    if word == name:
+        return True
+    if len(name) < _SHORTEST_BENT or abs(len(word) - len(name)) > 4 or word[0] != name[0]:
+        return len(name) > 3 and len(word) > 3 and spelling(word) == spelling(name)
+    if _is_bent(word, name) or (len(name) > 3 and spelling(word) == spelling(name)):
+        return True
+    return min(len(word), len(name)) >= _SHORTEST_SLIP and OSA.distance(word, name, score_cutoff=1) <= 1
+
+
+def _is_bent(word: str, name: str) -> bool:
+    """Whether ``word`` is ``name`` with the ending of a case; the vowel at its end may go for that."""
+    if word.startswith(name) and _ENDING.fullmatch(word, len(name)):
+        return True
+    stem = name.rstrip("aeiouy") if len(name) > 4 else name
+    return len(stem) > 3 and word.startswith(stem) and _ENDING.fullmatch(word, len(stem)) is not None
+
+
+def _is_rare_name(word: str, name: str) -> bool:
+    """Whether ``word`` has the rare last name ``name`` in it, spelt or bent another way, or with one slip."""
+    if len(word) < len(name) - 2:
+        return False
+    if name in word:
+        return True
+    same = spelling(name)
+    stem = same.rstrip("aeiou")
+    said = spelling(word)
+    if len(stem) >= _SHORTEST_RARE - 1 and said.startswith(stem) and len(said) - len(stem) <= 3:
+        return True
+    return (
+        min(len(word), len(name)) >= _SHORTEST_SLIP_ALONE
+        and OSA.distance(word, name, score_cutoff=1) <= 1
+        and is_unlisted(word)
+    )

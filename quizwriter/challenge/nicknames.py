@@ -1,0 +1,54 @@
+"""The short forms of given names, from the lists in ``resources/nicknames``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+
+from anyascii import anyascii
+
+from quizwriter.system.resource_files import resource_lines
+
+SHORTEST_CUT = 3
+"""Letters of the beginning of a given name that counts as a nickname."""
+
+
+@cache
+def _listed() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]]]:
+    short: dict[str, set[str]] = defaultdict(set)
+    whole: dict[str, set[str]] = defaultdict(set)
+    for line in (
+        *resource_lines("nicknames/nicknames.txt"),
+        *resource_lines("nicknames/more_nicknames.txt"),
+    ):
+        given, *shorter = (anyascii(name).casefold() for name in line.split())
+        short[given].update(shorter)
+        for name in shorter:
+            whole[name].add(given)
+    return (
+        {name: frozenset(of) for name, of in short.items()},
+        {name: frozenset(of) for name, of in whole.items()},
+    )
+
+
+def nicknames_of(first: str) -> frozenset[str]:
+    """The short forms of a given name, and the names of which it is one, all in plain small letters."""
+    short, whole = _listed()
+    return short.get(first, frozenset()) | whole.get(first, frozenset())
+
+
+def cut_names(first: str) -> frozenset[str]:
+    """What is left  when its end or its beginning is cut off: *alejandro* as *ale*, *jandro*.
+
+    Such a form counts beside a last name only.
+    """
+    beginnings = {first[:end] for end in range(SHORTEST_CUT, len(first))}
+    endings = {first[start:] for start in range(1, len(first) - SHORTEST_CUT)}
+    return frozenset(beginnings | endings)
+
+
+def is_given_name(name: str) -> bool:
+    """Whether a list has ``name``, in plain small letters, as a given name or a short form."""
+    short, whole = _listed()
+    return name in short or name in whole

@@ -1,0 +1,93 @@
+"""200 forms of names, written before the rules: how many are found, and how many questions stopped."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from quizwriter.challenge.names import NameScanner
+from quizwriter.domain.review import Person
+
+PLANTED = json.loads((Path(__file__).parents[1] / "data" / "planted_names.json").read_text(encoding="utf-8"))
+PEOPLE = [Person(f"{number:032}", name, address) for number, (name, address) in enumerate(PLANTED["people"])]
+SCANNER = NameScanner(PEOPLE)
+
+
+def is_found(who, place, text, scanner=SCANNER):
+    person = PEOPLE[who]
+    found = scanner.search(text, place, remark=place == "remark", subject="Danube")
+    return any(match.name in {person.name, person.email} for match in found)
+
+
+def test_at_least_195_of_200_planted_forms_are_found():
+    planted, found = Counter(), Counter()
+    for kind, who, place, text in PLANTED["forms"]:
+        planted[kind] += 1
+        found[kind] += is_found(who, place, text)
+
+    assert sum(planted.values()) == 200
+    assert sum(found.values()) >= 195, planted - found
+
+
+def test_at_most_one_in_a_hundred_published_tossups_is_stopped(shared_data):
+    with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as lines:
+        published = random.Random(7).sample([json.loads(line) for line in lines], 2_000)
+    stopped = [
+        row["id"]
+        for row in published
+        if any(
+            match
+            for text in (row["text"], row["answer"])
+            for match in SCANNER.search(text, "", subject=row["page"] or row["answer_main"] or "")
+        )
+    ]
+
+    assert len(stopped) <= len(published) / 100
+
+
+@pytest.mark.parametrize(
+    ("who", "text"),
+    [
+        (0, "Ulysses S. Grant won at Shiloh."),
+        (0, "[accept Ulysses S. Grant; prompt on Grant]"),
+        (0, "Margaret Atwood and Cary Grant (\"GRAHNT\")"),
+        (1, "Li Bai and the element lithium (Li) in the LI region"),
+        (1, "[Note to moderator: read the Chinese name as \"lee\"]"),
+        (2, "Virginia Woolf saw a wolf; Tobias Smollett did not."),
+        (3, "Eleanor Roosevelt grew a rose. [prompt on Eleanor]"),
+        (3, "Eleanor of Aquitaine [or Eleanor, Duchess of Aquitaine; accept rose]"),
+        (4, "the Tran dynasty and Bao Dai"),
+        (7, "carbon monoxide is a gas; COs serve. Christopher Wren built it."),
+        (8, "Fionn mac Cumhaill and the FMCG industry"),
+    ],
+)  # fmt: skip
+def test_who_is_asked_for_is_no_writer(who, text):
+    assert not is_found(who, "text", text)
+
+
+@pytest.mark.parametrize(
+    ("person", "place", "text"),
+    [
+        ('Robert "Bobby" O\'Sullivan Jr.', "text", "Bob O'Sullivan wrote it."),
+        ("Katarzyna Wójcik-Hale", "text", "Kasia Wojcik-Hale wrote it."),
+        ("Дмитрий Соколов", "text", "Dmitri Sokolov wrote it."),
+        ("Дмитрий Соколов", "text", "the clue of Дмитрия Соколова"),
+        ("Дмитрий Соколов", "remark", "sokolov_p4.docx"),
+        ("Jordan Schwartzmann", "text", "The clue (JS) is new."),
+        ("Jordan Schwartzmann", "remark", "jordans packet.docx"),
+        ("Jordan Schwartzmann", "remark", "#jordanpicks"),
+        ("Jordan Schwartzmann", "answer", "Emma [Note to Jordan: accept Austen]"),
+        ("Jordan Schwartzmann", "text", "Schwartzmann prefers this clue."),
+        ("Nguyễn Thị Minh Khai", "text", "Nguyen Thi Minh Khai wrote it."),
+        ("Ben Ortiz", "remark", "ben.docx"),
+    ],
+)
+def test_forms_of_earlier_attacks_are_found(person, place, text):
+    scanner = NameScanner([Person("a" * 32, person)])
+
+    assert list(scanner.search(text, place, remark=place == "remark"))
