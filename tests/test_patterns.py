@@ -20,7 +20,7 @@ import pytest
 from index_builder.data.corpus import split_text
 from index_builder.data.encyclopedia import _plain_text
 from index_builder.user_packets import _answers
-from quizwriter.challenge.names import NameScanner
+from quizwriter.challenge.name_search import NameScanner
 from quizwriter.domain.answer_line import accepted_titles, main_answer, read_answer_line
 from quizwriter.domain.history import Span
 from quizwriter.domain.page import Page, answer_key

@@ -5,7 +5,7 @@ Making one:
 ``export``      from the database to the folder, for the window and the command; ``reports`` say what it found
 ``selection``   which tossups are released, which one stands for its near duplicates, and the splits
 ``remarks``     the texts of a release: of the tossups, and what people wrote about them, where that is wanted
-``names``       the search for people's names, and the editor's decisions; ``name_forms`` and
+``name_search`` the search for people's names, and the editor's decisions; ``name_forms`` and
                 ``near_names``: how names look; ``name_texts``: what a text says to who reads it
 ``privacy``     pseudonyms
 ``control``     held-back questions that are played beside a set

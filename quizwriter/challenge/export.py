@@ -52,7 +52,7 @@ from quizwriter.challenge.metadata import (
     next_version,
     retractions,
 )
-from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
+from quizwriter.challenge.name_search import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import sign
 from quizwriter.challenge.remarks import (

@@ -64,7 +64,7 @@ COMMON_WORDS = _words_of(
     wood woods woody word words work worth wren wright young
     """
 )
-"""Names that are English words: in small letters they mean the word."""
+"""NameParts that are English words: in small letters they mean the word."""
 
 
 def letters_only(text: str) -> str:
@@ -315,7 +315,7 @@ def run_together(text: SearchedText) -> Iterator[tuple[str, tuple[int, int]]]:
 # -- the forms of a person's name
 
 
-class Names(msgspec.Struct, frozen=True):
+class NameParts(msgspec.Struct, frozen=True):
     """The parts of a person's name in plain small letters; each may have several ways."""
 
     first: tuple[str, ...]
@@ -325,7 +325,7 @@ class Names(msgspec.Struct, frozen=True):
     short_initials: frozenset[str]  # two or more: of all names, and of the first and any last name
 
     @classmethod
-    def of(cls, given: str, read: Callable[[str], str] = plain_letters) -> Names:
+    def of(cls, given: str, read: Callable[[str], str] = plain_letters) -> NameParts:
         """The parts of the name ``given``, in the letters that ``read`` makes of it."""
         from nameparser import HumanName
 
@@ -359,15 +359,15 @@ class Names(msgspec.Struct, frozen=True):
         return frozenset().union(*map(nicknames_of, self.first))
 
 
-def read_names(given: str) -> Iterator[Names]:
+def read_names(given: str) -> Iterator[NameParts]:
     """The parts of the name ``given`` in the letters it looks like, and in those it sounds like."""
-    looks, sounds = Names.of(given), Names.of(given, latin_letters)
+    looks, sounds = NameParts.of(given), NameParts.of(given, latin_letters)
     yield looks
     if sounds != looks:
         yield sounds
 
 
-def name_forms(given: str, names: Names) -> Iterator[tuple[str, NameForm]]:
+def name_forms(given: str, names: NameParts) -> Iterator[tuple[str, NameForm]]:
     """The ways to write the name ``given`` with the parts ``names``: the letters, and the form."""
     whole = NameForm(given, False, always_counts)
     if not names.first or not names.last:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.challenge.names import NameMatch
+from quizwriter.challenge.name_search import NameMatch
 from quizwriter.challenge.remarks import Remark
 from quizwriter.workflow.wording import counted_noun
 

@@ -28,7 +28,7 @@ from quizwriter.challenge.metadata import (
     read_retractions,
     withdrawal_of,
 )
-from quizwriter.challenge.names import NameScanner, raise_if_named
+from quizwriter.challenge.name_search import NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError

@@ -23,7 +23,7 @@ from quizwriter.challenge.layout import (
     checksum_list,
     indented_json,
 )
-from quizwriter.challenge.names import EMAIL, NameDecisions, NameScanner
+from quizwriter.challenge.name_search import EMAIL, NameDecisions, NameScanner
 from quizwriter.challenge.page_rule import BY_LINE
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import check_signature

@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 )
 def _export(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.export import export, rehearse
-    from quizwriter.challenge.names import NameDecisions
+    from quizwriter.challenge.name_search import NameDecisions
 
     if arguments.out is None and not arguments.rehearse:
         raise QuizwriterError("An export needs a folder.", "Name one with --out, or use --rehearse.")

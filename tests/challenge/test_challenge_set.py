@@ -18,7 +18,7 @@ from quizwriter.challenge.data_sheet import EDITOR_ITEMS, SHEET_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse
 from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.names import NameDecisions, NameScanner
+from quizwriter.challenge.name_search import NameDecisions, NameScanner
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract

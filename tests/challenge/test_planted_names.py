@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quizwriter.challenge.names import NameScanner
+from quizwriter.challenge.name_search import NameScanner
 from quizwriter.domain.review import Person
 
 PLANTED = json.loads((Path(__file__).parents[1] / "data" / "planted_names.json").read_text(encoding="utf-8"))

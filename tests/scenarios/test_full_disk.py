@@ -9,7 +9,7 @@ import pytest
 
 from index_builder.starter import starter_bundle
 from quizwriter.challenge.metadata import SetMetadata, WithdrawnQuestions
-from quizwriter.challenge.names import NameDecisions
+from quizwriter.challenge.name_search import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.widgets.saved_layout import ColumnSizes, read_layout, save_layout

@@ -26,7 +26,7 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse
 from quizwriter.challenge.metadata import SetMetadata, metadata_path, today, version_after
-from quizwriter.challenge.names import NameDecisions, NamesFoundError
+from quizwriter.challenge.name_search import NameDecisions, NamesFoundError
 from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.statements import LICENCES

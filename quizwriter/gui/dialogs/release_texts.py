@@ -8,7 +8,7 @@ from itertools import groupby
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
-from quizwriter.challenge.names import NameMatch
+from quizwriter.challenge.name_search import NameMatch
 from quizwriter.challenge.reports import ExportRehearsal
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

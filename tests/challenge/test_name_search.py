@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from quizwriter.challenge.names import (
+from quizwriter.challenge.name_search import (
     NameDecisions,
     NameScanner,
     NamesFoundError,
