@@ -12,6 +12,7 @@ from quizwriter.domain.players import DAN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.networks import OUTPUT_SHAPES, TERM_SHAPES, Arrays, Floats, Network, vectors_of
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.reasons import IsFrame, no_frame
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
 
 
@@ -33,7 +34,14 @@ class Dan(Network):
         "hidden": "w h",
     }
 
-    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = DAN) -> None:
+    def __init__(
+        self,
+        arrays: Arrays,
+        pages: Pages,
+        titles: TitleFinder,
+        name: str = DAN,
+        is_frame: IsFrame = no_frame,
+    ) -> None:
         """The network of ``arrays``.
 
         Shapes:
@@ -41,7 +49,7 @@ class Dan(Network):
             ``emphasis``: ``[v]``. ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``.
             ``everywhere``: sorted hashes.
         """
-        super().__init__(arrays, pages, titles, name)
+        super().__init__(arrays, pages, titles, name, is_frame)
         # of the last tossup: the ensemble asks for them right after the game
         self._last_means: tuple[TokenizedTossup, tuple[list[int], Floats]] | None = None
 

@@ -135,7 +135,9 @@ def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) 
             network = network_class(kind)
             with bundle.refusing(weights[1].folder):
                 network.check(weights[0], retrieval.pages)
-            found[kind.name] = network(weights[0], retrieval.pages, retrieval.titles, kind.name)
+            found[kind.name] = network(
+                weights[0], retrieval.pages, retrieval.titles, kind.name, retrieval.is_frame
+            )
     weights = trained(bundle, ENSEMBLE)
     if weights is None or any(name not in found for name in weights[1].members):
         return list(found.values())

@@ -18,12 +18,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Reason
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.page import Page, answer_key
+from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.reasons import RIVALS, IsFrame, cue_groups, find_reasons, no_frame
 from quizwriter.engine.retrieval import CANDIDATES
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
@@ -98,8 +100,10 @@ class Network(ABC):
     SHAPES: ClassVar[Mapping[str, str]]
     """The axes of each array, as :func:`quizwriter.engine.stored_arrays.match_shapes` takes them."""
 
-    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str) -> None:
-        """The network of these weights; ``pages`` and ``titles`` are those of its bundle.
+    def __init__(
+        self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str, is_frame: IsFrame = no_frame
+    ) -> None:
+        """The network of these weights; ``pages``, ``titles`` and ``is_frame`` are those of its bundle.
 
         Shapes:
             ``classes``: ``[c]``, rows of pages, rising. ``outputs``: ``[c, hidden]``. ``biases``: ``[c]``.
@@ -108,6 +112,7 @@ class Network(ABC):
         self._arrays = arrays
         self._pages = pages
         self._titles = titles
+        self._is_frame = is_frame
         self.classes: npt.NDArray[np.int32] = arrays["classes"]
         self._cached_trace = lru_cache(maxsize=4)(self._trace)
         # the last tossup: a draft with one more letter shares nearly all of it
@@ -238,6 +243,7 @@ class Network(ABC):
         else:
             weights = self._gradient(tossup, number).tolist()
         cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, weights, strict=True) if weight)
+        reasons, frame = self._reasons(tossup, number)
         return Evidence(
             self._name,
             page,
@@ -245,7 +251,29 @@ class Network(ABC):
             cues,
             method=Method.WITHOUT if exact else Method.GRADIENT,
             faithfulness=self._faithfulness(tossup, number, score, weights),
+            reasons=reasons,
+            frame=frame,
         )
+
+    def _reasons(self, tossup: Tossup, number: int) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
+        """The cues without which class ``number`` leads by the least, and the frame."""
+        reading = tokenize(tossup)
+        best, _ = _top(self._last_logits([reading]), min(RIVALS + 1, len(self.classes)))
+        columns = [number, *(one for one in best[0].tolist() if one != number)]
+        titles_read = self._titles_read(reading)
+        biases = self._biases[columns] + np.float32(TITLE_POINTS) * np.isin(columns, list(titles_read))
+        outputs = self._outputs[:, columns]
+
+        def leads(without: Sequence[frozenset[int]]) -> list[float]:
+            found: list[float] = []
+            for start in range(0, len(without), BATCH_SIZE):
+                some = [reading.without(words) for words in without[start : start + BATCH_SIZE]]
+                left = self._last_vectors(some) @ outputs + biases
+                rival = left[:, 1:].max(axis=1) if len(columns) > 1 else 0.0
+                found += (left[:, 0] - rival).tolist()
+            return found
+
+        return find_reasons(tossup, cue_groups(tossup, self._is_frame), leads([frozenset()])[0], leads)
 
     def log_chances(self, readings: Sequence[TokenizedTossup], number: int) -> npt.NDArray[np.float64]:
         """The log-probability of class ``number`` after all of each of ``readings``, heard in batches."""

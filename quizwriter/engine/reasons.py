@@ -25,6 +25,12 @@ REASONS = 3
 RIVALS = 24
 """So many of the next guesses may come first once a cue is gone."""
 
+TRIED = 8
+"""So many cues are tried beside those already named: the others do less by themselves."""
+
+IsFrame = Callable[[Hashes], npt.NDArray[np.bool_]]
+"""Of each of some stems, which rise, whether many pages share it."""
+
 Leads = Callable[[Sequence[frozenset[int]]], Sequence[float]]
 """By how much a page leads when the tossup is heard without some words, for each of several sets of words."""
 
@@ -36,7 +42,12 @@ class CueGroup(msgspec.Struct, frozen=True):
     frame: bool
 
 
-def cue_groups(tossup: Tossup, is_frame: Callable[[Hashes], npt.NDArray[np.bool_]]) -> tuple[CueGroup, ...]:
+def no_frame(stems: Hashes) -> npt.NDArray[np.bool_]:
+    """Where nothing is known of what pages share."""
+    return np.zeros(len(stems), np.bool_)
+
+
+def cue_groups(tossup: Tossup, is_frame: IsFrame) -> tuple[CueGroup, ...]:
     """The cues of ``tossup``; ``is_frame`` says of stems, which rise, whether many pages share them.
 
     A stem right after "this" belongs to the frame, too, unless it is a name.
@@ -89,10 +100,11 @@ def find_reasons(
     alone = leads([group.words for group in groups])
     falls = {group.words: lead - left for group, left in zip(groups, alone, strict=True)}
     cues = [group.words for group in groups if not group.frame and falls[group.words] > 0]
+    cues = sorted(cues, key=lambda words: -falls[words])[:TRIED]
     gone: frozenset[int] = frozenset()
     reasons: list[Reason] = []
     while cues and len(reasons) < REASONS:
-        left = leads([gone | words for words in cues])
+        left = leads([gone | words for words in cues]) if gone else [-falls[words] for words in cues]
         words = cues.pop(min(range(len(cues)), key=left.__getitem__))
         gone |= words
         cues = [other for other in cues if not other <= gone]

@@ -23,6 +23,7 @@ from quizwriter.engine.networks import (
     vectors_of,
 )
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.reasons import IsFrame, no_frame
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, tokenize
 
@@ -176,7 +177,14 @@ class Rnn(Network):
         "hidden": "f h",
     }
 
-    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = RNN) -> None:
+    def __init__(
+        self,
+        arrays: Arrays,
+        pages: Pages,
+        titles: TitleFinder,
+        name: str = RNN,
+        is_frame: IsFrame = no_frame,
+    ) -> None:
         """The network of ``arrays``.
 
         Shapes:
@@ -185,7 +193,7 @@ class Rnn(Network):
             ``across_bias``: those of :class:`GatedUnits`, with a first axis for the directions, one or two.
             ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
         """
-        super().__init__(arrays, pages, titles, name)
+        super().__init__(arrays, pages, titles, name, is_frame)
         # the last tossup read forwards: a draft with one more letter begins with it
         self._previous_steps: tuple[WordSteps, GateTrace] | None = None
 

@@ -21,6 +21,7 @@ from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.probes import SAYS_NOTHING, unsaid
 from quizwriter.workflow.wording import player_title
 
 NAMED, DARKEST, MARKS, RANDOM = "named", "darkest words", "darkest marks", "random words"
@@ -31,9 +32,6 @@ CUES = 3
 
 CALLED = 100
 """A noun is generic if so many past tossups call their answer by it: "this man"."""
-
-MASK = "the"
-"""What a masked word becomes: no player counts it, and the tossup keeps its number of words."""
 
 _CALLED = re.compile(r"\b[Tt]h(?:is|ese) ([a-z]+)")
 
@@ -87,7 +85,8 @@ def cues(given: ExperimentInputs) -> Found:
     if not rows:
         raise refuse("No player buzzes right on any of these questions, or has evidence.")
     remarks = [
-        f"Explained is the right buzz of a player. A masked word becomes “{MASK}” wherever it stands; "
+        "Explained is the right buzz of a player. A masked word becomes "
+        f"“{SAYS_NOTHING}” wherever it stands; "
         "the marks are masked where they stand only. A tossup that is never buzzed right counts as heard "
         f"whole. Random are {CUES} words heard by then that are no stop words. A noun is generic if it "
         f"follows “this” in the tossup, or in {CALLED} past tossups.",
@@ -160,15 +159,8 @@ def _chosen(heard: Tossup, evidence: Evidence) -> dict[str, list[frozenset[int]]
 
 
 def _without(tossup: Tossup, words: Collection[int]) -> Tossup:
-    """``tossup`` with :data:`MASK` in the place of ``words``."""
-    text, found, at = tossup.text, [], 0
-    for number in sorted(words):
-        span = tossup.words[number]
-        bare = bare_word(span.of(text))
-        start = span.start + span.of(text).find(bare)
-        found += [text[at:start], MASK]
-        at = start + len(bare)
-    return Tossup("".join([*found, text[at:]]), tossup.answer)
+    """``tossup`` with a word that says nothing in the place of each of ``words``."""
+    return Tossup("".join(letters for letters, _ in unsaid(tossup, words)), tossup.answer)
 
 
 def _row(given: ExperimentInputs, name: str, arm: str, found: list[_Masked]) -> list[Cell]:

@@ -502,8 +502,8 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.problems.offer(),
     ),
     Action(
-        "make-change", "edit", "Make the change that is &offered", "Ctrl+Alt+T",
-        "Make the change of What if that is selected, or else the first one.",
+        "make-change", "edit", "&Apply the suggested change", "Ctrl+Alt+T",
+        "Show the first change of What if; press the key again to apply it.",
         lambda window: window.what_if.make_first(),
     ),
     Action(

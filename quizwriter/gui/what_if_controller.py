@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Reason
 from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
 from quizwriter.domain.history import Edit
-from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import Jobs
@@ -35,6 +35,8 @@ PAUSE_MS = 250
 """The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
 
 UNKNOWN_ANSWER = "No player can know this answer."
+
+REPHRASED = "Apply selects the words. So late is the buzz if your new words give nothing away:"
 
 TOO_LONG = "This draft has too many clues to try each of them."
 
@@ -76,9 +78,7 @@ class WhatIfController(QObject):
         self._asked: tuple[object, ...] | None = None  # what the report is of
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
-        self._told_pages: set[Page] = set()  # of swerves that were said of this tossup
         self._survival: Survival | None = None  # what retraining said of the draft
-        self._fooled: Cancellation | None = None  # of the draft of which it was asked how easily it fools
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = Jobs("what if", self), Jobs("what if preview", self)
         self._soon = SingleShot(self, PAUSE_MS, self._ask)
@@ -100,8 +100,6 @@ class WhatIfController(QObject):
 
     def open(self, session: WritingSession) -> None:
         self._session = session
-        self._told_pages.clear()
-        self._messages.dismiss("swerve")
         self._forget()
         self.pane.show_nothing(NO_DRAFT)
         self.strip.show_bars(())
@@ -132,7 +130,6 @@ class WhatIfController(QObject):
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
         self._survival = None
         self._left = 0
-        self.pane.show_probe("")
         self._show_ghosts("")
 
     def _take_edit(self, _edit: Edit, _text: str) -> None:
@@ -186,24 +183,32 @@ class WhatIfController(QObject):
         asked = (engine.digest, tossup, [player.name for player in near], self._buzz_percent(), clues)
         if asked == self._asked and not self._wanted.cancelled:
             self._show_pane()
-            if not self._left:
-                self._fool()
             return
         self._forget()
         self._asked, self._plays, self._wanted = asked, plays, Cancellation()
-        base = {play.guesser: PlayOutline.of(play) for play in plays}
-        variants = wanted_variants(tossup, clues, base)
-        if not variants:
+        if not 1 < len(clues) <= MOST_CLUES:
             self.pane.show_nothing(TOO_LONG if len(clues) > MOST_CLUES else NO_DRAFT)
             self.strip.show_bars(())
             return
-        self._report = WhatIfReport(tossup, clues, base, ())
-        self._look_for_swerve(near)
+        base = {play.guesser: PlayOutline.of(play) for play in plays}
+        self._report = report = WhatIfReport(tossup, clues, base, ())
         self._left = len(near)
         if not near:
             self._show()
-        for player in near:
-            self._play(player, variants)
+            return
+        wanted = self._wanted
+
+        def play_all(reasons: Sequence[Reason]) -> None:
+            variants = wanted_variants(tossup, clues, reasons)
+            for player in near:
+                self._play(player, variants)
+
+        self.jobs.ask(
+            lambda _: _reasons(near, report),
+            play_all,
+            lambda _: play_all(()),
+            still=lambda: not wanted.cancelled and wanted is self._wanted,
+        )
 
     def _play(self, player: Player, variants: tuple[Variant, ...]) -> None:
         """Have ``player`` play ``variants`` after the jobs before."""
@@ -229,7 +234,7 @@ class WhatIfController(QObject):
             self._show()
             if not self._left:
                 self.found.emit(generation)
-                self._fool()
+                self._look_up_survival()
 
         self.jobs.ask(
             do, take, lambda _: take(None), still=lambda: not wanted.cancelled and wanted is self._wanted
@@ -253,7 +258,6 @@ class WhatIfController(QObject):
         self._show_strip()
 
     def _show_pane(self) -> None:
-        from quizwriter.workflow.swerves import HIT_RATE, find_swerve
         from quizwriter.workflow.what_if import (
             change_title,
             delay_summary,
@@ -287,8 +291,6 @@ class WhatIfController(QObject):
         if not self._left:
             heard = self._heard(report) if self._stock.clues else ()
             notes.append(stump_sentence(report, heard, self._survival))
-        if (swerve := find_swerve(self._plays)) is not None:
-            notes.append(f"{swerve.in_words(None, report.tossup.text)} {HIT_RATE}")
         enabled = self._analysis.enabled_players
         distant = [name for name in enabled if self._is_distant(name)]
         if distant:
@@ -309,8 +311,8 @@ class WhatIfController(QObject):
             return "No player buzzes on the answer, so there is nothing to delay."
         who = player_name(report.earliest)
         if not self._rows:
-            return f"No small change delays {who}, the player that buzzes first."
-        return f"{sentence(who)} buzzes first. These small changes delay it most."
+            return f"No change delays {who}, the player that buzzes first."
+        return f"{sentence(who)} buzzes first. These changes delay it most."
 
     def _is_distant(self, name: str) -> bool:
         engine = self._analysis.engine
@@ -375,61 +377,21 @@ class WhatIfController(QObject):
             for clue in report.clues
         ]
 
-    def _fool(self) -> None:
-        """Say how easily a player is fooled, and what retraining said, once all else was played."""
-        from quizwriter.workflow.what_if import fool_sentence
-
-        engine, report, wanted = self._analysis.engine, self._report, self._wanted
-        if engine is None or report is None or not self._pane_seen or self._fooled is wanted:
+    def _look_up_survival(self) -> None:
+        """Say what retraining said of the draft, once all else was played."""
+        report, session, wanted = self._report, self._session, self._wanted
+        if report is None or session is None or not self._pane_seen:
             return
-        self._fooled = wanted
-        players = [one for one in self._app.engines.variant_players(engine) if one.name in report.base]
-        key = self._session.tossup_id if self._session is not None else ""
+        key = session.tossup_id
 
-        def do(_: object) -> tuple[str, Survival | None]:
-            survival = self._app.survival.of(key, report.tossup)
-            return fool_sentence(*self._app.what_if.fool(engine, players, report.tossup, wanted)), survival
-
-        def then(found: tuple[str, Survival | None]) -> None:
-            said, self._survival = found
-            self.pane.show_probe(said)
-            if self._survival is not None:
+        def take(found: Survival | None) -> None:
+            self._survival = found
+            if found is not None:
                 self._show_pane()
 
-        self.jobs.ask(do, then, lambda _: then(("", None)), still=lambda: not wanted.cancelled)
-
-    def _look_for_swerve(self, players: list[Player]) -> None:
-        """Say once for each wrong page that players agree on it, with the words that cause it."""
-        from quizwriter.workflow.swerves import find_swerve
-
-        swerve, session = find_swerve(self._plays), self._session
-        page = None if swerve is None else swerve.page
-        if swerve is None or session is None or page in self._told_pages:
-            if page is None:
-                self._messages.dismiss("swerve")
-            return
-        self._told_pages.add(swerve.page)
-        player = next((one for one in players if one.name in swerve.players), None)
-        tossup, wanted = session.tossup, self._wanted
-        heard = tossup.heard(min(swerve.last, len(tossup.words)))
-
-        def do(_: object) -> Evidence | None:
-            return None if player is None else player.explain(heard, swerve.page)
-
-        def show_evidence() -> None:
-            self._analysis.show_word(swerve.last)
-            self._analysis.choose_page(swerve.page)
-            self._messages.dismiss("swerve")
-
-        def then(evidence: Evidence | None) -> None:
-            if wanted.cancelled:
-                self._told_pages.discard(swerve.page)  # it is said of the next draft, if it is still so
-                return
-            said = swerve.in_words(evidence, tossup.text)
-            # Briefly: it says little about people, and the tab goes on saying it.
-            self._messages.show_message("swerve", said, [("Show its evidence", show_evidence)], brief=True)
-
-        self.jobs.ask(do, then, lambda _: then(None))
+        self.jobs.ask(
+            lambda _: self._app.survival.of(key, report.tossup), take, still=lambda: not wanted.cancelled
+        )
 
     # -- previews and changes
 
@@ -439,7 +401,8 @@ class WhatIfController(QObject):
             self._draft.setFocus()
 
     def _preview_row(self, number: int) -> None:
-        from quizwriter.workflow.what_if import change_lines
+        from quizwriter.workflow.probes import Probe
+        from quizwriter.workflow.what_if import change_lines, new_sentences
 
         report = self._report
         if report is None or not 0 <= number < len(self._rows):
@@ -447,7 +410,9 @@ class WhatIfController(QObject):
             self._show_ghosts("")
             return
         played = self._rows[number]
-        self.pane.show_details("\n".join(change_lines(report, played, tuple(report.base))))
+        new = new_sentences(played.variant)
+        said = [REPHRASED] if played.variant.probe is Probe.REPHRASE else [f"New: {new}"] if new else []
+        self.pane.show_details("\n".join([*said, *change_lines(report, played, tuple(report.base))]))
         self._preview(played.variant)
 
     def _preview_move(self, looks: bool) -> None:
@@ -482,12 +447,15 @@ class WhatIfController(QObject):
         self.ghosts.show_ghosts(())
 
     def make_first(self) -> None:
-        """Make the change that is looked at in the pane, or else the first one there."""
-        current = self.pane.list.currentIndex().row()
-        if self._rows and self._pane_seen:
-            self._make_row(max(current, 0))
-        else:
+        """Make the change that is looked at in the pane; if none is, look at the first one there."""
+        changes = self.pane.list
+        current = changes.currentIndex().row()
+        if not self._rows or not self._pane_seen:
             self._refuse("No change is offered now.")
+        elif current < 0:
+            changes.setCurrentIndex(changes.model().index(0, 0))
+        else:
+            self._make_row(current)
 
     def move_easy_clue(self) -> None:
         """Move the clue that is too easy for its place behind the harder one."""
@@ -516,16 +484,35 @@ class WhatIfController(QObject):
 
     def _make(self, variant: Variant) -> None:
         """Make the change of ``variant`` in the draft, as one step that can be undone."""
-        from quizwriter.workflow.what_if import edits_to
+        from quizwriter.workflow.probes import Probe
+        from quizwriter.workflow.what_if import cue_span, edits_to
 
         session = self._session
         if session is None or variant.base.text != self._draft.text:
             return  # the draft went on meanwhile
         self._show_ghosts("")
+        if variant.probe is Probe.REPHRASE:  # the writer knows better words than we do
+            self._draft.select(cue_span(variant))
+            self._draft.setFocus()
+            return
         styles = variant.carried(session.styles)  # a title in a clue that moves stays in italics
         whole = Span(0, len(variant.tossup.text))
         self._draft.make_step(edits_to(variant.base.text, variant.tossup.text), (whole, styles))
         self._draft.setFocus()
+
+
+def _reasons(players: Sequence[Player], report: WhatIfReport) -> Sequence[Reason]:
+    """Why the earliest player buzzes; by the first player with reasons, if it has none of its own."""
+    if report.earliest is None:
+        return ()
+    buzz = report.base[report.earliest].buzz
+    assert buzz is not None
+    heard = report.tossup.heard(buzz.heard)
+    for player in sorted(players, key=lambda one: one.name != report.earliest):
+        found = player.explain(heard, buzz.guess.page)
+        if found is not None and found.reasons:
+            return found.reasons
+    return ()
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -10,7 +10,7 @@ import random
 import re
 import string
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -33,6 +33,10 @@ FRAME_WORDS = 5
 """Words after "this" that say at most what kind of thing is asked for."""
 
 
+SAYS_NOTHING = "the"
+"""What stands in the place of words that are to say nothing: no player counts it."""
+
+
 class Probe(StrEnum):
     """How a variant differs from its tossup."""
 
@@ -48,8 +52,8 @@ class Probe(StrEnum):
     """One clue comes after all others."""
     LATER = "later"
     """One clue comes right before the last, which has the giveaway."""
-    WITHOUT = "without"
-    """Some words are left out, such as a name."""
+    REPHRASE = "rephrase"
+    """Some words, such as a name, say nothing: what it comes to if other words give nothing away."""
     FIRST = "first"
     """Only the first sentence is there."""
     LAST = "last"
@@ -125,6 +129,9 @@ class Variant(msgspec.Struct, frozen=True, dict=True):
             codes += own.ljust(len(letters), b"\0")
         return TextStyles.of_codes(codes)
 
+
+_NEEDLESS = re.compile(r"[,;:]\s*(?=[,;:.?!])|\s+(?=[,;.?!])|(?<=\s)\s+")
+"""Punctuation and space that nothing needs: before a mark, and after a space."""
 
 _CUT = re.compile(r";(?=\s)|,(?=\s++and\s)")
 _JOINT = re.compile(r",?\s*+and\s++")
@@ -304,21 +311,28 @@ def masked_names(tossup: Tossup) -> Variant:
     return Variant(Probe.MASK, None, tossup, (*pieces, (text[at:], at)))
 
 
-def without_words(tossup: Tossup, clues: Sequence[Clue], span: Span) -> Variant:
-    """The tossup without the words of ``span``, and one of the spaces around them."""
-    text = tossup.text
-    end = span.end
-    while end < len(text) and not text[end].isspace() and text[end] not in _CLOSING:
-        end += 1  # what hangs on to the word, such as a possessive
-    start = span.start
-    while start and text[start - 1] in _OPENING:
-        start -= 1
-    if start and text[start - 1].isspace():
-        start -= 1
-    elif end < len(text) and text[end].isspace():
-        end += 1
-    number = next((clue.number for clue in clues if clue.span.start <= span.start < clue.span.end), None)
-    return Variant(Probe.WITHOUT, number, tossup, ((text[:start], 0), (text[end:], end)))
+def unsaid(tossup: Tossup, words: Collection[int]) -> tuple[Piece, ...]:
+    """The text of ``tossup`` with :data:`SAYS_NOTHING` in the place of each of ``words``, from 0."""
+    text, at = tossup.text, 0
+    pieces: list[Piece] = []
+    for number in sorted(words):
+        span = tossup.words[number]
+        bare = bare_word(span.of(text))
+        start = span.start + span.of(text).find(bare)
+        pieces += [(text[at:start], at), (SAYS_NOTHING, None)]
+        at = start + len(bare)
+    return tuple(piece for piece in (*pieces, (text[at:], at)) if piece[0])
+
+
+def rephrased_cue(tossup: Tossup, clues: Sequence[Clue], cue: Sequence[Span]) -> Variant:
+    """The tossup with the words of ``cue``, all its places, said so that they give nothing away."""
+    words = {
+        number
+        for number, word in enumerate(tossup.words)
+        if any(word.start < span.end and word.end > span.start for span in cue)
+    }
+    number = next((clue.number for clue in clues if clue.span.start <= cue[0].start < clue.span.end), None)
+    return Variant(Probe.REPHRASE, number, tossup, unsaid(tossup, words))
 
 
 def delayed_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
@@ -372,6 +386,29 @@ class _Gap(msgspec.Struct, frozen=True):
     after: int | None = None
 
 
+def healed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """``pieces`` without the punctuation and the spaces that are too many where two of them meet."""
+    text = "".join(letters for letters, _ in pieces)
+    seams = set(accumulate(len(letters) for letters, _ in pieces))
+    gone = {
+        place
+        for found in _NEEDLESS.finditer(text)
+        if any(found.start() <= seam <= found.end() for seam in seams)
+        for place in range(*found.span())
+    }
+    kept: list[Piece] = []
+    at = 0
+    for letters, start in pieces:
+        run = 0
+        for place in range(len(letters) + 1):
+            if place == len(letters) or at + place in gone:
+                if place > run:
+                    kept.append((letters[run:place], None if start is None else start + run))
+                run = place + 1
+        at += len(letters)
+    return tuple(kept)
+
+
 def _composed(tossup: Tossup, clues: Sequence[Clue], order: Sequence[int]) -> tuple[Piece, ...]:
     """The text of the clues in ``order``, with what stands between clues of the tossup between them."""
     if not order:
@@ -407,7 +444,7 @@ def _composed(tossup: Tossup, clues: Sequence[Clue], order: Sequence[int]) -> tu
         following = gaps[place + 1]
         own = following.after == number
         pieces += following.pieces if own else _after(spans[number].of(text), following)
-    return tuple(piece for piece in pieces if piece[0])
+    return healed([piece for piece in pieces if piece[0]])
 
 
 def _after(letters: str, gap: _Gap) -> Iterator[Piece]:

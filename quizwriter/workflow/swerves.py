@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Playthrough
-from quizwriter.domain.page import Page, page_title
-from quizwriter.domain.tossup import bare_word
-from quizwriter.workflow.wording import listed, player_name, sentence
+from quizwriter.domain.page import Page
 
 SWERVE_WORDS = 5
 """For so many words the same wrong page leads at least."""
@@ -18,22 +15,8 @@ SWERVE_WORDS = 5
 SWERVE_CHANCE = 0.5
 """The chance that one player gives the wrong page at some word of the stretch; two players need not.
 
-No threshold that was fitted told better than chance where people buzz wrong together, see
-:data:`HIT_RATE`; this one is that at which players buzz.
+No threshold told better than chance where people buzz wrong together; this one is that at which players buzz.
 """
-
-HIT_RATE = (
-    "This says what players do, not people: on 1,821 tossups that IR had not read, 115 of 526 such alarms of "
-    "IR were right about people who buzzed wrong together (22\N{NO-BREAK SPACE}%, 19 to 26), and "
-    "22\N{NO-BREAK SPACE}% are by chance; they found 115 of 401 (29\N{NO-BREAK SPACE}%, 24 to 33); area "
-    "under the curve .47 (.44 to .51)."
-)
-"""How well the alarm tells where people neg together, with 95 % intervals.
-
-docs/researchers.md says how this was measured.
-"""
-
-_CUES = 4  # words that are named
 
 
 class Swerve(msgspec.Struct, frozen=True):
@@ -43,23 +26,6 @@ class Swerve(msgspec.Struct, frozen=True):
     first: int
     last: int
     players: tuple[str, ...]
-
-    def in_words(self, evidence: Evidence | None, text: str) -> str:
-        """The alarm in a sentence, with the words of ``text`` that speak most for the wrong page."""
-        who = sentence(listed([player_name(name) for name in self.players]))
-        verb = "takes" if len(self.players) == 1 else "take"
-        cues = [cue for cue in evidence.cues if cue.weight > 0] if evidence is not None else []
-        named: dict[str, str] = {}  # each word once, however often the text has it
-        for cue in sorted(cues, key=lambda cue: -cue.weight):
-            word = bare_word(cue.span.of(text))
-            if len(named) < _CUES:
-                named.setdefault(word.casefold(), word)
-        words = list(named.values())
-        because = f", because of {listed([f'“{word}”' for word in words])}" if words else ""
-        return (
-            f"Sounds like {page_title(self.page)} from word {self.first} to word {self.last}: "
-            f"{who} {verb} the answer for it{because}."
-        )
 
 
 def find_swerve(plays: Sequence[Playthrough]) -> Swerve | None:

@@ -6,17 +6,17 @@ about a clue, and no change of its game counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.guessing import FoolRadius, PlayOutline, Playthrough, odds
+from quizwriter.domain.evidence import Reason
+from quizwriter.domain.guessing import PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
-from quizwriter.domain.names import name_spans
 from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.workflow.probes import (
     Clue,
     Probe,
@@ -24,18 +24,24 @@ from quizwriter.workflow.probes import (
     delayed_clue,
     editing_probes,
     only_sentence,
-    without_words,
+    rephrased_cue,
 )
-from quizwriter.workflow.wording import counted_noun, listed, percent, player_name, player_title, sentence
+from quizwriter.workflow.wording import (
+    counted_noun,
+    listed,
+    percent,
+    player_name,
+    player_title,
+    position_line,
+    sentence,
+    share_line,
+)
 
 MOST_CLUES = 40
 """A draft of more clues is no tossup; nothing is probed then."""
 
-MOST_NAMES = 12
-"""Names whose loss is probed: those before the earliest buzz, the last first."""
-
-OFFERS = 3
-"""How many changes are offered."""
+OFFERS = {Probe.REPHRASE: 2, Probe.LATER: 1, Probe.SWAP: 1, Probe.DROP: 1}
+"""How many changes of each kind are offered; what writers do first stands first."""
 
 LEAST_DELAY = 0.02
 """The share of the words by which an offered change delays the earliest player at least."""
@@ -48,9 +54,6 @@ RACE_WORDS = 5
 
 CLIFF = 0.5
 """The rise of the chance of the answer within one clue, as a mean over the players, that is a cliff."""
-
-CHEAP_RADIUS = 2
-"""So many added words that fool a player are a cheap trick."""
 
 _SHORT = 6  # words of a clue that its title quotes
 
@@ -110,24 +113,20 @@ class WhatIfReport(msgspec.Struct, frozen=True):
 
 
 def wanted_variants(
-    tossup: Tossup, clues: Sequence[Clue], base: Mapping[str, PlayOutline]
+    tossup: Tossup, clues: Sequence[Clue], reasons: Sequence[Reason] = ()
 ) -> tuple[Variant, ...]:
-    """Everything that is asked about ``tossup``: of each clue, of its last sentence, and of the names before
-    the earliest buzz. Clues alone come first, because the clue strip waits for them."""
+    """Everything that is asked about ``tossup``: of each clue, of its last sentence, of each of ``reasons``.
+
+    Clues alone come first, because the clue strip waits for them.
+    """
     if not 1 < len(clues) <= MOST_CLUES:
         return ()
     probes = editing_probes(tossup, clues)
     later = [delayed_clue(tossup, clues, clue.number) for clue in clues[:-2]]
-    earliest = WhatIfReport(tossup, tuple(clues), base).earliest
-    buzz = base[earliest].right_buzz if earliest is not None else None
-    names = []
-    if buzz:
-        heard = tossup.words[min(buzz, len(tossup.words)) - 1].end
-        names = [span for span in name_spans(tossup) if span.end <= heard][-MOST_NAMES:]
-    without = [without_words(tossup, clues, span) for span in names]
+    rephrased = [rephrased_cue(tossup, clues, reason.spans) for reason in reasons]
     alone = [one for one in probes if one.probe is Probe.SOLO]
     others = [one for one in probes if one.probe is not Probe.SOLO]
-    return (*alone, only_sentence(tossup, Probe.LAST), *others, *later, *without)
+    return (*alone, only_sentence(tossup, Probe.LAST), *others, *later, *rephrased)
 
 
 # -- the strength of clues
@@ -268,7 +267,7 @@ class OfferedChange(msgspec.Struct, frozen=True):
 
 
 def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
-    """The :data:`OFFERS` small changes that delay the earliest player most, of different clues first.
+    """The changes that delay the earliest player most, as many of each kind as :data:`OFFERS` says.
 
     Delays are told in tenths of the words; of two changes with the same delay, the smaller is the better.
     Changes of the last clue, which has the giveaway, are not offered.
@@ -286,28 +285,29 @@ def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
         if delay >= LEAST_DELAY:
             found.append(OfferedChange(one, player, delay, size))
     found.sort(key=lambda change: (-round(10 * change.delay), change.size, -change.delay))
-    best: list[OfferedChange] = []
-    for change in found:
-        if all(change.played.variant.clue != other.played.variant.clue for other in best):
-            best.append(change)
-    others = [change for change in found if change not in best]
-    return tuple([*best, *others][:OFFERS])
+    return tuple(
+        change
+        for probe, most in OFFERS.items()
+        for change in [one for one in found if one.played.variant.probe is probe][:most]
+    )
 
 
 def buzz_delay(variant: Variant, before: PlayOutline, after: PlayOutline) -> float:
-    """The share of the tossup's words by which the right buzz comes later; to never is past the last word.
+    """The share of the tossup by which the right buzz comes later; to never is past the last word.
 
-    Where words are left out, the buzz counts at its word of the tossup: a shorter tossup is no delay.
+    Where words are left out, it must be later both by its word of the tossup and by the share of what is
+    left: neither a shorter tossup nor words that are gone before the buzz are a delay.
     """
     old, new, words = before.right_buzz, after.right_buzz, max(1, before.words)
     if old is None:
         return 0.0
     if new is None:
         return (words + 1 - old) / words
-    if len(variant.origins) != words:
-        origin = variant.origins[new - 1]
-        new = old if origin is None else origin + 1
-    return (new - old) / words
+    if len(variant.origins) == words:
+        return (new - old) / words
+    origin = variant.origins[new - 1]
+    moved = 0 if origin is None else origin + 1 - old
+    return min(moved / words, new / max(1, after.words) - old / words)
 
 
 def change_size(variant: Variant, clues: Sequence[Clue]) -> int | None:
@@ -318,8 +318,8 @@ def change_size(variant: Variant, clues: Sequence[Clue]) -> int | None:
     own = clues[number].end - clues[number].first
     if variant.probe in (Probe.DROP, Probe.FRONT, Probe.LATER):
         return own
-    if variant.probe is Probe.WITHOUT:
-        return len(variant.base.words) - len(variant.tossup.words)
+    if variant.probe is Probe.REPHRASE:
+        return len(variant.base.words) - sum(origin is not None for origin in variant.origins)
     if variant.probe is Probe.SWAP and number + 1 < len(clues) - 1:
         return min(own, clues[number + 1].end - clues[number + 1].first)
     return None
@@ -365,104 +365,74 @@ def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
         case Probe.LATER:
             return f"Move clue {number} before the last clue: {quote}"
         case _:
-            kept = {origin for origin in variant.origins if origin is not None}
-            gone = [
-                word.of(variant.base.text)
-                for place, word in enumerate(variant.base.words)
-                if place not in kept
-            ]
-            name = " ".join(gone).strip("\"“”‘’'()[],;:.!?")
-            return f"Say it without the name “{name}”"
+            return f"Rephrase “{cue_words(variant)}”"
+
+
+def cue_words(variant: Variant) -> str:
+    """The words of the first place of the cue that a variant rephrases."""
+    span = cue_span(variant)
+    return bare_word(span.of(variant.base.text))
+
+
+def cue_span(variant: Variant) -> Span:
+    """The first words, side by side, that a variant does not have from its tossup."""
+    kept = {origin for origin in variant.origins if origin is not None}
+    gone = [number for number in range(len(variant.base.words)) if number not in kept]
+    run = [number for place, number in enumerate(gone) if number == gone[0] + place]
+    return Span(variant.base.words[run[0]].start, variant.base.words[run[-1]].end)
+
+
+def new_sentences(variant: Variant) -> str:
+    """The sentences of the variant that its tossup does not have, as they would stand in the draft."""
+    known = {span.of(variant.base.text) for span in variant.base.sentences}
+    tossup = variant.tossup
+    return " … ".join(span.of(tossup.text) for span in tossup.sentences if span.of(tossup.text) not in known)
 
 
 def buzz_change(name: str, before: PlayOutline, after: PlayOutline) -> str:
-    """How the buzz of a player changes: *IR 41 → 97 of 118*."""
+    """How the buzz of a player changes: *IR 24 % → 95 % (word 99 of 104)*."""
     title = player_title(name)
     if not before.knowable:
         return f"{title} cannot know the answer"
     if after.trouble is not None:
         return f"{title} could not play"
-    same = before.words == after.words
-    old, new = _buzz_word(before, of=not same), _buzz_word(after, of=True)
-    if same and new == _buzz_word(before, of=True):
+    old, new = _buzz(before, share_line), _buzz(after, position_line)
+    if _buzz(before, position_line) == new:
         return f"{title} unchanged"
     return f"{title} {old} → {new}"
 
 
-def _buzz_word(outline: PlayOutline, *, of: bool) -> str:
+def _buzz(outline: PlayOutline, said: Callable[[int | None, int], str]) -> str:
     if outline.buzz is None:
-        return "no buzz"
-    word = f"{outline.buzz.heard} of {outline.words}" if of else str(outline.buzz.heard)
-    return word if outline.buzzes_right else f"wrong at {word}"
+        return "never"
+    where = said(outline.buzz.heard, outline.words)
+    return where if outline.buzzes_right else f"wrong at {where}"
 
 
 def delay_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> str:
-    """By how many words each player that has played the variant buzzes later, in one line."""
-    said = [
-        _delay_words(name, played.variant, report.base[name], played.outlines[name])
-        for name in names
-        if name in report.base and name in played.outlines
-    ]
+    """Where each player that has played the variant buzzes before and after, in one line."""
+    said = []
+    for name in names:
+        if name in report.base and name in played.outlines:
+            before, after = report.base[name], played.outlines[name]
+            change = buzz_change(name, before, after)
+            if "→" in change:
+                change = f"{player_title(name)} {_buzz(before, share_line)} → {_buzz(after, share_line)}"
+            said.append(change)
     return " · ".join(said) or "Being played…"
 
 
-def _delay_words(name: str, variant: Variant, before: PlayOutline, after: PlayOutline) -> str:
-    if not before.knowable or after.trouble is not None:
-        return buzz_change(name, before, after)
-    title, old, new = player_title(name), before.right_buzz, after.right_buzz
-    if old is None:
-        return f"{title} {'still does not buzz' if new is None else 'buzzes'} right"
-    if new is None:
-        return f"{title} no longer buzzes right"
-    words = round(buzz_delay(variant, before, after) * before.words)
-    if not words:
-        return f"{title} no later"
-    return f"{title} {counted_noun(abs(words), 'word')} {'later' if words > 0 else 'earlier'}"
-
-
 def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> Iterator[str]:
-    """For each player its buzz, when it is right first, and its last guess, before and after."""
+    """For each player its buzz before and after, and its last guess where that is another one."""
     for name in names:
         before, after = report.base.get(name), played.outlines.get(name)
         if before is None or after is None:
             continue
-        said = [buzz_change(name, before, after)]
-        if before.knowable and after.trouble is None:
-            said.append(f"first right {_never(before.first_correct)} → {_never(after.first_correct)}")
-        if after.trouble is None:
+        said = buzz_change(name, before, after)
+        if after.trouble is None and before.page != after.page:
             guesses = [page_title(one.page) if one.page else "none" for one in (before, after)]
-            same = guesses[0] == guesses[1]
-            said.append(f"last guess {'still ' if same else ''}{guesses[0] if same else ' → '.join(guesses)}")
-        yield "; ".join(said) + "."
-
-
-def _never(heard: int | None) -> str:
-    return "never" if heard is None else str(heard)
-
-
-def fool_sentence(
-    radius: FoolRadius | None, fooled: Sequence[str], bounds: Mapping[str, Sequence[str]] | None = None
-) -> str:
-    """How easily players are fooled, as a probe that is never put into the draft; empty if nothing is known.
-
-    ``bounds`` has for other players words that are enough, which need not be the fewest.
-    """
-    if radius is None:
-        return ""
-    count, rival = len(radius.words), page_title(radius.rival)
-    least = f"{'' if radius.exact else 'at most '}{counted_noun(count, 'added word')}"
-    said = f"How easily fooled (a probe, never inserted): {least} would have IR take it for {rival}"
-    said += f" ({listed([f'“{word}”' for word in radius.words[:_SHORT]])}{', …' if count > _SHORT else ''})."
-    if count <= CHEAP_RADIUS:
-        said += " IR leans on few words here; a stump won by such a trick is no new clue."
-    for name, words in (bounds or {}).items():
-        enough = f"at most {counted_noun(len(words), 'added word')}"
-        said += f" {sentence(player_name(name))} loses the answer with {enough}"
-        said += f" ({listed([f'“{word}”' for word in words])})."
-    if radius.distractor:
-        who = sentence(listed([player_name(name) for name in fooled])) or "No player"
-        said += f" {who} would lose the answer to this sentence before the last clue: “{radius.distractor}”"
-    return said
+            said += f"; final guess {' → '.join(guesses)}"
+        yield f"{said}."
 
 
 class Survival(msgspec.Struct, frozen=True):
@@ -498,7 +468,7 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Surviva
         return ""
     answer, tricks, said = report.tossup.answer, dict[str, PlayedVariant](), []
     for one in report.played:
-        if one.variant.probe not in (Probe.DROP, Probe.WITHOUT):
+        if one.variant.probe not in (Probe.DROP, Probe.REPHRASE):
             continue
         size = change_size(one.variant, report.clues)
         for name in stumped:

@@ -285,6 +285,11 @@ def last_score(network, tossup, tree):
 
 def test_exact_evidence_is_the_score_less_that_without_the_word(network):
     evidence = network.explain(LONG, Page("Alder"), exact=True)
+    assert evidence.reasons == network.explain(LONG, Page("Alder")).reasons
+    falls = [one.fall for one in evidence.reasons]
+    assert falls[0] == max(falls) > 0
+    least = min(evidence.cues, key=lambda cue: cue.weight)
+    assert least.span not in [span for one in evidence.reasons for span in one.spans]
 
     weights = {cue.span: cue.weight for cue in evidence.cues}
     score = last_score(network, LONG, "Alder")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible
 
+from quizwriter.domain.evidence import Reason
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -15,7 +18,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.workflow.what_if import find_inversion
+from quizwriter.workflow.what_if import OFFERS, find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -28,9 +31,17 @@ EASY_FIRST = (
 )
 
 
+class Reasoned(Overlap):
+    """The last word heard is the one to change."""
+
+    def explain(self, tossup, page, *, exact=False):
+        found = super().explain(tossup, page, exact=exact)
+        return replace(found, reasons=tuple(Reason((cue.span,), cue.weight) for cue in found.cues[-1:]))
+
+
 @pytest.fixture
 def app(tmp_path):
-    app = FakeApp(tmp_path, (Player(Overlap(), MarginBuzzer(), "fake"),))
+    app = FakeApp(tmp_path, (Player(Reasoned(), MarginBuzzer(), "fake"),))
     app.settings = replace(app.settings, shows_clue_strip=True)
     return app
 
@@ -57,9 +68,11 @@ def choose(window, row):
 def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
     pane = window.what_if.pane
     assert pane.shows_best
-    assert 0 < len(pane.list.rows) <= 3
-    assert pane.said.text() == "IR buzzes first. These small changes delay it most."
-    assert all("later" in row.caption or "never buzzes right" in row.caption for row in pane.list.rows)
+    assert 0 < len(pane.list.rows) <= sum(OFFERS.values())
+    assert pane.said.text() == "IR buzzes first. These changes delay it most."
+    told = re.compile("IR [0-9]+\u00a0% \u2192 ([0-9]+\u00a0%|never)")
+    assert all(told.match(row.caption) for row in pane.list.rows)
+    assert pane.list.rows[0].title.startswith("Rephrase “")
     assert pane.notes.text().startswith("Giveaway: ")
 
 
@@ -71,15 +84,36 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
 
     assert [lane.name for lane in ghosts.ghosts] == ["ir"]
     assert ghosts.isVisible()
-    assert "first right" in window.what_if.pane.details.text()
+    details = window.what_if.pane.details.text()
+    assert window.what_if.pane.list.rows[0].caption in details  # one measure
     assert not window.time_line.grab().isNull()
     window.lower_pane.choose(window.evidence)
     assert not ghosts.isVisible()
 
 
+def show_clue(window, qtbot, number=1):
+    """Show the changes of a clue."""
+    window.draft.select(window.what_if.report.clues[number].span)
+    window.what_if.pane.clue_button.click()
+    settle(window, qtbot)
+
+
+def test_a_cue_to_rephrase_is_selected_for_the_writer(window):
+    before = window.draft.text
+    window.menus.actions["make-change"].trigger()
+    assert window.what_if.pane.details.text().startswith(what_if_controller.REPHRASED)
+    window.menus.actions["make-change"].trigger()
+    title = window.what_if.pane.list.rows[0].title
+
+    assert window.draft.text == before
+    assert f"“{window.draft.selected.of(before).strip('.,')}”" in title
+    assert window.draft.hasFocus()
+
+
 def test_one_key_makes_the_change_and_one_takes_it_back(window, qtbot):
     before = window.draft.text
-    choose(window, 0)
+    show_clue(window, qtbot)
+    choose(window, 1)
     window.what_if.pane.list.setFocus()
     qtbot.keyClick(window.what_if.pane.list, Qt.Key.Key_Return)
 
@@ -89,10 +123,16 @@ def test_one_key_makes_the_change_and_one_takes_it_back(window, qtbot):
     qtbot.waitUntil(lambda: window.draft.text == before)
 
 
-def test_the_menu_makes_the_first_change(window):
+def test_the_menu_shows_the_first_change_and_then_makes_it(window, qtbot):
     before = window.draft.text
+    show_clue(window, qtbot)
+    window.menus.actions["make-change"].trigger()
+    assert window.draft.text == before
+    assert window.what_if.pane.details.text()
     window.menus.actions["make-change"].trigger()
     assert window.draft.text != before
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.draft.text == before)
 
 
 def test_the_clue_at_the_cursor_and_the_selection_are_probed(window, qtbot):
@@ -249,31 +289,3 @@ def test_the_four_tabs_have_keys(window):
         assert window.lower_pane.currentWidget() is widget
     window.lower_pane.choose_name("what if")
     assert window.lower_pane.chosen_name == "what if"
-
-
-SWERVING = (
-    "A prince answers three riddles while ministers named Ping, Pang and Pong long for a house by a lake, "
-    "and suitors are beheaded at moonrise. A maid named Suzuki hears Pinkerton and Sharpless, and a humming "
-    "chorus of Nagasaki is heard by Cio-Cio-San and her child Sorrow."
-)
-
-
-def test_a_swerve_is_said_once_with_its_words_and_its_evidence(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(SWERVING, BUTTERFLY), persistent=False)
-    window.lower_pane.choose(window.what_if.pane)
-    high = window.draft.height()
-    qtbot.waitUntil(lambda: bool(window.messages.text("swerve")))
-
-    said = window.messages.text("swerve")
-    assert said.startswith("Sounds like Turandot from word ")
-    assert "because of “" in said
-    settle(window, qtbot)
-    assert "tossups that IR had not read" in window.what_if.pane.notes.text()
-    assert window.draft.height() == high
-    window.messages.dismiss("swerve")
-    window.draft.insertPlainText(" It ends.")
-    settle(window, qtbot)
-    assert window.messages.text("swerve") == ""  # it was said
-    window.draft.replace(DRAFT)
-    settle(window, qtbot)
-    assert "Turandot" not in window.what_if.pane.notes.text()

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 
 import pytest
-from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
-from quizwriter.engine.fool_radius import fool_radius, rival_words
-from quizwriter.services.what_if import BATCH, MOST_GREEDY, WhatIf
+from quizwriter.services.what_if import BATCH, WhatIf
 from tests.helpers.fakes import Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -77,41 +74,3 @@ def test_a_batch_that_nobody_wants_is_the_last():
     with pytest.raises(Cancelled):
         WhatIf().play(Player(guesser, MarginBuzzer(), "one"), TOSSUP, VARIANTS, cancellation=wanted)
     assert len(guesser.played) == BATCH
-
-
-def test_the_distractor_fools_in_a_text_that_is_thrown_away(engine):
-    page = engine.retrieval.pages.all[0]
-    text = engine.retrieval.texts_about(0)[0]
-    tossup = Tossup(text, Answer(page, page))
-
-    found, fooled, bounds = WhatIf().fool(engine, engine.players, tossup, Cancellation())
-
-    assert found.distractor
-    assert found.distractor not in tossup.text
-    assert set(fooled) <= {player.name for player in engine.players}
-    assert bounds == {}  # of retrieval the radius is exact
-    assert WhatIf().fool(engine, engine.players, Tossup(text), Cancellation()) == (None, (), {})
-
-
-def first_sentence(engine, row):
-    """The first sentence about a page, which few words are enough to take from it; None if more are."""
-    page, text = engine.retrieval.pages.all[row], engine.retrieval.texts_about(row)[0]
-    short = Tossup(next(span.of(text) for span in Tossup(text).sentences), Answer(page, page))
-    radius = fool_radius(engine.retrieval, short)
-    return (short, radius) if radius is not None and radius.distractor and len(radius.words) <= 2 else None
-
-
-def test_the_bound_of_another_player_is_a_set_of_words_that_fools_it(engine):
-    (ir,) = (player for player in engine.players if player.name == "ir")
-    short, radius = next(found for found in map(partial(first_sentence, engine), range(60)) if found)
-    words = rival_words(engine.retrieval, short, radius.rival, 12)
-    other = replace(ir, guesser=Renamed(ir.guesser))  # it is searched, as its points are not known
-
-    _, _, bounds = WhatIf().fool(engine, [other], short, Cancellation())
-
-    found = bounds["other"]
-    assert 0 < len(set(found)) == len(found) <= MOST_GREEDY
-    after = ir.play(Tossup(f"{short.text} {' '.join(found)}.", short.answer))
-    assert after.final[0].page != short.answer.page
-    assert len(words) == 12
-    assert rival_words(engine.retrieval, Tossup("x"), radius.rival, 12) == ()

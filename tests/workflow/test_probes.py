@@ -9,6 +9,7 @@ from quizwriter.workflow.probes import (
     Probe,
     editing_probes,
     frame_only,
+    healed,
     masked_names,
     moved_clue,
     only_clue,
@@ -203,3 +204,23 @@ def test_names_are_masked():
     text = "Anna Karenina met Levin. Levin farmed. Opening with a train, it ends with one."
     masked = masked_names(Tossup(text)).tossup.text
     assert masked == "This met this. This farmed. Opening with a train, it ends with one."
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ([("A friend of hers,", 0), (", sang.", 30)], "A friend of hers, sang."),
+        ([("One clue;", 0), (". Two.", 20)], "One clue. Two."),
+        ([("One ", 0), (" two.", 9)], "One two."),
+        ([("One ", 0), (", two.", 9)], "One, two."),
+        ([("Wait . . . ", 0), ("he said.", 30)], "Wait . . . he said."),
+        ([("Ends, ", 0), ("and,, as typed, goes on.", 8)], "Ends, and,, as typed, goes on."),
+    ],
+)
+def test_punctuation_heals_where_pieces_meet_and_stays_as_typed_elsewhere(pieces, text):
+    healed_pieces = healed(pieces)
+
+    assert "".join(letters for letters, _ in healed_pieces) == text
+    whole = {start + at: letter for letters, start in pieces for at, letter in enumerate(letters)}
+    for letters, start in healed_pieces:
+        assert [whole[start + at] for at in range(len(letters))] == list(letters)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.domain.evidence import Cue, Evidence
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.swerves import HIT_RATE, find_swerve
+from quizwriter.workflow.swerves import find_swerve
 
 TOSSUP = Tossup(" ".join(f"w{number}" for number in range(20)), Answer("Aida", Page("Aida")))
 
@@ -41,21 +40,3 @@ def play(leads, chance=0.3, name="ir", *, knows=True):
 def test_a_swerve_is_a_stretch_on_one_wrong_page(plays, found):
     swerve = find_swerve(plays)
     assert (None if swerve is None else (swerve.page, swerve.first, swerve.last, swerve.players)) == found
-
-
-def test_a_swerve_names_the_words_that_cause_it():
-    swerve = find_swerve([play("tttttttttttaaaaaaaaa", 0.6)])
-    words = TOSSUP.words
-    cues = (Cue(words[4], 2.0), Cue(words[1], 3.0), Cue(words[2], -1.0))
-    said = swerve.in_words(Evidence("ir", Page("Turandot"), 1.0, cues), TOSSUP.text)
-    assert said == (
-        "Sounds like Turandot from word 1 to word 11: IR takes the answer for it, because of “w1” and “w4”."
-    )
-    twice = Evidence("ir", Page("Turandot"), 1.0, cues + cues)
-    assert swerve.in_words(twice, TOSSUP.text).endswith("because of “w1” and “w4”.")
-    assert swerve.in_words(None, TOSSUP.text).endswith("IR takes the answer for it.")
-
-
-def test_the_hit_rate_says_how_many_tossups_and_that_it_is_no_better_than_chance():
-    assert "1,821 tossups that IR had not read" in HIT_RATE
-    assert "not people" in HIT_RATE

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.guessing import Buzz, FoolRadius, Guess, Player, PlayOutline, Playthrough
+from quizwriter.domain.evidence import Reason
+from quizwriter.domain.guessing import Buzz, Guess, Player, PlayOutline, Playthrough
 from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.workflow.probes import Probe, editing_probes, split_clues
 from quizwriter.workflow.what_if import (
+    OFFERS,
     Survival,
     WhatIfReport,
     buzz_change,
@@ -18,13 +21,14 @@ from quizwriter.workflow.what_if import (
     change_lines,
     change_title,
     clue_strengths,
+    cue_span,
     delay_summary,
     edits_to,
     find_cliff,
     find_inversion,
     find_race,
-    fool_sentence,
     giveaway_sentence,
+    new_sentences,
     smallest_changes,
     stump_sentence,
     wanted_variants,
@@ -61,7 +65,7 @@ def played():
     """The report on the draft, with the games of one player."""
     players = [Player(Overlap(), MarginBuzzer(), "fake")]
     base = {player.name: PlayOutline.of(player.play(TOSSUP)) for player in players}
-    variants = wanted_variants(TOSSUP, CLUES, base)
+    variants = wanted_variants(TOSSUP, CLUES, [reason("harbour"), reason("maid")])
     report = WhatIfReport(TOSSUP, CLUES, base)
     for player in players:
         outlines = [PlayOutline.of(player.play(variant.tossup)) for variant in variants]
@@ -79,29 +83,26 @@ def by_chance(*chances, knowable=True):
     return report.with_outlines("ir", solo, [outline(chance=chance, knowable=knowable) for chance in chances])
 
 
-def test_the_three_changes_delay_the_player_that_buzzes_first():
+def test_the_offered_changes_delay_the_player_that_buzzes_first():
     report = played()
     before = report.base["ir"]
     offers = smallest_changes(report)
 
     assert report.earliest == "ir"
-    assert 0 < len(offers) <= 3
+    assert 0 < len(offers) <= sum(OFFERS.values())
     for offer in offers:
         after = offer.played.outlines["ir"]
         assert buzz_delay(offer.played.variant, before, after) == offer.delay > 0
         assert offer.played.variant.clue < len(CLUES) - 1
-    assert [round(10 * one.delay) for one in offers] == sorted(
-        (round(10 * one.delay) for one in offers), reverse=True
-    ) or len({one.played.variant.clue for one in offers}) < len(offers)
 
 
-def test_no_offered_change_is_beaten_by_a_smaller_one_that_delays_as_much():
+def test_no_offered_change_is_beaten_by_another_of_its_kind():
     report = played()
-    best = smallest_changes(report)[0]
+    best = {offer.played.variant.probe: offer.delay for offer in reversed(smallest_changes(report))}
     for one in report.played:
         delay = buzz_delay(one.variant, report.base["ir"], one.outlines["ir"])
-        if one.variant.probe in (Probe.DROP, Probe.WITHOUT) and one.variant.clue != len(CLUES) - 1:
-            assert round(10 * delay) <= round(10 * best.delay)
+        if one.variant.probe in best and one.variant.clue < len(CLUES) - 2:
+            assert round(10 * delay) <= round(10 * best[one.variant.probe])
 
 
 def test_a_player_that_cannot_know_the_answer_is_neither_delayed_nor_counted():
@@ -198,33 +199,17 @@ def test_changes_are_said_in_words():
     one = report.find(Probe.DROP, 0)
     assert change_title(one.variant, CLUES) == "Leave out clue 1: “In this work, a man complains…”"
     (line,) = change_lines(report, one, ("ir",))
-    assert "first right" in line
-    assert "last guess still Madama Butterfly" in line
+    assert line.startswith("IR ")
     assert buzz_change("ir", outline(buzz=41, words=128), outline(buzz=97, words=118)) == (
-        "IR 41 of 128 → 97 of 118"
+        "IR 32\u00a0% → 82\u00a0% (word 97 of 118)"
     )
     assert buzz_change("ir", outline(buzz=41), outline(buzz=41)) == "IR unchanged"
-    assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41 → no buzz"
+    assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41\u00a0% → never"
 
 
 def test_the_giveaway_is_the_last_sentence_alone():
     said = giveaway_sentence(played(), ("ir",))
     assert said == "Giveaway: the last sentence alone is enough for IR."
-
-
-def test_how_easily_fooled_is_marked_as_a_probe():
-    radius = FoolRadius(Page("Aida"), ("Memphis", "vault"), exact=True, distractor="A vault is sealed.")
-    assert fool_sentence(radius, ("ir", "dan")) == (
-        "How easily fooled (a probe, never inserted): 2 added words would have IR take it for Aida "
-        "(“Memphis” and “vault”). IR leans on few words here; a stump won by such a trick is no new clue. "
-        "IR and DAN would lose the answer to this sentence before the last clue: “A vault is sealed.”"
-    )
-    many = FoolRadius(Page("Aida"), tuple("abcdefgh"), exact=False)
-    assert "at most 8 added words" in fool_sentence(many, ())
-    assert "leans on few" not in fool_sentence(many, ())
-    assert fool_sentence(None, ()) == ""
-    bounds = fool_sentence(many, (), {"dan": ("river", "temple")})
-    assert "DAN loses the answer with at most 2 added words (“river” and “temple”)." in bounds
 
 
 def stumped_report(*, trick):
@@ -262,28 +247,56 @@ def test_a_stump_says_whether_it_survives_learning():
     assert stump_sentence(right, (), gone) == ""
 
 
-def test_a_row_says_once_by_how_many_words_each_player_buzzes_later():
+def test_a_row_says_once_where_each_player_buzzes_before_and_after():
     report = played()
-    one = report.find(Probe.SWAP, 0)  # which leaves no word out
-    words = len(TOSSUP.words)
+    one = report.find(Probe.SWAP, 0)
     base = {
-        "ir": outline(words=words, buzz=10),
-        "dan": outline("dan", words, 10),
-        "rnn": outline("rnn", words, 10),
-        "ensemble": outline("ensemble", words, 10),
-        "dense": outline("dense", words, knowable=False),
+        "ir": outline(buzz=10),
+        "dan": outline("dan", buzz=10),
+        "rnn": outline("rnn", buzz=10),
+        "ensemble": outline("ensemble", buzz=10),
+        "dense": outline("dense", knowable=False),
     }
     after = {
-        "ir": outline(words=words, buzz=15),
-        "dan": outline("dan", words, 9),
-        "rnn": outline("rnn", words),
-        "ensemble": outline("ensemble", words, 10),
-        "dense": outline("dense", words, knowable=False),
+        "ir": outline(words=90, buzz=45),
+        "dan": outline("dan", buzz=9, right=False),
+        "rnn": outline("rnn"),
+        "ensemble": outline("ensemble", buzz=10),
+        "dense": outline("dense", knowable=False),
     }
     said = delay_summary(replace(report, base=base), replace(one, outlines=after), tuple(base))
     assert said == (
-        "IR 5 words later · DAN 1 word earlier · RNN no longer buzzes right · Ensemble no later · "
-        "Dense cannot know the answer"
+        "IR 10\u00a0% → 50\u00a0% · DAN 10\u00a0% → wrong at 9\u00a0% · RNN 10\u00a0% → never · "
+        "Ensemble unchanged · Dense cannot know the answer"
     )
-    shorter = buzz_change("rnn", outline(buzz=54, words=80), outline(words=45))
-    assert shorter == "RNN 54 of 80 → no buzz"
+
+
+def reason(*words):
+    return Reason(tuple(Span(DRAFT.index(word), DRAFT.index(word) + len(word)) for word in words), 1.0)
+
+
+def test_a_cue_that_is_rephrased_says_nothing_in_all_its_places_and_comes_before_what_is_left_out():
+    variants = wanted_variants(TOSSUP, CLUES, [reason("Suzuki", "Sharpless")])
+    (one,) = (variant for variant in variants if variant.probe is Probe.REPHRASE)
+
+    assert len(one.tossup.words) == len(TOSSUP.words)
+    assert "Sharpless" not in one.tossup.text
+    assert "Suzuki" not in one.tossup.text
+    assert change_title(one, CLUES) == "Rephrase “Suzuki”"
+    assert cue_span(one).of(DRAFT).startswith("Suzuki")
+
+    report = WhatIfReport(TOSSUP, CLUES, {"ir": outline(words=len(TOSSUP.words), buzz=20)})
+    late = [outline(words=len(variant.tossup.words), buzz=None) for variant in variants]
+    offers = smallest_changes(report.with_outlines("ir", variants, late))
+    kinds = [offer.played.variant.probe for offer in offers]
+    assert kinds[0] is Probe.REPHRASE
+    assert kinds[-1] is Probe.DROP
+    assert all(kinds.count(probe) <= most for probe, most in OFFERS.items())
+
+
+def test_the_new_sentences_are_those_that_the_draft_does_not_have():
+    dropped = next(one for one in editing_probes(TOSSUP, CLUES) if one.probe is Probe.DROP and one.clue == 1)
+    new = new_sentences(dropped)
+
+    assert all(piece in dropped.tossup.text for piece in new.split(" … "))
+    assert not any(span.of(DRAFT) in new for span in TOSSUP.sentences)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import draw_bell
-from quizwriter.gui.writing.timeline import TimeLine
+from quizwriter.gui.writing.timeline import GHOST, TimeLine
 from quizwriter.workflow.wording import Lane
 
 THICK = 6
@@ -18,7 +18,7 @@ THICK = 6
 
 
 class GhostLanes(QWidget):
-    """A thin lane at the bottom of each player's lane, framed, with a hollow bell at the buzz."""
+    """A thin lane at the bottom of each player's lane, framed, with a pale bell at the buzz."""
 
     def __init__(self, theme: Theme, time_line: TimeLine) -> None:
         super().__init__(time_line)
@@ -67,5 +67,7 @@ class GhostLanes(QWidget):
                 box = self._time_line.box(row, ghost.buzz)
                 bell = QRectF(box.center().x() - 6, whole.top() - 14, 12, 12)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                draw_bell(painter, bell, QColor(tokens.accent), hollow=QColor(tokens.page))
+                painter.setOpacity(GHOST)
+                draw_bell(painter, bell, QColor(tokens.accent))
+                painter.setOpacity(1.0)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -47,7 +47,7 @@ class WhatIfPane(QWidget):
         for button in (self.best_button, self.clue_button):
             self._views.addButton(button)
         self.best_button.setChecked(True)
-        self.best_button.setToolTip("The three smallest changes that delay the earliest player most")
+        self.best_button.setToolTip("The changes that delay the earliest player most")
         self.clue_button.setToolTip(
             "Each change of the clue at the cursor, or of the words that are selected"
         )
@@ -57,18 +57,17 @@ class WhatIfPane(QWidget):
         self.list.wanted.connect(self.wanted)
         self.details = plain_label(selectable=True)
         self.notes = plain_label(selectable=True)
-        self.probe = plain_label()  # ghost text: it can be read, and neither selected nor taken
         self.take = named(
-            QPushButton("Make it"),
-            "Make this change",
-            "The change is one edit, which Ctrl+Z takes back (Enter in the list)",
+            QPushButton("Apply"),
+            "Apply this change",
+            "The change is one edit, which Ctrl+Z undoes (Enter in the list)",
         )
         self.take.setObjectName("outlined")
         self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
         bar = row_of(self.best_button, self.clue_button, STRETCH, self.take, spacing=4)
         column = column_of(bar, self.said, (self.list, 3), on=self, margins=(12, 8, 4, 4), spacing=8)
         texts = QWidget()
-        column_of(self.details, self.notes, self.probe, STRETCH, on=texts, margins=NO_MARGINS, spacing=4)
+        column_of(self.details, self.notes, STRETCH, on=texts, margins=NO_MARGINS, spacing=4)
         scroll = _LowScrollArea()  # so that the list keeps its room where the pane is low
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -80,7 +79,6 @@ class WhatIfPane(QWidget):
         column.addWidget(scroll, 2)
         theme.follow(self._apply_theme)
         self.show_nothing(NO_DRAFT)
-        self.show_probe("")
 
     def _switch(self, text: str) -> QToolButton:
         button = QToolButton()
@@ -114,10 +112,6 @@ class WhatIfPane(QWidget):
             self.show_details("")
         self.take.setEnabled(now >= 0)
 
-    def show_probe(self, text: str) -> None:
-        self.probe.setText(text)
-        self.probe.setVisible(bool(text))
-
     def show_details(self, text: str) -> None:
         self.details.setText(text)
         self.details.setVisible(bool(text))
@@ -129,10 +123,8 @@ class WhatIfPane(QWidget):
     def _apply_theme(self) -> None:
         for button in (self.best_button, self.clue_button):
             style_facet(button, self._theme, active=button.isChecked())
-        for label in (self.details, self.notes, self.probe):
-            font = self._theme.font(small=True)
-            font.setItalic(label is self.probe)
-            label.setFont(font)
+        for label in (self.details, self.notes):
+            label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
 
 
