@@ -25,9 +25,6 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 
-SELDOM = 3
-"""An answer that fewer past questions have is one that players hardly know, or know by another name."""
-
 LONGEST_QUOTE = 40
 """Characters of the answer line that a sentence repeats."""
 
@@ -228,16 +225,10 @@ def about_answer(known_as: str, times: TimesAsked | None, elsewhere: int) -> str
     if known_as:
         said.append(f"Players know it as {known_as}.")
     if times is not None:
-        said.append(_asked(times))
+        from quizwriter.workflow.past_wording import asked_sentence  # here, as no start needs it
+
+        said.append(asked_sentence(times))
     return " ".join(said)
-
-
-def _asked(times: TimesAsked) -> str:
-    """How often a page was asked: "Asked 140 times, last 2024."."""
-    if not times.all:
-        return "Never asked before."
-    seldom = ": few players know it" if times.all < SELDOM else ""
-    return f"Asked {times_and_year(times.all, times.last)}{seldom}."
 
 
 def times_and_year(count: int, last: int | None) -> str:

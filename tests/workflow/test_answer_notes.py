@@ -122,11 +122,14 @@ def test_a_hostile_line_is_looked_at_in_linear_time(unit):
     ("times", "said"),
     [
         (None, ""),
-        (TimesAsked(), "Never asked before."),
-        (TimesAsked(tossups=1, last=2013), "Asked once, last 2013: few players know it."),
-        (TimesAsked(bonus_parts=2), "Asked twice: few players know it."),
-        (TimesAsked(tossups=100, bonus_parts=40, first=1998, last=2024), "Asked 140 times, last 2024."),
-        (TimesAsked(tossups=3), "Asked 3 times."),
+        (TimesAsked(), "No past question has this answer."),
+        (TimesAsked(tossups=1), "Asked in 1 tossup."),
+        (TimesAsked(bonus_parts=2), "Asked in 2 bonus parts."),
+        (
+            TimesAsked(tossups=100, bonus_parts=40, first=1998, last=2024),
+            "Asked in 100 tossups and 40 bonus parts, first 1998, last 2024.",
+        ),
+        (TimesAsked(tossups=3), "Asked in 3 tossups."),
     ],
 )
 def test_how_often_an_answer_was_asked(times, said):
@@ -134,11 +137,10 @@ def test_how_often_an_answer_was_asked(times, said):
 
 
 def test_what_needs_attention_is_said_first():
-    said = about_answer("John F. Kennedy", TimesAsked(tossups=140, last=2024), 1)
+    said = about_answer("John F. Kennedy", TimesAsked(tossups=140), 1)
 
     assert said == (
-        "Also asked by 1 other tossup of this set. "
-        "Players know it as John F. Kennedy. Asked 140 times, last 2024."
+        "Also asked by 1 other tossup of this set. Players know it as John F. Kennedy. Asked in 140 tossups."
     )
 
 

@@ -246,8 +246,8 @@ class EvidencePane(QWidget):
         if wanted == self._next:
             return
         self._next = wanted
-        if self._shown.evidence is None:
-            self._write()  # nothing to read yet, so nothing to keep steady
+        if self._shown.evidence is None or tossup == self._shown.tossup:
+            self._write()  # nothing to keep steady, or asked for by a click
         else:
             self._calm.start()
             if not self._put_off.isActive():
