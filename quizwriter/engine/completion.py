@@ -206,7 +206,8 @@ class CompletionIndex:
         self._prior = _priors(asked, alias_numbers)
         self._index = words
         self._words = words.words
-        self._word_lengths = np.clip(words.words.lengths(), 1, LONGEST_WORD).astype(np.uint8)
+        lengths = np.clip(words.words.lengths(), 1, LONGEST_WORD).astype(np.float32)
+        self._lengths = np.repeat(lengths, np.diff(words.starts))  # of the word of each entry
         self._scores_of = lru_cache(maxsize=8)(
             self._word_scores
         )  # all words but the last stay while one types
@@ -322,10 +323,7 @@ class CompletionIndex:
                 continue
             if found is None:
                 found = np.full(len(self._prior), _MISSING)
-            lengths = self._word_lengths[first:last].astype(np.float32)
-            if last - first > 1:
-                lengths = np.repeat(lengths, index.starts[first + 1 : last + 1] - index.starts[first:last])
-            unfinished = _UNFINISHED_LOSS * np.maximum(1 - length / lengths, 0)
+            unfinished = _UNFINISHED_LOSS * np.maximum(1 - length / self._lengths[start:end], 0)
             lost = _PLACE_LOSS[index.places[start:end]] + unfinished + loss
             np.maximum.at(found, index.names[start:end], -lost.astype(np.float32))
         return found
@@ -351,10 +349,10 @@ class CompletionIndex:
                 yield *self._starting_with(other), loss, len(other)
         for tail in (word[1:], word):  # another letter, a letter too few
             tails, words = self._index.tails, self._words
-            first, last = (
-                bisect_left(tails, one, key=lambda number: words[number][1:]) for one in (tail, tail + _LAST)
-            )
-            for number in tails[first : min(last, first + MOST_TAILS)].tolist():
+            first = bisect_left(tails, tail, key=lambda number: words[number][1:])
+            last = min(first + MOST_TAILS, len(tails))
+            last = bisect_left(tails, tail + _LAST, first, last, key=lambda number: words[number][1:])
+            for number in tails[first:last].tolist():
                 yield number, number + 1, loss, len(tail) + 1
 
     def _cut_words(self, letter: str, length: int) -> tuple[list[str], list[int]]:

@@ -21,7 +21,7 @@ AT_ONCE = 8_192
 MOST_KEPT = 4_096
 """Names that are kept as objects once they were read: players name the same pages after most words."""
 
-STEP = 64
+STEP = 16
 """One name of so many is kept as an object to find others in a sorted list."""
 
 _LINE_FEED = 10
