@@ -29,7 +29,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.tokenizer import tokenize
 from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
-from quizwriter.judging.judge import _prepared, judge
+from quizwriter.judging.judge import judge, prepared
 from quizwriter.workflow.checks import check
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.power import power_mark_edits
@@ -366,7 +366,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 }
 
 
-KEPT = (read_answer_line, main_answer, accepted_titles, _prepared)
+KEPT = (read_answer_line, main_answer, accepted_titles, prepared)
 """What is kept of the lines read last."""
 
 

@@ -8,6 +8,7 @@ has the same state. The event :class:`Played` keeps them.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated
@@ -160,6 +161,20 @@ class PlayedTossup(msgspec.Struct, frozen=True):
         mark = tossup.text.find("(+)")
         superpower = None if mark < 0 else sum(span.end <= mark for span in tossup.words)
         return cls(version_digest(tossup), len(tossup.words), tossup.power, superpower)
+
+
+_GAP = re.compile(r"\s+([.,;:!?])")  # where a guide stood before a full stop
+
+
+def shown_words(tossup: Tossup, *, marks: bool = False) -> tuple[str, ...]:
+    """The words one after another; with ``marks``, each with the marks and guides behind it."""
+    source, words = tossup.text if marks else tossup.heard_text, tossup.words
+    found = []
+    for at, span in enumerate(words):
+        end = words[at + 1].start if at + 1 < len(words) else len(source)
+        piece = " ".join(source[span.start if at else 0 : end].split())
+        found.append(piece if marks else _GAP.sub(r"\1", piece))
+    return tuple(found)
 
 
 def version_digest(tossup: Tossup) -> str:

@@ -30,7 +30,7 @@ LONGEST_ANSWER = 1_000
 
 _TAG = re.compile(r"<[^<>]*>")
 _AND = re.compile(r"\band\b|\bwith\b|[&,;/+]", re.IGNORECASE)
-_MOST_PARTS = 6
+MOST_PARTS = 6
 
 
 class Verdict(Enum):
@@ -78,19 +78,19 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         return Judgement(
             Verdict.REJECT, reason="Nothing was answered." if not said else "The answer is too long."
         )
-    among = _prepared(line)
+    among = prepared(line)
     if page:
         known = {word.text for word in spoken_words(page.replace("_", " "))}
         among = replace(among, known=among.known | known)
-    groups = _groups(among)
-    found = _all_of(typed, groups, heard) if len(groups) > 1 else _of_one(said, among, heard)
+    groups = groups_of(among)
+    found = _all_of(typed, groups, heard) if len(groups) > 1 else judge_one(said, among, heard)
     if found.verdict is Verdict.REJECT and found.clause is None:
-        found = _segment(said, among) or found
+        found = segment_verdict(said, among) or found
     if len(groups) > 1:
         return found
     last, comma, first = typed.partition(",")
     if comma and found.verdict is not Verdict.ACCEPT and "," not in first:  # "Dickinson, Emily"
-        turned = _of_one(spoken_words(f"{first} {last}"), among, heard)
+        turned = judge_one(spoken_words(f"{first} {last}"), among, heard)
         return turned if turned.verdict is Verdict.ACCEPT else found
     return found
 
@@ -108,16 +108,16 @@ def is_right(answer: Answer, guess: str, *, is_page: bool, heard: str | None = N
 
 
 @lru_cache(maxsize=2_048)
-def _prepared(line: str) -> LineCandidates:
+def prepared(line: str) -> LineCandidates:
     return candidates_of(read_answer_line(line))
 
 
-def _of_one(said: Sequence[SpokenWord], among: LineCandidates, heard: str | None) -> Judgement:
+def judge_one(said: Sequence[SpokenWord], among: LineCandidates, heard: str | None) -> Judgement:
     """The verdict by the candidates of one answer."""
     best: tuple[tuple[float, int, float], Judgement] | None = None
     right: tuple[float, Judgement] | None = None
     for candidate in among.candidates:
-        if not _holds(candidate.clause, heard):
+        if not holds(candidate.clause, heard):
             continue
         found = fit(said, candidate, among)
         verdict = None if found is None else _verdict(found, candidate, among)
@@ -192,7 +192,7 @@ def _literal(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | N
     return None
 
 
-def _segment(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | None:
+def segment_verdict(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | None:
     """The verdict on an answer that nothing else fits, and that the line has word for word."""
     directive = among.segments.get(verbatim(said))
     if directive is None:
@@ -203,7 +203,7 @@ def _segment(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | N
     return Judgement(verdict, reason="It is what the line says, word for word.")
 
 
-def _holds(clause: AnswerClause, heard: str | None) -> bool:
+def holds(clause: AnswerClause, heard: str | None) -> bool:
     """Whether a clause holds after ``heard`` was read."""
     condition = clause.condition
     if condition is None or heard is None:
@@ -217,7 +217,7 @@ def _holds(clause: AnswerClause, heard: str | None) -> bool:
 # -- lines that ask for several answers at once
 
 
-def _groups(among: LineCandidates) -> list[LineCandidates]:
+def groups_of(among: LineCandidates) -> list[LineCandidates]:
     """The answers that a line asks for at once ("A [or a] AND B [or b]"), one after the other."""
     starts = [
         number
@@ -237,16 +237,16 @@ def _groups(among: LineCandidates) -> list[LineCandidates]:
                 candidates=tuple(one for one in among.candidates if id(one.clause) in of),
             )
         )
-    return found[:_MOST_PARTS]
+    return found[:MOST_PARTS]
 
 
 def _all_of(typed: str, groups: Sequence[LineCandidates], heard: str | None) -> Judgement:
     """The verdict where every one of several answers must be given, in any order."""
-    parts = [part for part in _AND.split(typed) if spoken_words(part)][:_MOST_PARTS]
+    parts = [part for part in _AND.split(typed) if spoken_words(part)][:MOST_PARTS]
     left = list(groups)
     wrong = False
     for part in parts:
-        judged = [(_of_one(spoken_words(part), group, heard), group) for group in left]
+        judged = [(judge_one(spoken_words(part), group, heard), group) for group in left]
         right = next((group for judgement, group in judged if judgement.verdict is Verdict.ACCEPT), None)
         if right is None:
             wrong = True

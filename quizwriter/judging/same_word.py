@@ -47,7 +47,7 @@ _BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
 LEAST_BEFORE_END = 5
 """Letters that two words have in common before another last vowel makes no other word."""
 
-_APART = {
+APART = {
     frozenset({"forceps", "forces"}),
     frozenset({"forcep", "force"}),
     frozenset({"homburg", "hamburg"}),
@@ -184,7 +184,7 @@ def word_cost(said: str, meant: str) -> float | None:
     if is_form(said, meant):
         return FORM
     shorter = min(len(said), len(meant))
-    if frozenset((said, meant)) in _APART:
+    if frozenset((said, meant)) in APART:
         return None
     if shorter >= 5 and spelling(said) == spelling(meant):
         return SPELLING

@@ -53,7 +53,7 @@ _MINUS = frozenset("-\u2212\u2013")
 _DIGITS_FIRST = re.compile(r"(\d+)([a-z]+)")
 _NOT_ALNUM = re.compile(r"[^a-z0-9]+")
 _ROMAN = re.compile(r"(?:l?x{0,3}|xl)(?:ix|iv|v?i{0,3})")
-_ELIDED = words_of(
+ELIDED = words_of(
     """
     d l qu dell all nell
     """
@@ -82,7 +82,7 @@ _TENTHS = [
     "eightieth",
     "ninetieth",
 ]
-_NUMBERS = {
+NUMBERS = {
     **{word: number for words in (_UNITS, _ORDINALS) for number, word in enumerate(words)},
     **{word: 10 * number for words in (_TENS, _TENTHS) for number, word in enumerate(words, start=2)},
     **{f"{word[:-1]}ies": 10 * number for number, word in enumerate(_TENS, start=2)},
@@ -90,7 +90,7 @@ _NUMBERS = {
     "hundred": 100, "hundreds": 100, "hundredth": 100, "thousand": 1_000, "thousandth": 1_000,
     "million": 1_000_000, "billion": 1_000_000_000,
 }  # fmt: skip
-_GREEK = dict(
+GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
         [
@@ -122,7 +122,7 @@ _GREEK = dict(
         strict=True,
     )
 )
-_SHORT = {
+SHORT = {
     "dr": "doctor", "st": "saint", "ste": "saint", "mt": "mount", "ft": "fort", "vs": "versus",
     "v": "versus", "jr": "junior", "sr": "senior", "prof": "professor", "gen": "general", "capt": "captain",
     "col": "colonel", "cm": "centimeter", "centimetre": "centimeter", "mm": "millimeter", "km": "kilometer",
@@ -180,16 +180,16 @@ class SpokenWord(msgspec.Struct, frozen=True):
 def folded(raw: str) -> str:
     """``raw`` in plain lower-case letters and digits; a lone Greek letter by its name."""
     lower = raw.lower()
-    if lower in _GREEK:
-        return _GREEK[lower]
+    if lower in GREEK:
+        return GREEK[lower]
     return _NOT_ALNUM.sub("", anyascii(raw).lower()) or raw
 
 
 @lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
     """``word`` without the ending of a plural, well enough to compare by."""
-    if word in _SHORT:
-        return _SHORT[word]
+    if word in SHORT:
+        return SHORT[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "zes", "ches", "shes")):
@@ -218,7 +218,7 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
     return tuple(_put_together(_as_fraction(found)))
 
 
-_PARTS = {
+FRACTIONS = {
     "half": "2",
     "halves": "2",
     "third": "3",
@@ -232,7 +232,7 @@ _PARTS = {
 def _as_fraction(words: list[SpokenWord]) -> list[SpokenWord]:
     """The words, or the two numbers of the fraction that they are: "half", "a third", "three quarters"."""
     last = words[-1] if words else None
-    parts = None if last is None else _PARTS.get(last.raw)
+    parts = None if last is None else FRACTIONS.get(last.raw)
     if last is None or parts is None or len(words) > 2:
         return words
     part = replace(last, text=parts, number=parts, spelled=True)
@@ -250,7 +250,7 @@ def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:
     head, mark, tail = plain.partition("'")
     if mark and tail.lower() == "s":
         raw = head
-    elif mark and head.lower() in _ELIDED and tail:
+    elif mark and head.lower() in ELIDED and tail:
         yield SpokenWord(head.lower(), head.lower(), span=Span(start, start + len(head)))
         start += len(head) + 1
         raw = tail
@@ -272,7 +272,7 @@ def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:
     if letters.isdigit():
         yield SpokenWord(_value(letters), letters, _value(letters), span)
         return
-    number = _NUMBERS.get(letters)
+    number = NUMBERS.get(letters)
     if number is not None:
         yield SpokenWord(str(number), letters, str(number), span, spelled=True)
         return

@@ -10,12 +10,13 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Played
+from quizwriter.domain.tossup_game import Game, Move, MoveKind, Played, Said
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.match import MatchTossup
+from quizwriter.services.match import SAID, MatchTossup, judged_answer
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.wording import quoted
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -83,6 +84,31 @@ class Games:
     def play_of(machine: Player, tossup: Tossup) -> Playthrough:
         """The whole game of ``machine`` on a tossup that is over. Slow."""
         return machine.play(tossup)
+
+    @staticmethod
+    def judge_again(game: Game, tossup: Tossup) -> str:
+        """Give the answers of a game the verdict of the judge, as moves of its log; what differed before.
+
+        A person's own word that an answer was right counts as a claim only.
+        """
+        notes = []
+        for buzz in game.state.buzzes:
+            if buzz.said not in {Said.ACCEPT, Said.REJECT} or not buzz.answers:
+                continue
+            ours = SAID[judged_answer(tossup, buzz.answers[-1], buzz.word).verdict]
+            if ours is Said.PROMPT and len(buzz.answers) > 1:
+                ours = Said.REJECT
+            if ours is buzz.said:
+                continue
+            who = game.rules.seats[buzz.seat].name or "the player"
+            notes.append(
+                f"{quoted(buzz.answers[-1])} of {who} after word {buzz.word} counted as "
+                f"{'right' if buzz.said is Said.ACCEPT else 'wrong'} there; the judge says {ours}."
+            )
+            final = Said.ACCEPT if ours is Said.ACCEPT else Said.REJECT
+            if final is not buzz.said:
+                game.take(Move(MoveKind.OVERRULE, game.state.at_ms, seat=buzz.seat, said=final))
+        return " ".join(notes)
 
     # -- what is kept
 

@@ -29,7 +29,7 @@ from quizwriter.judging.judge import Judgement, Verdict, is_right, judge
 SLOWEST, QUICKEST = 100, 500
 """Words a minute."""
 
-_SAID = {Verdict.ACCEPT: Said.ACCEPT, Verdict.PROMPT: Said.PROMPT, Verdict.REJECT: Said.REJECT}
+SAID = {Verdict.ACCEPT: Said.ACCEPT, Verdict.PROMPT: Said.PROMPT, Verdict.REJECT: Said.REJECT}
 
 
 class MatchTossup(msgspec.Struct, frozen=True):
@@ -56,6 +56,12 @@ class Impression(msgspec.Struct, frozen=True):
             said.append(self.comment.strip())
         ended = (one if one.endswith((".", "?", "!")) else f"{one}." for one in said)
         return f"After a game, as {role}: {' '.join(ended)}" if said else ""
+
+
+def judged_answer(tossup: Tossup, typed: str, heard: int) -> Judgement:
+    """What the judge says to an answer that was ``typed`` once ``heard`` words were read."""
+    answer = tossup.answer or Answer("")
+    return judge(answer.line, typed, heard=tossup.heard(heard).text, page=answer.page or "")
 
 
 class Match:
@@ -116,11 +122,10 @@ class Match:
 
     def answer(self, typed: str) -> Judgement:
         """What the judge says to what was ``typed`` after the last buzz; a second prompt rejects."""
-        answer, buzz = self._line, self.state.buzzes[-1]
-        heard = self.current.tossup.heard(buzz.word).text
-        found = judge(answer.line, typed, heard=heard, page=answer.page or "")
+        buzz = self.state.buzzes[-1]
+        found = judged_answer(self.current.tossup, typed, buzz.word)
         self.game.answer(typed)
-        said = _SAID[found.verdict]
+        said = SAID[found.verdict]
         if said is Said.PROMPT and buzz.said is Said.PROMPT:
             said = Said.REJECT
         self.game.judge(said, found.ask)

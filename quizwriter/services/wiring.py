@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
+    from quizwriter.services.playtests import Playtests
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recorded_rooms import RecordedRooms
@@ -114,6 +115,13 @@ class App:
         from quizwriter.services.games import Games
 
         return Games(self.store, self.profile)
+
+    @cached_property
+    def playtests(self) -> Playtests:
+        """Pages for playtesters, and what comes back."""
+        from quizwriter.services.playtests import Playtests
+
+        return Playtests(self.store, self.profile, self.games)
 
     @cached_property
     def rewriting(self) -> RewriteBank:

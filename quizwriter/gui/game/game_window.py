@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Buzzed, Phase, Said
+from quizwriter.domain.tossup_game import Buzzed, Phase, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -43,7 +42,6 @@ ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 log = logging.getLogger(__name__)
 
 _MINUS = "\N{MINUS SIGN}"
-_GAP = re.compile(r"\s+([.,;:!?])")  # where a guide stood before a full stop
 
 
 class GameChoices(msgspec.Struct, frozen=True):
@@ -163,16 +161,13 @@ class GameWindow(QWidget):
         """Show what was read since, in bold as far as it is in power where the moderator sees marks."""
         tossup, word = self.match.current.tossup, self.match.state.word
         marks, letters = self.choices.marks, QTextCharFormat()
-        source = tossup.text if marks else tossup.heard_text
+        pieces = shown_words(tossup, marks=marks)
         cursor = self.text.textCursor()
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        for at in range(self._shown, word):  # each with the guides and marks behind it
-            start = tossup.words[at].start if at else 0
-            end = tossup.words[at + 1].start if at + 1 < len(tossup.words) else len(source)
-            piece = f"{' '.join(source[start:end].split())} "
+        for at in range(self._shown, word):
             in_power = marks and tossup.power is not None and at < tossup.power
             letters.setFontWeight(QFont.Weight.DemiBold if in_power else QFont.Weight.Normal)
-            cursor.insertText(piece if marks else _GAP.sub(r"\1", piece), letters)
+            cursor.insertText(f"{pieces[at]} ", letters)
         self._shown = word
         self.text.setTextCursor(cursor)
         self.text.ensureCursorVisible()

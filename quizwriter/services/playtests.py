@@ -1,0 +1,309 @@
+"""Playtests by mail: tossups are sent as one HTML page to play, and what people did comes back as a text.
+
+The page is a file of others once it is sent: what comes back is outside data. A code that only this database
+can make binds it to the versions of the tossups that were sent. Verdicts of the page are provisional.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.domain.answer_line import read_markup
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Commented
+from quizwriter.domain.tossup_game import (
+    LONGEST_NAME,
+    MOST_MOVES,
+    GameFormat,
+    IllegalMoveError,
+    Move,
+    MoveKind,
+    Played,
+    PlayedBy,
+    PlayedTossup,
+    Rules,
+    Seat,
+    shown_words,
+    version_digest,
+)
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.games import Games
+from quizwriter.services.match import Impression, MatchTossup
+from quizwriter.services.profile import Profile
+from quizwriter.store.store import Store
+from quizwriter.system.atomic import atomic_text
+from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
+from quizwriter.system.resource_files import resource_lines
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.wording import counted_noun, quoted
+
+MOST_BYTES = 1 << 20
+"""Of results; those of a packet have a fiftieth."""
+
+MOST_TOSSUPS = 200
+MODULES = ("words", "matcher", "game", "page")
+"""The scripts of the page in their order, each importing only those before it."""
+
+_KEY = "playtest key"
+_KIND = "quizwriter playtest 1"
+
+_Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+_Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+_Remark = Annotated[str, msgspec.Meta(max_length=2_000)]
+
+
+class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was sent: the id of the sending, its format, and the versions of its tossups by their ids."""
+
+    id: _Id
+    format: GameFormat
+    tossups: Annotated[
+        tuple[tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=200)], _Digest], ...],
+        msgspec.Meta(min_length=1, max_length=MOST_TOSSUPS),
+    ]
+
+
+class PlayedHere(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one person did with the tossup ``number``, from 1."""
+
+    number: Annotated[int, msgspec.Meta(ge=1, le=MOST_TOSSUPS)]
+    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]
+    felt: Annotated[str, msgspec.Meta(pattern=r"\A(|too easy|fair|too hard)\Z")] = ""
+    unfair: _Remark = ""
+    comment: _Remark = ""
+
+
+class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What comes back from one person; ``code`` is the one of what was ``sent``."""
+
+    kind: Annotated[str, msgspec.Meta(pattern=rf"\A{_KIND}\Z")]
+    id: _Id
+    sent: Sent
+    code: _Digest
+    games: Annotated[tuple[PlayedHere, ...], msgspec.Meta(max_length=MOST_TOSSUPS)]
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class Received(msgspec.Struct, frozen=True):
+    """Results before anything is kept: the games and remarks by tossup, and sentences on what differs."""
+
+    name: str
+    games: tuple[tuple[str, Played], ...]
+    remarks: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        who = self.name or "somebody without a name"
+        if not self.games:
+            return f"There is nothing new from {who}."
+        return f"{counted_noun(len(self.games), 'tossup')} played by {who}."
+
+
+class Playtests:
+    """Writes pages for playtesters, and takes what they send back."""
+
+    def __init__(self, store: Store, profile: Profile, games: Games) -> None:
+        self._store, self._profile, self._games = store, profile, games
+
+    # -- sending
+
+    def send(self, path: Path, tossups: Sequence[MatchTossup], game_format: GameFormat, title: str) -> int:
+        """Write a page with ``tossups`` to ``path``; the number of its bytes. Slow."""
+        page = self.page(tossups, game_format, title, secrets.token_hex(16))
+        with atomic_text(path, problem=f"The page could not be written to {path}") as file:
+            file.write(page)
+        return len(page.encode())
+
+    def page(self, tossups: Sequence[MatchTossup], game_format: GameFormat, title: str, sending: str) -> str:
+        """The page as a text, always the same for one ``sending``."""
+        from quizwriter.judging.verdict_table import (
+            language,
+            verdict_table,
+        )  # here, as it reads lists of words
+
+        if len(tossups) > MOST_TOSSUPS:
+            raise QuizwriterError(
+                f"A page holds at most {MOST_TOSSUPS} tossups.", "Send the packets one by one."
+            )
+        sent = Sent(sending, game_format, tuple((one.key, version_digest(one.tossup)) for one in tossups))
+        questions = []
+        for one in tossups:
+            played, answer = PlayedTossup.of(one.tossup), one.tossup.answer
+            questions.append(
+                {
+                    "shown": shown_words(one.tossup),
+                    "answer": "" if answer is None else read_markup(answer.line).text,
+                    "words": played.words,
+                    "power": played.power,
+                    "superpower": played.superpower,
+                    "table": verdict_table(one.tossup),
+                }
+            )
+        data = {
+            "kind": _KIND,
+            "title": title,
+            "sent": sent,
+            "code": self._code(sent),
+            "language": language(),
+            "tossups": questions,
+        }
+        return _html(title, msgspec.json.encode(data).decode())
+
+    def _key(self) -> bytes:
+        """The key of this database; it leaves it in no file that is sent."""
+        kept = self._store.items(_KEY).get("")
+        if kept is None:
+            kept = json.dumps(secrets.token_hex(32))
+            self._store.put_item(_KEY, "", kept)
+        return bytes.fromhex(decode_small_json(kept, str))
+
+    def _code(self, sent: Sent) -> str:
+        return hmac.new(self._key(), msgspec.json.encode(sent), hashlib.sha256).hexdigest()
+
+    # -- receiving
+
+    def read(self, path: Path) -> Received:
+        """What the results in a file say. Slow."""
+        problem, remedy = f"{path.name} cannot be read.", "Ask for the file that *Save results* wrote."
+        try:
+            raw = read_limited(path, MOST_BYTES)
+        except (OSError, DecodingError) as trouble:
+            raise QuizwriterError(f"{problem} {trouble}.", remedy) from trouble
+        return self.understand(raw)
+
+    def understand(self, raw: bytes | str) -> Received:
+        """What results say, a file or a pasted text. Nothing is kept yet. Slow."""
+        remedy = "Ask for the file, or the whole text, of *Save results*."
+        try:
+            if len(raw) > MOST_BYTES:
+                raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
+            results = decode_small_json(raw, Results)
+        except DecodingError as trouble:
+            raise QuizwriterError(f"These are no results of a playtest: {trouble}.", remedy) from trouble
+        if not hmac.compare_digest(self._code(results.sent), results.code):
+            raise QuizwriterError(
+                "These results are of tossups that were not sent from here, or what was sent was changed.",
+                "Open them in the database from which the page was sent.",
+            )
+        return self._planned(results)
+
+    def _planned(self, results: Results) -> Received:
+        name = clean_name(results.name)
+        games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), list[str]()
+        numbers = set[int]()
+        for one in results.games:
+            if one.number > len(results.sent.tossups) or one.number in numbers:
+                raise QuizwriterError(
+                    "The results name a tossup that was not sent, or one twice.", "Ask for them again."
+                )
+            numbers.add(one.number)
+            key, digest = results.sent.tossups[one.number - 1]
+            found = self._tossup(key)
+            if found is None:
+                notes.append(f"Tossup {one.number} is not in this database any more.")
+                continue
+            current = found.tossup
+            if version_digest(current) != digest:
+                notes.append(
+                    f"Tossup {one.number} was changed since it was sent; what was played of it is shown only:"
+                    f" {_told(one.moves)}"
+                )
+                continue
+            if any(
+                isinstance(event.body, Played)
+                and event.body.game == results.id
+                and event.body.number == one.number
+                for event in self._store.review_of(key).games
+            ):
+                notes.append(f"Tossup {one.number} was received before.")
+                continue
+            rules = Rules(results.sent.format, PlayedTossup.of(current), (Seat(name),))
+            played = Played(results.id, one.number, PlayedBy.MAIL, rules, one.moves)
+            game = played.replay()
+            if game is None:
+                notes.append(f"What was played of tossup {one.number} cannot have been, and is left out.")
+                continue
+            try:
+                note = self._games.judge_again(game, current)
+            except IllegalMoveError:
+                note = ""
+            if note:
+                notes.append(f"Tossup {one.number}: {note}")
+            if game.state.word:
+                games.append((key, msgspec.structs.replace(played, moves=tuple(game.log))))
+            remark = Impression(one.felt, one.unfair, one.comment).remark(
+                f"a playtester{f' ({name})' if name else ''}"
+            )
+            if remark:
+                remarks.append((key, remark))
+        return Received(name, tuple(games), tuple(remarks), tuple(notes))
+
+    def _tossup(self, key: str) -> MatchTossup | None:
+        try:
+            return self._games.tossups([key])[0]
+        except QuizwriterError:
+            return None
+
+    def keep(self, received: Received) -> int:
+        """Keep what was received, as events of the tossups; how many games those are. Slow."""
+        at_ms, me = now_ms(), self._profile.me.id
+        events = [Event.new(key, at_ms, me, played) for key, played in received.games]
+        events += [Event.new(key, at_ms, me, Commented(text)) for key, text in received.remarks]
+        self._store.add_events(events)
+        return len(received.games)
+
+
+def clean_name(name: str) -> str:
+    """``name`` as it is kept: one line without signs that nobody sees, and not too long."""
+    parts = (
+        "".join(one for one in part if not unicodedata.category(one).startswith("C")) for part in name.split()
+    )
+    return " ".join(filter(None, parts))[:LONGEST_NAME]
+
+
+def _told(moves: Sequence[Move]) -> str:
+    """What a log says, for people."""
+    word = max((move.word for move in moves if move.kind is MoveKind.BUZZ), default=0)
+    said = [quoted(move.text) for move in moves if move.kind is MoveKind.ANSWER]
+    return f"after word {word}, {', then '.join(said)}." if said else "no answer."
+
+
+# -- the page
+
+
+def _html(title: str, data: str) -> str:
+    """One page without anything from outside, which its own policy forbids; texts are data, never markup."""
+    style = "\n".join(resource_lines("play/page.css"))
+    script = "\n".join(line for name in MODULES for line in _inlined(resource_lines(f"play/{name}.js")))
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    safe = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    parts: Mapping[str, str] = {"policy": policy, "style": style, "script": script, "data": safe}
+    page = "\n".join(resource_lines("play/page.html")) + "\n"
+    for name, text in parts.items():  # the data last: nothing in it is taken for a place
+        before, place, behind = page.partition(f"@{name}@")
+        assert place, name
+        page = f"{before}{text}{behind}"
+    return page
+
+
+def _inlined(lines: Sequence[str]) -> list[str]:
+    """The lines of a module for a page that has all in one script."""
+    return [line.removeprefix("export ") for line in lines if not line.startswith("import ")]
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,307 @@
+// The page of a playtester: words appear, a key or the button buzzes, and answers are judged provisionally.
+// Texts of others are set as text and never as markup.
+
+import { Game } from "./game.js";
+import { Matcher } from "./matcher.js";
+import { Words } from "./words.js";
+
+/** @param {string} id @returns {any} */
+const part = (id) => document.getElementById(id);
+
+/** Plays the tossups in `data`. */
+export class Page {
+  /** @param {any} data @param {() => number} clock */
+  constructor(data, clock) {
+    this.data = data;
+    this.clock = clock;
+    this.words = new Words(data.language);
+    this.storeName = `quizwriter ${data.sent.id}`;
+    this.kept = this.restored() ?? { id: newId(), name: "", number: 1, speed: 220, games: [] };
+    this.paused = false;
+    this.timer = 0;
+    this.ticker = 0;
+    document.title = data.title || "Playtest";
+    part("title").textContent = document.title;
+    part("name").value = this.kept.name;
+    part("speed").value = this.kept.speed;
+    this.connect();
+    if (this.kept.games.length) part("begin").textContent = "Go on";
+    part("results").hidden = !this.kept.games.length;
+  }
+
+  connect() {
+    const on = (/** @type {string} */ id, /** @type {string} */ what, /** @type {(event: any) => void} */ call) =>
+      part(id).addEventListener(what, call);
+    on("begin", "click", () => this.start());
+    on("buzz", "click", () => this.buzz());
+    on("pause", "click", () => this.pause());
+    on("claim", "click", () => this.claim());
+    on("on", "click", () => this.readOn());
+    on("end", "click", () => this.end());
+    on("next", "click", () => this.next());
+    on("save", "click", () => this.save());
+    on("show", "click", () => this.showResults());
+    on("speed", "input", (event) => {
+      this.kept.speed = Number(event.target.value);
+      this.keep();
+    });
+    on("answering", "submit", (event) => {
+      event.preventDefault();
+      this.answer(part("answer").value);
+    });
+    document.addEventListener("keydown", (event) => {
+      const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (isField || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !this.game) return;
+      if (event.key === " " && this.game.mayBuzz && !this.paused) {
+        event.preventDefault(); // a button that has the keyboard is not pressed, too
+        this.buzz();
+      } else if (event.key === "p" && this.game.phase === "reading") this.pause();
+    });
+  }
+
+  get tossup() {
+    return this.data.tossups[this.kept.number - 1];
+  }
+
+  /** What is kept of the present tossup. */
+  get entry() {
+    let found = this.kept.games.find((one) => one.number === this.kept.number);
+    if (!found) {
+      found = { number: this.kept.number, moves: [], felt: "", unfair: "", comment: "" };
+      this.kept.games.push(found);
+    }
+    return found;
+  }
+
+  start() {
+    this.kept.name = part("name").value.trim();
+    part("start").hidden = true;
+    this.begin();
+  }
+
+  begin() {
+    const over = this.kept.number > this.data.tossups.length;
+    part("play").hidden = over;
+    part("over").hidden = !over;
+    part("results").hidden = !this.kept.games.length;
+    if (over) {
+      this.game = null;
+      part("score").textContent = `Thank you. You have ${this.score()} points. Save the results, and send them to the writer.`;
+      part("place").textContent = "";
+      part("save").focus();
+      return;
+    }
+    this.matcher = new Matcher(this.words, this.tossup.table);
+    this.game = Game.replayed(this.data.sent.format, this.tossup, this.entry.moves, this.clock);
+    this.shown = 0;
+    part("text").replaceChildren();
+    part("said").textContent = "";
+    const entry = this.entry;
+    for (const radio of document.getElementsByName("felt")) radio.checked = radio.value === entry.felt;
+    part("unfair").value = entry.unfair;
+    part("comment").value = entry.comment;
+    this.say();
+    this.show();
+    if (this.game.phase === "reading") this.wait();
+    part("buzz").focus();
+  }
+
+  // -- words and clocks
+
+  wait() {
+    clearTimeout(this.timer);
+    clearTimeout(this.ticker);
+    if (this.paused || !this.game) return;
+    if (this.game.phase === "reading" && this.game.word < this.tossup.words) {
+      this.timer = setTimeout(() => this.read(), 60000 / this.kept.speed);
+    } else if (this.game.due !== null) {
+      this.ticker = setTimeout(() => this.tick(), 200);
+    }
+  }
+
+  read() {
+    this.game.make("read", { word: this.game.word + 1 });
+    this.show();
+    this.wait();
+  }
+
+  tick() {
+    const left = this.game.due === null ? 0 : this.game.due - this.game.now;
+    if (left > 0) {
+      part("place").textContent = `${this.place()} · ${Math.ceil(left / 1000)} s`;
+      this.wait();
+      return;
+    }
+    this.game.make("time");
+    this.decided("Time. ");
+  }
+
+  // -- what the player does
+
+  buzz() {
+    if (!this.game.mayBuzz || this.paused) return;
+    this.game.make("buzz", { word: this.shown });
+    this.keep();
+    this.show();
+    this.wait();
+    part("answer").value = "";
+    part("answer").focus();
+  }
+
+  /** @param {string} text */
+  answer(text) {
+    const judged = this.matcher.judge(text, this.game.buzz.word);
+    this.game.answer(text, judged);
+    if (this.game.phase === "prompted") {
+      this.keep();
+      this.say();
+      this.show();
+      this.wait();
+      part("answer").value = "";
+      part("answer").focus();
+    } else this.decided("");
+  }
+
+  /** @param {string} why */
+  decided(why) {
+    clearTimeout(this.ticker);
+    if (this.game.phase === "decided" && this.game.buzz.said === "accept") this.game.make("end");
+    this.keep();
+    this.say(why);
+    this.show();
+    if (this.game.phase === "decided") part("on").focus();
+    else part("next").focus();
+  }
+
+  claim() {
+    const said = this.game.buzz.said === "accept" ? "reject" : "accept";
+    this.game.make("overrule", { said });
+    this.decided("");
+  }
+
+  readOn() {
+    this.game.make("read on");
+    this.keep();
+    this.say();
+    this.show();
+    this.wait();
+  }
+
+  end() {
+    this.game.make("end");
+    this.decided("");
+  }
+
+  pause() {
+    this.paused = !this.paused;
+    this.show();
+    this.wait();
+  }
+
+  next() {
+    const entry = this.entry;
+    entry.felt = [...document.getElementsByName("felt")].find((one) => one.checked)?.value ?? "";
+    entry.unfair = part("unfair").value.trim();
+    entry.comment = part("comment").value.trim();
+    entry.moves = this.game.log;
+    this.game = null; // its log belongs to the tossup that is left
+    this.kept.number += 1;
+    this.keep();
+    this.begin();
+  }
+
+  // -- what is shown
+
+  place() {
+    return `Tossup ${this.kept.number} of ${this.data.tossups.length} · ${this.score()} points`;
+  }
+
+  score() {
+    return this.kept.games.reduce((sum, one) => {
+      const tossup = this.data.tossups[one.number - 1];
+      return sum + Game.replayed(this.data.sent.format, tossup, one.moves, this.clock).points;
+    }, 0);
+  }
+
+  say(why = "") {
+    const { phase, buzz } = this.game;
+    if (phase === "prompted") part("said").textContent = `Prompt: ${buzz.prompt || "be more specific."}`;
+    else if (buzz && ["accept", "reject"].includes(buzz.said)) {
+      part("said").textContent = `${why}${buzz.said === "accept" ? "Right" : "Not right"}, provisionally.`;
+    } else part("said").textContent = why;
+  }
+
+  show() {
+    const { phase, word, buzz } = this.game;
+    const over = phase === "over";
+    const text = part("text");
+    for (; this.shown < word; this.shown++) text.append(`${this.tossup.shown[this.shown]} `);
+    if (over && this.shown < this.tossup.shown.length) {
+      const rest = document.createElement("span");
+      rest.className = "unheard";
+      rest.textContent = this.tossup.shown.slice(this.shown).join(" ");
+      text.append(rest);
+      this.shown = this.tossup.shown.length;
+    }
+    const decided = phase === "decided";
+    part("place").textContent = this.place();
+    part("answering").hidden = !["answering", "prompted"].includes(phase);
+    part("buzz").hidden = !this.game.mayBuzz || this.paused;
+    part("pause").hidden = phase !== "reading";
+    part("pause").textContent = this.paused ? "Go on" : "Pause";
+    part("claim").hidden = !((decided || over) && buzz !== null);
+    part("claim").textContent = buzz?.said === "accept" ? "I was wrong" : "I was right";
+    part("on").hidden = !decided || word === this.tossup.words;
+    part("end").hidden = !(decided || phase === "reading");
+    part("after").hidden = !over;
+    part("line").textContent = over ? `ANSWER: ${this.tossup.answer}` : "";
+  }
+
+  // -- keeping and sending back
+
+  keep() {
+    if (this.game) this.entry.moves = this.game.log;
+    try {
+      localStorage.setItem(this.storeName, JSON.stringify(this.kept));
+    } catch {
+      // a browser that keeps nothing: the results can still be saved
+    }
+  }
+
+  restored() {
+    try {
+      const found = JSON.parse(localStorage.getItem(this.storeName) ?? "null");
+      return found && Array.isArray(found.games) ? found : null;
+    } catch {
+      return null;
+    }
+  }
+
+  results() {
+    const { id, name, games } = this.kept;
+    const played = games.filter((one) => one.moves.length);
+    return JSON.stringify({ kind: this.data.kind, id, name, sent: this.data.sent, code: this.data.code, games: played });
+  }
+
+  save() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([this.results()], { type: "application/json" }));
+    link.download = "playtest-results.json";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+
+  showResults() {
+    part("paste").hidden = false;
+    part("paste").value = this.results();
+    part("paste").select();
+  }
+}
+
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, "0")).join("");
+}
+
+if (globalThis.document) {
+  globalThis.playtest = new Page(JSON.parse(part("data").textContent), () => performance.now());
+}

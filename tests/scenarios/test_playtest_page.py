@@ -1,0 +1,116 @@
+"""The page of playtesters in a real browser: from the file that is sent to the games that come back."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from msgspec.structs import replace
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS
+from quizwriter.services.wiring import App
+from tests.helpers.browser import a_browser, needs_browser
+from tests.services.test_playtests import EELS, HOSTILE_TEXTS, saved
+
+pytestmark = needs_browser
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path / "home")
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+def until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def text(browser, name):
+    return browser.run("return document.getElementById(arguments[0]).textContent", name)
+
+
+def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(app, tmp_path):
+    for key in "abc":
+        saved(app, key)
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["mACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("document.getElementById('name').focus()")
+        browser.press("Ben")
+        browser.run("playtest.kept.speed = 500")
+        browser.click("begin")
+        until(lambda: browser.run("return playtest.game.word") >= 3)
+        browser.press(" ")
+        word = browser.run("return playtest.game.buzz.word")
+        assert text(browser, "text").split() == EELS.heard_text.split()[:word]
+        browser.press("fish\ue007")
+        assert text(browser, "said") == "Prompt: what kind of fish?"
+        browser.open(file)  # closed and opened again
+        assert text(browser, "begin") == "Go on"
+        browser.click("begin")
+        assert text(browser, "said") == "Prompt: what kind of fish?"
+        browser.run("document.getElementById('answer').focus()")
+        browser.press("eel\ue007")
+        assert text(browser, "said") == "Right, provisionally."
+        assert "ANSWER: eels" in text(browser, "line")
+        browser.click("next")
+        until(lambda: browser.run("return playtest.game.word") >= 2)
+        browser.press(" ")
+        browser.press("carp\ue007")
+        assert text(browser, "said") == "Not right, provisionally."
+        browser.click("claim")
+        assert text(browser, "said") == "Right, provisionally."
+        browser.click("next")
+        browser.click("end")
+        browser.click("next")
+        assert "points" in text(browser, "score")
+        browser.click("show")
+        raw = browser.run("return document.getElementById('paste').value")
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    found = app.playtests.understand(raw)
+    assert (found.name, len(found.games)) == ("Ben", 2)
+    (note,) = found.notes
+    assert note.startswith("Tossup 2: “carp” of Ben after word ")
+    assert note.endswith(" counted as right there; the judge says reject.")
+    first = found.games[0][1].replay()
+    assert (first.state.buzzes[0].word, first.state.buzzes[0].answers) == (word, ("fish", "eel"))
+
+
+def test_no_hostile_text_runs_and_nothing_is_fetched(app, tmp_path):
+    for number in range(200):
+        hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
+        saved(app, f"t{number:03}", Tossup(f"This {hostile} fish {number}.", Answer(f"eel {hostile}")))
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], HOSTILE_TEXTS[3])
+    with a_browser(tmp_path / "profile") as browser:
+        began = time.monotonic()
+        browser.open(file)
+        assert time.monotonic() - began < 20
+        browser.run(
+            """
+            globalThis.ran = 0; globalThis.alert = () => { ran += 1 };
+            document.getElementById("name").value = arguments[0];
+            document.getElementById("begin").click();
+            for (let at = 0; at < 200; at++) {
+              document.getElementById("end").click();
+              document.getElementById("comment").value = arguments[0];
+              document.getElementById("next").click();
+            }
+            document.getElementById("show").click();
+            """,
+            HOSTILE_TEXTS[3],
+        )
+        state = browser.run(
+            """
+            return [ran, playtest.kept.number, document.querySelectorAll("img, svg, iframe, script").length,
+                    performance.getEntriesByType("resource").length]
+            """
+        )
+    assert state == [0, 201, 2, 0]

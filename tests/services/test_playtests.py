@@ -1,0 +1,310 @@
+"""Playtests by mail: the page, what comes back, and what is refused of it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from contextlib import nullcontext
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from quizwriter.cli import main
+from quizwriter.domain.events import Event
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import PutInSet
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import (
+    FORMATS,
+    Game,
+    IllegalMoveError,
+    Move,
+    MoveKind,
+    PlayedTossup,
+    Rules,
+    Said,
+    Seat,
+)
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.playtests import clean_name
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import PendingSave
+from tests.helpers.node import in_node, needs_node
+
+EELS = Tossup(
+    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
+    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
+)
+HOSTILE_TEXTS = (
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style><svg onload=alert(1)>",
+    "\u2028\u2029\u202e@data@ @script@",
+    "${alert(1)} `alert(1)`",
+    "&lt;script&gt; &#60;script&#62; \\u003cscript>",
+)
+SENDING = "0123456789abcdef" * 2
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+def saved(app, key="a", tossup=EELS, seq=1, before=""):
+    edit = Edit(0, before, tossup.text)
+    app.store.save(
+        PendingSave(key, tossup.text, tossup.answer, 0, seq, (Change(seq, seq, edit, author="ada"),))
+    )
+    if seq == 1:
+        app.store.add_events([Event.new(key, 2, "ada", PutInSet("Spring", "1"))])
+
+
+def data_of(page):
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1]
+    )
+
+
+def sent(app, name="mACF"):
+    return data_of(app.playtests.page(app.games.tossups_of("Spring"), FORMATS[name], "Spring", SENDING))
+
+
+RIGHT = [
+    {"kind": "read", "at_ms": 900, "word": 5},
+    {"kind": "buzz", "at_ms": 950, "word": 5},
+    {"kind": "answer", "at_ms": 2000, "text": "eels"},
+    {"kind": "verdict", "at_ms": 2000, "said": "accept"},
+    {"kind": "end", "at_ms": 2000},
+]
+
+
+def results(data, moves=RIGHT, **fields):
+    game = {"number": 1, "moves": moves, "felt": "fair", "unfair": "", "comment": "Nice."}
+    whole = {
+        "kind": data["kind"],
+        "id": "ab" * 16,
+        "name": "Ben",
+        "sent": data["sent"],
+        "code": data["code"],
+        "games": [game],
+    }
+    return json.dumps({**whole, **fields})
+
+
+def test_what_comes_back_is_kept_once_with_its_remark(app):
+    saved(app)
+    raw = results(sent(app))
+    found = app.playtests.understand(raw)
+    assert (found.sentence, found.notes) == ("1 tossup played by Ben.", ())
+    assert app.playtests.keep(found) == 1
+    review = app.store.review_of("a")
+    (event,) = review.games
+    assert event.body.rules.seats == (Seat("Ben"),)
+    assert event.body.replay().state.points(event.body.rules) == (15,)
+    assert [one.event.body.text for one in review.comments] == [
+        "After a game, as a playtester (Ben): Fair. Nice."
+    ]
+    again = app.playtests.understand(raw)
+    assert (again.games, again.remarks, again.notes) == ((), (), ("Tossup 1 was received before.",))
+
+
+def test_the_verdict_of_the_judge_is_final_and_the_difference_is_told(app):
+    saved(app)
+    wrong = [*RIGHT[:2], {**RIGHT[2], "text": "carp"}, RIGHT[3]]
+    found = app.playtests.understand(results(sent(app), wrong))
+    assert found.notes == (
+        "Tossup 1: “carp” of Ben after word 5 counted as right there; the judge says reject.",
+    )
+    ((_, played),) = found.games
+    assert played.moves[-1] == Move(MoveKind.OVERRULE, 2000, seat=0, said=Said.REJECT)
+    assert played.replay().state.points(played.rules) == (-5,)
+
+
+def test_what_was_played_of_another_version_is_shown_and_not_kept(app):
+    saved(app)
+    data = sent(app)
+    saved(app, tossup=replace(EELS, text="Another text, of another fish. Name it."), seq=2, before=EELS.text)
+    found = app.playtests.understand(results(data))
+    assert (found.games, found.remarks) == ((), ())
+    assert found.notes == (
+        "Tossup 1 was changed since it was sent; what was played of it is shown only: after word 5, “eels”.",
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"code": "0" * 64},
+        {"sent": {"id": SENDING, "format": {"name": "mACF", "power": 1000}, "tossups": [["a", "0" * 64]]}},
+        {"kind": "quizwriter playtest 2"},
+        {"id": "x"},
+        {"games": [{"number": 0, "moves": []}]},
+        {"games": [{"number": 2, "moves": []}]},
+        {"games": [{"number": 1, "moves": []}] * 2},
+        {"games": [{"number": 1, "moves": [{"kind": "read", "word": 1}] * 2_001}]},
+        {"games": [{"number": 1, "moves": [], "felt": "<b>"}]},
+        {"games": [{"number": 1, "moves": [], "comment": "x" * 2_001}]},
+        {"more": 1},
+        {"name": [[[[[[[[[["deep"]]]]]]]]]]},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_results_that_are_not_ours_or_out_of_range_are_refused(app, change):
+    saved(app)
+    with pytest.raises(QuizwriterError):
+        app.playtests.understand(results(sent(app), **change))
+    assert app.store.review_of("a").games == ()
+
+
+@pytest.mark.parametrize("raw", ["", "{}", "[1]", "x" * 100, "[" * 5_000, '{"kind": 1e999}'])
+def test_what_is_no_results_is_refused(app, raw):
+    with pytest.raises(QuizwriterError, match="no results"):
+        app.playtests.understand(raw)
+
+
+def test_a_log_that_cannot_have_been_is_left_out(app):
+    saved(app)
+    found = app.playtests.understand(results(sent(app), RIGHT[2:]))
+    assert (found.games, len(found.notes)) == ((), 1)
+    assert "cannot have been" in found.notes[0]
+
+
+def test_another_database_has_another_key(app, tmp_path):
+    saved(app)
+    data = sent(app)
+    with App(tmp_path / "other") as other:
+        saved(other)
+        with pytest.raises(QuizwriterError, match="not sent from here"):
+            other.playtests.understand(results(data))
+    key = json.loads(app.store.items("playtest key")[""])
+    page = app.playtests.page(app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring", SENDING)
+    assert key not in page
+
+
+def test_names_are_one_line_of_signs_that_are_seen():
+    assert clean_name("  Be\u202en\n\tB\u0000en\u200b ") == "Ben Ben"
+    assert len(clean_name("x" * 500)) == 40
+
+
+# -- the page
+
+
+def test_the_page_takes_nothing_from_outside_and_is_the_same_each_time(app):
+    saved(app)
+    tossups = app.games.tossups_of("Spring")
+    page = app.playtests.page(tossups, FORMATS["ACF"], "Spring", SENDING)
+    assert page == app.playtests.page(tossups, FORMATS["ACF"], "Spring", SENDING)
+    assert "default-src 'none'; script-src 'sha256-" in page
+    assert not re.search(
+        r"(?:src|href)=|https?:|url\(|@import|innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", page
+    )
+    assert not re.search(r"^(?:import|export)\b", page, re.MULTILINE)
+
+
+def test_hostile_texts_stay_data(app):
+    for number in range(200):
+        hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
+        text = f"This {hostile} fish {number}. Name it."
+        saved(app, f"t{number}", Tossup(text, Answer(f"eel {hostile}")))
+    page = app.playtests.page(
+        app.games.tossups_of("Spring"), FORMATS["ACF"], f"Spring {HOSTILE_TEXTS[0]}", SENDING
+    )
+    assert page.count("<script") == 2  # the data and ours
+    assert page.count("</script") == 2
+    assert "<!--" not in page
+    assert len(data_of(page)["tossups"]) == 200
+
+
+def test_a_packet_of_twenty_is_small(app):
+    draw = random.Random(3)
+    words = [
+        "eel",
+        "carp",
+        "harbour",
+        "symphony",
+        "glacier",
+        "treaty",
+        "novel",
+        "enzyme",
+        "painter",
+        "empire",
+    ]
+    for number in range(20):
+        text = " ".join(draw.choice(words) for _ in range(130))
+        names = " or ".join(f"<u>{draw.choice(words).title()} {draw.choice(words)}</u>" for _ in range(8))
+        line = (
+            f"the {draw.choice(words)} <u>{draw.choice(words)}</u> [accept {names}; prompt on <u>water</u>]"
+        )
+        saved(app, f"t{number:02}", Tossup(f"{text}. Name it.", Answer(line)))
+    page = app.playtests.page(app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring", SENDING)
+    assert len(page.encode()) < 300_000
+
+
+@needs_node
+def test_the_page_plays_by_the_same_rules():
+    """300 games of moves at random: what may be, the log and the points are those of the state machine."""
+    rules = {name: Rules(one, PlayedTossup.of(EELS), (Seat("Ben"),)) for name, one in FORMATS.items()}
+    rng = random.Random(1)
+    kinds = [one.value for one in MoveKind if one is not MoveKind.UNDO]
+    likely = ["read", "buzz", "answer", "verdict", "read on", "read", "overrule", "end", "time"]
+    rows, expected = [], []
+    for _ in range(300):
+        now, tried_moves = 0, []
+        for step in range(25):
+            now += rng.randrange(0, 7_000)
+            kind = likely[step % 9] if rng.random() < 0.7 else rng.choice(kinds)
+            word = rng.randrange(0, 15) if rng.random() < 0.3 else step
+            tried_moves.append(
+                {
+                    "kind": kind,
+                    "at_ms": now,
+                    "word": word,
+                    "said": rng.choice(["accept", "prompt", "reject"]),
+                    "text": "a",
+                }
+            )
+        of = rules[rng.choice(list(rules))]
+        rows.append({"do": "game", "format": of.format, "tossup": of.tossup, "moves": tried_moves})
+        expected.append((of, tried_moves))
+    for (of, tried_moves), there in zip(expected, in_node(rows), strict=True):
+        game, taken = Game(of, lambda: 0), []
+        for one in tried_moves:
+            try:
+                game.take(msgspec.convert(one, Move))
+                taken.append(True)
+            except IllegalMoveError:
+                taken.append(False)
+        assert there["taken"] == taken
+        assert (there["phase"], there["word"], there["due"]) == (
+            game.state.phase,
+            game.state.word,
+            game.state.due_ms,
+        )
+        assert there["points"] == sum(game.state.points(of))
+        assert [one["kind"] for one in there["log"]] == [one.kind for one in game.log]
+
+
+def test_the_command_writes_a_page_and_takes_its_results(app, tmp_path, capsys, monkeypatch):
+    saved(app)
+    monkeypatch.setattr("quizwriter.cli.playtests.opened", lambda _: nullcontext(app))
+    page, back = tmp_path / "page.html", tmp_path / "results.json"
+    assert main(["playtest", "send", str(page), "--set", "Spring", "--packet", "1"]) == 0
+    assert capsys.readouterr().out.startswith("1 tossup written to ")
+    back.write_text(results(data_of(page.read_text(encoding="utf-8"))), encoding="utf-8")
+    assert main(["playtest", "receive", str(back), "--dry-run"]) == 0
+    assert app.store.review_of("a").games == ()
+    assert main(["playtest", "receive", str(back), "--json"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "1 tossup played by Ben."
+    assert json.loads("\n".join(said[1:]))["tossups"] == ["a"]
+    assert len(app.store.review_of("a").games) == 1
+    assert main(["playtest", "send", str(page)]) != 0
+    assert "The set is missing." in capsys.readouterr().err
