@@ -105,7 +105,7 @@ def test_rooms_that_are_open_are_those_where_nobody_was_right_before():
 def test_a_match_that_is_lost_early_is_scored_by_rule():
     """Both rules on a duel before and after the people, and without a buzz."""
     early, late, silent = (duel(at, True, room((4, 10)), room()) for at in (3, 6, None))
-    wins = PeoplesWins({"q": [0.1, 0.2, 0.45, 0.55, 0.9, None]})
+    wins = PeoplesWins({"q": [0.1, 0.2, 0.45, 0.55, 0.9, None], "another": [0.1] * 6})
 
     assert _scores("people", [early, late, silent], wins) == pytest.approx([4 / 6, 2 / 6, 0])
     assert _scores("qanta25", [early, late, silent], wins) == [1.0, 0.5, 0.0]

@@ -55,6 +55,8 @@ assert len(LONG) == TYPED_AT_ONCE
         ([rubbed(0, "a")], typed(0, "b"), 50, FIRST),
         ([typed(0, "ab")], Edit(2, "c", "d"), 50, FIRST),  # a replacement is no typing
         ([Edit(0, "c", "d")], typed(1, "e"), 50, MORE),  # but typing goes on with it
+        ([Edit(0, "c", LONG)], typed(16, "e"), 50, MORE),
+        ([Edit(0, "c", LONG + "q")], typed(17, "e"), 50, FIRST),
         ([typed(0, LONG)], typed(16, "q"), 50, MORE),
         ([typed(0, LONG + "q")], typed(17, "r"), 50, FIRST),  # pasted
         ([typed(0, "a")], typed(1, LONG + "q"), 50, FIRST),
@@ -93,6 +95,13 @@ def test_where_a_step_begins(before, edit, waited_ms, kind):
         log.add(Change(number + 1, at_ms, done))
 
     assert log.kind_of(edit, at_ms + waited_ms) is kind
+
+
+def test_typing_does_not_go_on_with_a_step_of_an_earlier_log():
+    log = UndoLog()
+    log.go_back_to(log_of(typed(0, "a")))
+
+    assert log.kind_of(typed(1, "b"), 50) is FIRST
 
 
 def test_a_step_that_is_held_has_one_first_edit():
