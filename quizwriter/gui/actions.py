@@ -805,6 +805,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         DIALOGS["Play alone against the machines"],
         lambda window: window.games.begin(alone=True),
     ),
+    _windows("play"),
     # Help
     Action(
         "keys", "help", "&Keys and actions", "F1",

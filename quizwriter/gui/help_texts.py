@@ -40,6 +40,8 @@ DIALOGS = {
     "Never send this set": "Bar the tossups of a set from all players on servers, for good.",
     "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
     "Read to someone": "Read tossups word by word to people who buzz, and keep what they said.",
+    "Send to playtesters": "Write one file that people play in a browser, and mail it to them.",
+    "Take results of playtesters": "See what playtesters sent back, and keep it with the tossups.",
     "Play alone against the machines": "Hear tossups word by word, and buzz before the players do.",
     "Glossary": "The words of QuizWriter and of quizbowl. Type a part of a word or of its meaning.",
     "The players": "What each player is and how it thinks.",

@@ -145,6 +145,19 @@ _SPECS = (
         lambda here, made, chosen=(): made(here.app, here.theme, here.jobs, chosen, here.window),
     ),
     WindowSpec(
+        "send-playtest", "play", "&Send to playtesters…", "",
+        "Write one file that people play in a browser, and mail it to them.",
+        "quizwriter.gui.game.playtests:SendPlaytestDialog",
+        lambda here, made: made(here.app, here.theme, here.jobs, here.window),
+        line=True,
+    ),
+    WindowSpec(
+        "receive-playtest", "play", "&Take results…", "",
+        "See what playtesters sent back, and keep it with the tossups.",
+        "quizwriter.gui.game.playtests:ReceivePlaytestDialog",
+        lambda here, made: made(here.app, here.theme, here.jobs, here.window),
+    ),
+    WindowSpec(
         "players", "help", "The &players", "",
         "Read what each player is and how it thinks.",
         "quizwriter.gui.dialogs.players:PlayersDialog",

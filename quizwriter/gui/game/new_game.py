@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, Seat
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.game_window import GameChoices
+from quizwriter.gui.game.playtests import place_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
@@ -51,10 +52,7 @@ class NewGameDialog(Dialog):
         self._app, self._jobs, self._alone = app, jobs, alone
         self._machines: tuple[Player, ...] = ()
         places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
-        places += [
-            (f"{name}, {packet}" if packet else name or "Tossups in no set", (name, packet))
-            for name, packet in app.games.places()
-        ]
+        places += [(place_title(*place), place) for place in app.games.places()]
         self._tossup_id = tossup_id
         self._places = [place for _, place in places]
         self.what = choice_box("What to read", *(title for title, _ in places))

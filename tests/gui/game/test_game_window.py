@@ -26,7 +26,7 @@ class Spy:
     """A machine that notes what it is given, and buzzes once it has heard ``at`` words."""
 
     def __init__(self, at=99, page="Eel"):
-        self.name, self.at, self.page, self.given = "ir", at, page, []
+        self.name, self.at, self.page, self.given, self.threshold = "ir", at, page, [], 0.0
 
     def play(self, tossup, top=5):
         self.given.append(tossup)

@@ -1,0 +1,141 @@
+"""The dialogs that write a page for playtesters and take what they send back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QWidget
+
+from quizwriter.domain.tossup_game import FORMATS
+from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import choice_box, named
+from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.services.playtests import MOST_BYTES
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services.playtests import Received
+    from quizwriter.services.wiring import App
+
+
+class SendPlaytestDialog(Dialog):
+    """Asks which tossups are sent and where the page is written."""
+
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Send to playtesters", parent, width=520)
+        self._app, self._jobs = app, jobs
+        self._places = app.games.places()
+        self.what = choice_box("What to send", *(place_title(*place) for place in self._places))
+        self.format = choice_box("Format", *(one.in_words for one in FORMATS.values()))
+        rows = FieldRows()
+        rows.add("Tossups", self.what)
+        rows.add("Format", self.format)
+        self.body.addLayout(rows)
+        self.body.addWidget(
+            self.label(
+                "One file is written that opens in any browser, without network or installation. Texts and "
+                "answers are in it: whoever opens its source can read them.",
+                TextStyle.CAPTION,
+            )
+        )
+        self.add_primary("Write…", self._choose)
+        self.set_ready(bool(self._places))
+
+    def _choose(self) -> None:
+        dialog = FileDialog(self, "Send to playtesters", "", "Web pages (*.html)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("html")
+        dialog.selectFile("playtest.html")
+        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
+        dialog.open()
+
+    def write(self, path: Path) -> None:
+        """Write the page of what is chosen to ``path``."""
+        place = self._places[self.what.currentIndex()]
+        played = list(FORMATS.values())[self.format.currentIndex()]
+
+        def do(_: Progress) -> tuple[int, int]:
+            tossups = self._app.games.tossups_of(*place)
+            return len(tossups), self._app.playtests.send(path, tossups, played, place_title(*place))
+
+        def then(written: tuple[int, int]) -> None:
+            count, size = written
+            self.show_message(
+                f"{counted_noun(count, 'tossup')} written to {path}, {size // 1_000:,} kB. Mail it."
+            )
+
+        self.run_job(self._jobs, "Writing the page…", do, then)
+
+
+class ReceivePlaytestDialog(Dialog):
+    """Shows what results say, a file or a pasted text, and keeps it; ``kept`` says that it did."""
+
+    kept = Signal()
+
+    def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Take results of playtesters", parent, width=560)
+        self._app, self._jobs = app, jobs
+        self._received: Received | None = None
+        self.text = named(QPlainTextEdit(), "Results")
+        self.text.setPlaceholderText("Paste the text of a playtester, or choose the file.")
+        self.text.setFixedHeight(theme.px(110))
+        self.text.textChanged.connect(self._forget)
+        self.body.addWidget(self.text)
+        self.add_aside("File…", self._choose)
+        self.button = self.add_primary("Read", self._go)
+        self.name_close_button("Cancel")
+        self._forget()
+
+    def _forget(self) -> None:
+        self._received = None
+        self.button.setText("Read")
+        self.show_message("")
+        self.set_ready(bool(self.text.toPlainText().strip()))
+
+    def _choose(self) -> None:
+        dialog = FileDialog(self, "Take results of playtesters", "", "Results (*.json *.txt)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
+        dialog.open()
+
+    def read_file(self, path: Path) -> None:
+        """Show what the results in the file at ``path`` say."""
+        self.run_job(self._jobs, "Reading the results…", lambda _: self._app.playtests.read(path), self._show)
+
+    def _go(self) -> None:
+        received = self._received
+        if received is not None:
+            self._keep(received)
+            return
+        raw = self.text.toPlainText().strip()[: MOST_BYTES + 1]
+        self.run_job(
+            self._jobs, "Reading the results…", lambda _: self._app.playtests.understand(raw), self._show
+        )
+
+    def _show(self, received: Received) -> None:
+        self.show_message("\n".join([received.sentence, *received.notes]))
+        if received.games or received.remarks:
+            self._received = received
+            self.button.setText("Keep them")
+            self.set_ready(True)
+
+    def _keep(self, received: Received) -> None:
+        def then(_: int) -> None:
+            self._forget()
+            self.text.clear()
+            self.name_close_button("Close")
+            self.show_message(f"Kept: {received.sentence}")
+            self.kept.emit()
+            self.close_button.setFocus()
+
+        self.run_job(self._jobs, "Keeping the games…", lambda _: self._app.playtests.keep(received), then)
+
+
+def place_title(set_name: str, packet: str = "") -> str:
+    """What a set, or a packet of it, is called."""
+    return f"{set_name}, {packet}" if packet else set_name or "Tossups in no set"
