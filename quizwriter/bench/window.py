@@ -323,8 +323,9 @@ def _measure_window(
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
     app.engines.start_players()
+    app.profile.identity.deferred = True  # as in the window that people open
     with collecting_garbage_here():
-        hold_jobs()  # as in the window that people open
+        hold_jobs()
         window = make_window(app, qt, session=session, persistent=persistent)
         try:
             first = _FirstPaint(window, painted)

@@ -57,6 +57,9 @@ from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_in_force
 from quizwriter.workflow.session import PendingSave, WritingSession
 
+KEY_MS = 1_500
+"""After this pause the key of the profile is loaded: the keyring has 25 modules, and guesses come first."""
+
 KEEP_GEOMETRY_MS = 1_000
 """The time, in ms, from the last change of the window's size until the size is saved."""
 
@@ -174,6 +177,7 @@ class MainWindow(Desk):
         self.menus = Menus(self)
         self._use_actions()
         self._start_soon = SingleShot(self, UNSEEN_MS, self.start)
+        self._load_key_soon = SingleShot(self, KEY_MS, self.windows.profile.load_key)
         self._keep_geometry_soon = SingleShot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
@@ -311,7 +315,7 @@ class MainWindow(Desk):
         self._start_soon.start()
 
     def start(self) -> None:
-        """Load the engine and the key of the profile, and open the windows that were open."""
+        """Load the engine, then the key of the profile, and open the windows that were open."""
         if self._started or self._closed:
             return
         self._started = True
@@ -319,7 +323,7 @@ class MainWindow(Desk):
         self.engines.start()
         if self._persistent and (place := self.appearance.last_place) is not None:
             self.windows.reopen(place.windows)
-        self.windows.profile.load_key()
+        self._load_key_soon.start()
         if self._persistent:
             self._watch.start()
             self.recovery.start()
