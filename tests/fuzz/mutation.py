@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import sqlite3
 import struct
 import zipfile
@@ -257,6 +258,9 @@ def value(draw: random.Random, whole: Any, times: int | None = None) -> Any:
     return whole
 
 
+_PIECE = re.compile('"@verbatim-([0-9]+)@"')
+
+
 def dumps(whole: Any) -> bytes:
     """The JSON of what :func:`value` made, with the pieces in it that are no sound JSON."""
     pieces: list[str] = []
@@ -270,8 +274,7 @@ def dumps(whole: Any) -> bytes:
         return [kept(inside) for inside in one] if isinstance(one, list) else one
 
     written = json.dumps(kept(whole), ensure_ascii=False, default=str)
-    for place, piece in enumerate(pieces):
-        written = written.replace(f'"@verbatim-{place}@"', piece)
+    written = _PIECE.sub(lambda found: pieces[int(found[1])], written)
     return written.encode("utf-8", "surrogatepass")
 
 

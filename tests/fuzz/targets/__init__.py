@@ -13,6 +13,7 @@ from tests.fuzz.targets.encoders import Encoders
 from tests.fuzz.targets.libraries import Libraries
 from tests.fuzz.targets.packets import ModaqPackets, Packets
 from tests.fuzz.targets.packs import Packs
+from tests.fuzz.targets.playtests import PlaytestResults
 from tests.fuzz.targets.questions import Imports, QuestionFiles
 from tests.fuzz.targets.servers import (
     Downloads,
@@ -28,6 +29,7 @@ def all_targets() -> list[Target]:
         QuestionFiles(),
         Imports(),
         BuzzFiles(),
+        PlaytestResults(),
         Packs("packs, bytes", rows=False),
         Packs("packs, rows", rows=True),
         Packets("packets, Word", word=True),
