@@ -346,6 +346,11 @@ class Retrieval:
         Shapes:
             ``[pages]``, and the rows of pages, best first.
         """
+        points, touched = self._points_heard(tossup)
+        return points, np.argsort(np.where(touched, -points, np.inf), kind="stable")[: touched.sum()]
+
+    def _points_heard(self, tossup: Tossup) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """The points of all pages once all of ``tossup`` is heard, and which share a term with it."""
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
         heard = self._matched_terms(tossup)
@@ -354,7 +359,7 @@ class Retrieval:
             points[pages] += added
             touched[pages] = True
         points[list(heard.titles_read)] += np.float32(TITLE_POINTS)
-        return points, np.argsort(np.where(touched, -points, np.inf), kind="stable")[: touched.sum()]
+        return points, touched
 
     def term_points(
         self, tossup: Tossup, hashes: Hashes, rows: npt.NDArray[np.int32]
@@ -422,8 +427,11 @@ class Retrieval:
 
     def _reasons(self, tossup: Tossup, row: int) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
         """The cues without which the page in ``row`` leads by the least, and the frame."""
-        points, ranked = self.final_points(tossup)
-        rows = np.asarray([row, *[one for one in ranked[: RIVALS + 1].tolist() if one != row]])
+        points, touched = self._points_heard(tossup)
+        brought_up = np.flatnonzero(touched & (np.arange(len(points)) != row))
+        most = min(RIVALS, len(brought_up))
+        ranked = brought_up[np.argpartition(-points[brought_up], most - 1)[:most]] if most else brought_up
+        rows = np.asarray([row, *ranked.tolist()])
         order = np.argsort(rows)
         heard = self._matched_terms(tossup)
         added = np.zeros((len(heard.terms), len(rows)), np.float32)

@@ -371,7 +371,7 @@ def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
 def cue_words(variant: Variant) -> str:
     """The words of the first place of the cue that a variant rephrases."""
     span = cue_span(variant)
-    return bare_word(span.of(variant.base.text))
+    return bare_word(span.of(variant.base.text)).removesuffix("'s").removesuffix("’s")
 
 
 def cue_span(variant: Variant) -> Span:

@@ -230,7 +230,7 @@ def play_sentence(play: Playthrough) -> str:
         )
     else:
         page = page_title(play.buzz.guess.page)
-        said = f"{title} buzzes at word {play.buzz.heard} of {words} on {page}"
+        said = f"{title} buzzes at {position_line(play.buzz.heard, words)} on {page}"
         if play.outcome is not Outcome.CANNOT_KNOW and not play.buzzes_right:
             said += ", which is wrong"
     said += f". It was asked after {asked} only." if asked and play.buzz is not None else "."
@@ -251,8 +251,8 @@ def play_sentence(play: Playthrough) -> str:
 def summary_sentence(plays: Sequence[Playthrough]) -> str:
     """All players' games in one sentence, and another for each that could not play.
 
-    "IR buzzes at word 41 of 128 on Johannes Brahms; DAN never; RNN at 97." The page is said again where
-    it is another one, and "wrong" where it is. One player alone is told as :func:`play_sentence` does.
+    "IR buzzes at 32 % (word 41 of 128) on Johannes Brahms; DAN never; RNN at 76 %." The page is said again
+    where it is another one, and "wrong" where it is. One player alone is told as :func:`play_sentence` does.
     """
     if len(plays) == 1:
         return play_sentence(plays[0])
@@ -270,9 +270,9 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
             )
             continue
         if page is None:  # the first who does: in full
-            clause = f"{name} buzzes at word {buzz.heard} of {words}"
+            clause = f"{name} buzzes at {position_line(buzz.heard, words)}"
         else:
-            clause = f"{name} at {buzz.heard}"
+            clause = f"{name} at {share_line(buzz.heard, words)}"
         if buzz.guess.page != page:
             page = buzz.guess.page
             clause += f" on {page_title(page)}"
@@ -550,23 +550,19 @@ def position_line(heard: int | None, words: int) -> str:
 
 
 def shifts_line(shifts: Sequence[PlayerShift], player: str = "") -> str:
-    """How far players were moved, ``player`` first: IR 12 → 61 of 118, DAN unchanged."""
-    said, words = [], 0
+    """How far players were moved, ``player`` first: IR 10 % → 52 % (word 61 of 118), DAN unchanged."""
+    said = []
     for shift in sorted(shifts, key=lambda one: one.player != player):
         if shift.moved:
-            before, after = (
-                "never" if one.buzz_heard is None else str(one.buzz_heard)
-                for one in (shift.before, shift.after)
-            )
-            of = f" of {shift.after.words}" if after != "never" and shift.after.words != words else ""
-            words = shift.after.words if of else words
-            said.append(f"{player_title(shift.player)} {before} → {after}{of}")
+            before = share_line(shift.before.buzz_heard, shift.before.words)
+            after = position_line(shift.after.buzz_heard, shift.after.words)
+            said.append(f"{player_title(shift.player)} {before} → {after}")
     others = [player_title(shift.player) for shift in shifts if not shift.moved]
     return ", ".join([*said, *([f"{listed(others)} unchanged"] if others else [])])
 
 
 def move_line(move: HistoryMove, player: str = "") -> str:
-    """What was done and whom it moved: Replaced “Pohl” by “the man”: IR 12 → 61 of 118, DAN unchanged."""
+    """What was done and whom it moved: Replaced “Pohl” by “the man”: IR 10 % → never, DAN unchanged."""
     return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts, player)}"
 
 

@@ -42,7 +42,7 @@ def test_without_a_screen_an_example_is_played_in_the_terminal(home):
     assert len(re.findall(r"^IR on .+, mostly for: ", said, re.MULTILINE)) == len(moments)
     assert said.count("Ensemble has no evidence of its own.") == len(moments)
     assert "QuizWriter starter set, tossup:" in said
-    assert "IR buzzes at word 87 of 126 on Johannes Brahms." in said
+    assert "IR buzzes at 69\u00a0% (word 87 of 126) on Johannes Brahms." in said
     assert not (home / "quizwriter.db").exists()
 
 

@@ -89,7 +89,7 @@ def test_the_guesses_are_shown_before_the_evidence_is_worked_out(qtbot, answered
     assert "your answer" in answered.guesses.texts()[0]
     assert answered.guesses.texts()[-1] == "Your answer: 1st"
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
-    assert answered.status.sentence.startswith("IR buzzes at word ")
+    assert answered.status.sentence.startswith("IR buzzes at ")
     assert "of 104 on Madama Butterfly" in answered.status.sentence
 
 
@@ -452,7 +452,7 @@ def test_a_right_to_left_draft_has_a_mirrored_time_line(qtbot, open_window):
 @pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_says_so_in_its_lane(qtbot, open_window, caplog):
     window = open_window(tossup=FULL, players=(Player(Failing(), Lead()), Player(Overlap("dan"), Lead())))
-    qtbot.waitUntil(lambda: "DAN buzzes at word" in window.status.sentence)
+    qtbot.waitUntil(lambda: "DAN buzzes at " in window.status.sentence)
 
     assert "The file with its weights is damaged." in window.status.sentence
 

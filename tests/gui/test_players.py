@@ -82,7 +82,7 @@ def test_every_player_has_a_lane_and_its_guesses_with_their_chances(four):
 
 def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
     said = four.status.sentence
-    assert said.startswith("IR buzzes at word ")
+    assert said.startswith("IR buzzes at ")
     assert said.count("Madama Butterfly") == 1
     assert "; the ensemble at " in said
     heard = four.time_line.accessibleDescription()

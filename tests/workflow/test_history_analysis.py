@@ -176,7 +176,7 @@ def test_a_phrase_typed_letter_by_letter_is_told_as_the_phrase_it_replaced():
 
     assert [move_line(move) for move in moves] == [
         "Replaced “Karl Ferdinand Pohl” by “the archivist of the Musikverein”: "
-        "IR 12 → 61 of 118, DAN unchanged"
+        "IR 10\u00a0% → 52\u00a0% (word 61 of 118), DAN unchanged"
     ]
     assert (moves[0].first, moves[0].last) == (2, last)
 
@@ -197,8 +197,10 @@ def test_moves_are_ranked_by_how_far_they_moved_anyone_or_one_player():
     assert [(move.first, move.last) for move in moves] == [(4, 4), (3, 3), (2, 2)]
     assert [round(move.size(), 2) for move in moves] == [0.5, 0.3, 0.1]
     assert [round(move.size("ir"), 2) for move in moves] == [0, 0.3, 0.1]
-    assert shifts_line(moves[0].shifts) == "DAN 6 → never, IR unchanged"
-    assert shifts_line(moves[1].shifts, "dan") == "DAN 5 → 6 of 10, IR 6 → 9"
+    assert shifts_line(moves[0].shifts) == "DAN 60\u00a0% → never, IR unchanged"
+    assert shifts_line(moves[1].shifts, "dan") == (
+        "DAN 50\u00a0% → 60\u00a0% (word 6 of 10), IR 60\u00a0% → 90\u00a0% (word 9 of 10)"
+    )
 
 
 def test_a_pause_a_new_sentence_and_a_paste_each_begin_something_new():
@@ -366,7 +368,7 @@ def test_the_example_set_has_histories_that_can_be_walked_told_and_branched(tmp_
     assert history.text(19) == app.store.load("qw-example-johannes-brahms").tossup.text
     assert move_line(history.moves[0]) == (
         "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
-        "IR 60 → 5 of 94"
+        "IR 74\u00a0% → 5\u00a0% (word 5 of 94)"
     )
 
     branch = app.tossups.branch_from("qw-example-johannes-brahms", history, 9)

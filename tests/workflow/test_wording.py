@@ -68,10 +68,13 @@ def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
 @pytest.mark.parametrize(
     ("play", "said"),
     [
-        (game("wrr", buzz=3), "IR buzzes at word 3 of 3 on Madama Butterfly. Right for good from word 2."),
+        (
+            game("wrr", buzz=3),
+            "IR buzzes at 100\u00a0% (word 3 of 3) on Madama Butterfly. Right for good from word 2.",
+        ),
         (
             game("wwr", buzz=2),
-            "IR buzzes at word 2 of 3 on Turandot, which is wrong. Right for good from word 3.",
+            "IR buzzes at 67\u00a0% (word 2 of 3) on Turandot, which is wrong. Right for good from word 3.",
         ),
         (game("rwr"), "IR does not buzz in 3 words. Right first at word 1, for good from word 3."),
         (game("rw"), "IR does not buzz in 2 words. Right at word 1, lost again."),
@@ -99,24 +102,28 @@ def games(**leaders):
     [
         (
             games(ir="wrr@2", dan="wrr", rnn="wrr@3"),
-            "IR buzzes at word 2 of 3 on Madama Butterfly; DAN never; RNN at 3.",
+            "IR buzzes at 67\u00a0% (word 2 of 3) on Madama Butterfly; DAN never; RNN at 100\u00a0%.",
         ),
         (
             games(ir="www", dan="wrr@2"),
-            "IR never buzzes in 3 words; DAN buzzes at word 2 of 3 on Madama Butterfly.",
+            "IR never buzzes in 3 words; DAN buzzes at 67\u00a0% (word 2 of 3) on Madama Butterfly.",
         ),
         (
             games(ir="wrr@1", dan="wrr@2", ensemble="wrr@3"),
-            "IR buzzes at word 1 of 3 on Turandot (wrong); DAN at 2 on Madama Butterfly; the ensemble at 3.",
+            "IR buzzes at 33\u00a0% (word 1 of 3) on Turandot (wrong); "
+            "DAN at 67\u00a0% on Madama Butterfly; the ensemble at 100\u00a0%.",
         ),
         (
             games(ensemble="wr@2", ir="wr"),
-            "The ensemble buzzes at word 2 of 2 on Madama Butterfly; IR never.",
+            "The ensemble buzzes at 100\u00a0% (word 2 of 2) on Madama Butterfly; IR never.",
         ),
-        (games(ir="rr@2"), "IR buzzes at word 2 of 2 on Madama Butterfly. Right for good from word 1."),
+        (
+            games(ir="rr@2"),
+            "IR buzzes at 100\u00a0% (word 2 of 2) on Madama Butterfly. Right for good from word 1.",
+        ),
         (
             [*games(ir="rr@2"), Playthrough("dan", Tossup("word word"), trouble="It is broken.")],
-            "IR buzzes at word 2 of 2 on Madama Butterfly. DAN: It is broken.",
+            "IR buzzes at 100\u00a0% (word 2 of 2) on Madama Butterfly. DAN: It is broken.",
         ),
         ([Playthrough(name, Tossup("a"), trouble="Gone.") for name in ("ir", "dan")], "IR: Gone. DAN: Gone."),
         ([Playthrough(name, Tossup("")) for name in ("ir", "dan")], ""),
@@ -202,11 +209,12 @@ def test_a_player_that_cannot_know_the_answer_is_told_apart_from_one_that_is_stu
     )
     assert stumped_sentence(of_sentences([ir, dan], 2, 2)) == "Stumps IR; DAN cannot know it."
     assert summary_sentence([ir, dan, rnn]) == (
-        "IR buzzes at word 2 of 4 on Turandot (wrong); DAN at 3; RNN at 1 on Madama Butterfly. "
+        "IR buzzes at 50\u00a0% (word 2 of 4) on Turandot (wrong); DAN at 75\u00a0%; "
+        "RNN at 25\u00a0% on Madama Butterfly. "
         "DAN cannot know your answer."
     )
     assert play_sentence(dan) == (
-        "DAN buzzes at word 3 of 4 on Turandot. It cannot know your answer: none of its pages is "
+        "DAN buzzes at 75\u00a0% (word 3 of 4) on Turandot. It cannot know your answer: none of its pages is "
         "Madama Butterfly."
     )
     assert (lane(dan).states, lane(dan).buzzes_right, lane(dan).outcome) == (

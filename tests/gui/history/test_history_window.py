@@ -227,7 +227,7 @@ def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
     chart._show_read_out(chart._at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
 
     assert "Edit 13" in chart._read_out.text()
-    assert "IR: 5 of 94 (5\u00a0%)" in chart._read_out.text()
+    assert "IR: 5\u00a0% (word 5 of 94)" in chart._read_out.text()
     assert "844a3916" in chart._read_out.text()
     assert chart.rect().contains(chart._read_out.geometry())
 
@@ -348,7 +348,7 @@ def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
     first = brahms.moves.model.index(0)
     assert brahms.moves.model.data(first) == (
         "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
-        "IR 60 → 5 of 94"
+        "IR 74\u00a0% → 5\u00a0% (word 5 of 94)"
     )
     brahms.moves.list.clicked.emit(first)
 
@@ -479,7 +479,7 @@ def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
         ("IR today", "ir-diges"),
         ("DAN today", "dan-dige"),
     ]
-    assert "IR today: 2 of 77" in brahms.chart_pane.chart.read_out(10)
+    assert "IR today: 3\u00a0% (word 2 of 77)" in brahms.chart_pane.chart.read_out(10)
     assert set(brahms.chart_pane.switches) == {"ir", "dan"}
     qtbot.waitUntil(lambda: brahms.moves.player_box.count() == 5)
 
