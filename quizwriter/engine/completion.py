@@ -67,7 +67,7 @@ _Scores = npt.NDArray[np.float32]
 _Item = TypeVar("_Item")
 
 
-class Match(NamedTuple):
+class CompletionHit(NamedTuple):
     """A page that was found by one of its names: the row number of the page, and the number of the alias.
 
     ``alias`` is None where it was found by its own name.
@@ -235,7 +235,7 @@ class CompletionIndex:
         """The rows of the pages whose names have these initials, three or more."""
         return self._index.with_initials(initials)
 
-    def find(self, wanted: str, limit: int, exact: int | None = None) -> list[Match]:
+    def find(self, wanted: str, limit: int, exact: int | None = None) -> list[CompletionHit]:
         """Up to ``limit`` pages for the answer key ``wanted``, the likeliest first.
 
         The page in the row ``exact`` is always among those that are compared.
@@ -246,7 +246,7 @@ class CompletionIndex:
         if exact is not None and exact not in candidates:
             candidates.append(exact)
         closely = sorted((-self._closely(wanted, words, name, scores), name) for name in candidates)
-        found: dict[int, Match] = {}
+        found: dict[int, CompletionHit] = {}
         own: set[str] = set()  # of pages whose names differ as answer lines do, the one asked for most
         for _, name in closely:
             row = self._row(name)
@@ -254,7 +254,7 @@ class CompletionIndex:
             if name < self._pages and key in own and row not in found:
                 continue
             own.add(key)
-            found.setdefault(row, Match(row, name - self._pages if name >= self._pages else None))
+            found.setdefault(row, CompletionHit(row, name - self._pages if name >= self._pages else None))
         return list(found.values())[:limit]
 
     def _closely(self, wanted: str, words: list[str], name: int, scores: _Scores) -> float:

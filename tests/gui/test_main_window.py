@@ -90,7 +90,7 @@ def test_the_guesses_are_shown_before_the_evidence_is_worked_out(qtbot, answered
     assert answered.guesses.texts()[-1] == "Your answer: 1st"
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
     assert answered.status.sentence.startswith("IR buzzes at ")
-    assert "of 104 on Madama Butterfly" in answered.status.sentence
+    assert "of 104) on Madama Butterfly" in answered.status.sentence
 
 
 def test_painted_says_which_draft_the_guesses_are_of(qtbot, answered):

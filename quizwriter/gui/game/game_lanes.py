@@ -18,7 +18,7 @@ from quizwriter.workflow.wording import player_title
 ROW, NAME = 22, 150  # pixels at 100 %
 
 
-class BuzzMark(msgspec.Struct, frozen=True):
+class HeardBuzz(msgspec.Struct, frozen=True):
     """A buzz after ``word`` words; ``right`` is None where nobody judged it."""
 
     word: int
@@ -32,13 +32,13 @@ class GameLanes(QWidget):
         super().__init__()
         self._theme = theme
         self._words = 0
-        self._people: tuple[BuzzMark, ...] = ()
+        self._people: tuple[HeardBuzz, ...] = ()
         self._plays: tuple[Playthrough, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.follow(self.updateGeometry)
         theme.changed.connect(self.update)
 
-    def show_games(self, words: int, people: Sequence[BuzzMark], plays: Sequence[Playthrough]) -> None:
+    def show_games(self, words: int, people: Sequence[HeardBuzz], plays: Sequence[Playthrough]) -> None:
         self._words, self._people, self._plays = words, tuple(people), tuple(plays)
         named(self, " ".join(self.lines()))
         self.updateGeometry()

@@ -20,7 +20,7 @@ from quizwriter.domain.tossup_game import Buzzed, Phase, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.game.game_lanes import BuzzMark, GameLanes
+from quizwriter.gui.game.game_lanes import HeardBuzz, GameLanes
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.keys import is_undo
@@ -293,7 +293,7 @@ class GameWindow(QWidget):
     def _show_lanes(self) -> None:
         state = self.match.state
         people = [
-            BuzzMark(one.word, one.said is Said.ACCEPT) for one in state.buzzes if one.seat < self._people
+            HeardBuzz(one.word, one.said is Said.ACCEPT) for one in state.buzzes if one.seat < self._people
         ]
         self.lanes.show_games(len(self.match.current.tossup.words), people, self._plays)
         self.lanes.show()
