@@ -248,15 +248,15 @@ BAD = [r"\s*-", r"[.?!]+x?$", r"(?:a+)+b", r"\W*\d+\W*(?:[-]\W*\d+)?", r"\w.*\s.
 @pytest.mark.parametrize("bad", BAD)
 def test_the_hostile_texts_find_a_pattern_that_is_not_linear(bad):
     pattern = re.compile(bad)
-    length = 20 if bad == r"(?:a+)+b" else 3_000
+    length = 20 if bad == r"(?:a+)+b" else 6_000
 
     def scan(text: str) -> None:
         used(pattern, "finditer", text)
         used(pattern, "fullmatch", text)
 
-    # one that takes 12.5 ms for 5,000 characters in linear time takes 7.5 ms for 3,000
+    # one that takes 12.5 ms for 5,000 characters in linear time takes 15 ms for 6,000
     texts = (text[: length - 1] + text[-1] for text in hostile_texts(pattern))
-    assert any(seconds(partial(scan, text), 0.0075) > 0.0075 for text in texts)
+    assert any(seconds(partial(scan, text), 0.015) > 0.015 for text in texts)
 
 
 def test_every_pattern_is_a_constant_with_a_name():

@@ -16,7 +16,8 @@ from quizwriter.domain.page import Page
 LEAST_MORE = 2
 """One way of writing a name is no accident unless others are more than so many times as frequent."""
 
-_BETWEEN, _WITHIN = re.compile(r"[_-]+"), re.compile(r"['`.,]")
+_BETWEEN = re.compile(r"[_-]+")
+_WITHIN = re.compile(r"['`.,]")
 _ARTICLE = re.compile(r"^(?:The|An?) ")
 _PLURAL = re.compile(r"ies\Z|(?<=s|x|z)es\Z|(?<=ch|sh)es\Z|(?<![su])s\Z")
 

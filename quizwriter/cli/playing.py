@@ -69,7 +69,7 @@ def _play(arguments: argparse.Namespace) -> int:
             unresolved = Answer(line)
             answer = Answer(line, engine.pages.meant(unresolved.main))
         tossup = Tossup(text, answer)
-        *_, analysis = Analyst(engine.players).analyse(Request(0, tossup))
+        *_, analysis = Analyst(engine.players).analyse(Request(0, tossup, heard=len(tossup.words)))
     evidence = next(iter(analysis.evidence), None)
     if arguments.json:
         print_json(_as_json(tossup, analysis.plays, evidence))

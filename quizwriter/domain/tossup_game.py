@@ -163,7 +163,7 @@ class PlayedTossup(msgspec.Struct, frozen=True):
         return cls(version_digest(tossup), len(tossup.words), tossup.power, superpower)
 
 
-_GAP = re.compile(r"\s+([.,;:!?])")  # where a guide stood before a full stop
+_GAP = re.compile(r" ([.,;:!?])")  # where a guide stood before a full stop
 
 
 def shown_words(tossup: Tossup, *, marks: bool = False) -> tuple[str, ...]:

@@ -526,7 +526,9 @@ class AnalysisController(QObject):
             note = self._trouble(self.evidence_player)
             if page is not None:
                 note = borrowed_evidence_line(str(self.evidence_player), page, others)
-            self._evidence.show_evidence(tossup, found, note, self._where(analysis, found))
+            if page is None or supporter(others) is not None or found is None:
+                self._evidence.show_evidence(tossup, found, note, self._where(analysis, found))
+            # else nobody has the page that is in focus now, and the evidence is still that of the last one
             self._draft.show_marks(self._marks(analysis))
             if self._request_state is not None and self._request_state.complete:
                 self._settled_generation = session.generation

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 
 from index_builder.index.elastic_publisher import publish_index
 from quizwriter.cli import main
+from quizwriter.domain.evidence import Method
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import Connection
@@ -149,10 +150,11 @@ def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, serve
     assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
     window.analysis.show_evidence_of("elasticsearch")
-    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic "), timeout=10_000)
-    assert "Each word's exact share" in window.evidence.why
+    qtbot.waitUntil(
+        lambda: window.settled and window.evidence.shown.about[0] == "elasticsearch", timeout=10_000
+    )
     (found,) = window.session.analysis.evidence
-    assert found.guesser == "elasticsearch"
+    assert found.method is Method.SHARE
     marked = {hit.of(passage.text).casefold() for passage in found.passages for hit in passage.hits}
     said = {word.of(OPENING).strip(".").casefold() for word in window.session.tossup.words}
     assert marked

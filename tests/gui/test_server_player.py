@@ -253,7 +253,7 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
     assert lanes(window) == ["ir", NAME]
     assert [view.shown.player for view in window.guesses.cards] == ["ir", NAME]
     window.analysis.show_evidence_of(NAME)
-    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic guesses it"))
+    qtbot.waitUntil(lambda: window.settled and window.evidence.shown.about == (NAME, "Madama_Butterfly"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
 
@@ -298,14 +298,14 @@ def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chose
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
     window.appearance.save_settings(player_order=(NAME, "ir"))
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
+    qtbot.waitUntil(lambda: window.evidence.shown.about == ("ir", "Madama_Butterfly"))
     window.analysis.show_evidence_of(NAME)
     qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
     window.analysis.show_evidence_of("")
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
+    qtbot.waitUntil(lambda: window.evidence.shown.about == ("ir", "Madama_Butterfly"))
 
     server.down = False
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic guesses it"))
+    qtbot.waitUntil(lambda: window.evidence.shown.about == (NAME, "Madama_Butterfly"))
 
 
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):

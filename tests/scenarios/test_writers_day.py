@@ -202,9 +202,11 @@ def mend_the_draft(keys, window):
     keys.press("Ctrl+Alt+3")
     keys.wait(lambda: window.what_if.settled and bool(window.what_if.pane.list.rows))
     assert keys.widget is window.what_if.pane.list
-    keys.press("Home", "Return")
-    assert window.draft.text != text
+    keys.press("Home", "Return")  # to rephrase a cue: its words are selected
     assert keys.widget is window.draft
+    assert window.draft.textCursor().hasSelection()
+    keys.type("Someone")
+    assert window.draft.text != text
     keys.press("Ctrl+Z")
     assert window.draft.text == text
     keys.wait(lambda: window.what_if.settled and window.what_if.strip.take.isVisible())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 
 from quizwriter.domain.history import Change, Edit
@@ -33,7 +34,7 @@ _MOVES = [
 
 
 class PlaytestResults(Target):
-    """Results of a page that was sent; all cases of a worker go into one database."""
+    """Results of a page that was sent from a database, of which each case has a copy."""
 
     name = "results of playtests"
 
@@ -67,5 +68,7 @@ class PlaytestResults(Target):
         (case / "results.json").write_bytes(found)
 
     def read(self, case: Path) -> None:
-        with App(self._home) as app:
+        home = case / "home"
+        shutil.copytree(self._home, home)
+        with App(home) as app:
             app.playtests.keep(app.playtests.read(case / "results.json"))
