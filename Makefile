@@ -14,6 +14,7 @@
 #   make starter              train the players that come with the program, into resources/starter/players
 #   make titles TITLES=FILE   make the lists of titles that the judge needs, in resources/titles
 #   make words WORDFREQ=FILE SLIPS=FILE   make the list of words that the rule on spelling needs, in resources/spelling
+#   make strings              list every string of the program that a person may read, in build/strings.txt
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -33,7 +34,7 @@ PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all train starter titles words kills mutants check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test test-all train starter titles words strings kills mutants check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -115,6 +116,9 @@ kills: setup
 
 mutants: setup
 	@nice $(BIN)/python -m tests.mutants $(ROOMS) $(ARGS)
+
+strings: setup-develop
+	@$(BIN)/python -m tests.helpers.visible_strings build/strings.txt
 
 docs: setup-develop
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs

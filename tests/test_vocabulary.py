@@ -1,11 +1,14 @@
 """One word, one thing: what classes, modules and the glossary call things, read from the syntax trees."""
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.helpers.visible_strings import strings_of, visible_strings, without_placeholders
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted(path for package in ("quizwriter", "index_builder") for path in (ROOT / package).rglob("*.py"))
@@ -82,3 +85,68 @@ def test_every_module_says_what_lives_in_it():
     silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(tree(path))]
 
     assert silent == []
+
+
+@cache
+def strings():
+    """All strings that a person may read; ``make strings`` writes them to build/strings.txt."""
+    return visible_strings()
+
+
+KNOWN_STRINGS = {
+    "quizwriter/gui/actions.py": "&New tossup",
+    "quizwriter/gui/help_texts.py": "Preferences",
+    "quizwriter/gui/writing/answer_field.py": "What the tossup asks for (Ctrl+L)",
+    "quizwriter/gui/dialogs/packets.py": "Your packets",
+    "quizwriter/gui/review/comments_pane.py": "Reason (optional)",
+    "quizwriter/gui/queue/action_bar.py": "Play all",
+    "quizwriter/gui/history/history_window.py": "Restore this version",
+    "quizwriter/gui/widgets/action_search.py": "Search the actions",
+    "quizwriter/workflow/problems/typography.py": "Double spaces",
+    "quizwriter/workflow/wording.py": "Stumps every player.",
+    "quizwriter/cli/stock.py": "Looking up clues",
+    "quizwriter/store/refusals.py": "Try again in a moment.",
+    "quizwriter/services/tossups.py": "An empty tossup",
+    "quizwriter/challenge/selection.py": "in the bin",
+    "index_builder/pipeline.py": "Indexing past questions",
+}
+"""A string of each room that the list must hold."""
+
+BANNED = {
+    r"\bcame of\b|\bcomes? of\b": "results from",
+    r"\b(that|it) is so\b|\bso already\b": "already done",
+}
+"""What no visible string says, and what a writer says instead; what is in braces does not count."""
+
+
+@pytest.mark.parametrize("path", KNOWN_STRINGS)
+def test_the_list_of_visible_strings_has_those_of_each_room(path):
+    assert KNOWN_STRINGS[path] in {one.text for one in strings() if one.path == path}
+
+
+def test_the_list_of_visible_strings_has_no_docstring_pattern_query_or_message_of_a_bug():
+    source = '''"""What the module is for."""
+log.warning("It failed.")
+re.compile(r"a b(?:c)")
+db.execute("select a from b")
+raise ValueError("not a number")
+button = Button("&Apply", tip=f"Undo {name} again, or {'keep it' if kept else x}.")
+'''
+
+    assert sorted(strings_of(source)) == [
+        (6, "&Apply"),
+        (6, "Undo {name} again, or {'keep it' if kept else x}."),
+        (6, "keep it"),
+    ]
+
+
+@pytest.mark.parametrize("banned", BANNED)
+def test_no_visible_string_uses_a_banned_word(banned):
+    pattern = re.compile(banned, re.IGNORECASE)
+    found = [
+        f"{path}:{line} {text}"
+        for path, line, text in strings()
+        if pattern.search(without_placeholders(text))
+    ]
+
+    assert found == [], f"write instead: {BANNED[banned]}"
