@@ -146,6 +146,21 @@ def pytest_fixture_setup(fixturedef, request):
         faulthandler.dump_traceback_later(LONG_SETUP_S if _SETUPS else limit, **to)
 
 
+@pytest.fixture(autouse=True)
+def _garbage_between_tests(request):
+    """Collect garbage between tests with windows, as the program does between events.
+
+    A thread that trips the collector, or a style sheet that is being set, would destroy widgets that Qt uses.
+    """
+    if "qtbot" not in request.fixturenames or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    yield
+    gc.collect(2 if gc.get_count()[2] > 5 else 1)
+    gc.enable()
+
+
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
     """The folder of the starter bundle without the shipped players, whom few tests need; built once a run."""
