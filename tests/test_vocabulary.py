@@ -115,6 +115,8 @@ KNOWN_STRINGS = {
 BANNED = {
     r"\bcame of\b|\bcomes? of\b": "results from",
     r"\b(that|it) is so\b|\bso already\b": "already done",
+    r"\bkeyboard into\b": "move the cursor to, move the focus to",
+    r"\btroubles\b": "problems, messages",
 }
 """What no visible string says, and what a writer says instead; what is in braces does not count."""
 

@@ -204,7 +204,7 @@ def _window(spec: WindowSpec) -> Action:
 _CONSENT_TIPS = {
     Consent.YES: "Record that this tossup may be released in a challenge set.",
     Consent.NO: "Record that this tossup may not be released.",
-    Consent.DO_NOT_RELEASE: "Record that this tossup is never released, whatever others say.",
+    Consent.DO_NOT_RELEASE: "Record that this tossup is never released, even if others allow it.",
 }
 
 
@@ -265,7 +265,7 @@ def _player_move(name: str) -> Action:
 def _reading_speed(speed: int) -> Action:
     return Action(
         f"reading-speed:{speed}", "view/speed", f"Reading speed: {speed} words a minute", "",
-        "Say with this speed how long it takes to read the draft aloud.",
+        "Use this speed for the time that it takes to read the draft aloud.",
         lambda window: window.appearance.save_settings(reading_speed=speed),
         checked=lambda window: window.appearance.reading_speed == speed,
         group="reading speed", line=speed == READING_SPEEDS[0],
@@ -275,7 +275,7 @@ def _reading_speed(speed: int) -> Action:
 def _grouping(grouping: ListGrouping) -> Action:
     return Action(
         f"group-list:{grouping}", "view/groups", f"Tossups: {GROUPING_TITLES[grouping].lower()}", "",
-        "Group the list of tossups in this way.",
+        "Group the list of tossups this way.",
         lambda window: window.tossups.choose_grouping(grouping),
     )  # fmt: skip
 
@@ -283,7 +283,7 @@ def _grouping(grouping: ListGrouping) -> Action:
 def _evidence(rank: int, number: str) -> Action:
     return Action(
         f"evidence:{rank}", "go", f"Evidence for guess &{rank}", f"Ctrl+{rank}",
-        f"Show why the players think of the {number} guess.",
+        f"Show why the players make the {number} guess.",
         lambda window: window.analysis.choose_rank(rank),
         line=rank == 1,
     )  # fmt: skip
@@ -302,12 +302,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     # File
     Action(
         "new", "file", "&New tossup", "Ctrl+N",
-        "Begin an empty tossup. The tossup that is open is saved.",
+        "Start an empty tossup. The open tossup is saved.",
         lambda window: window.sessions.open_new(),
     ),
     Action(
         "go-list", "file", "Open from the &list", "Ctrl+O",
-        "Go to the list on the left, and search in it.",
+        "Go to the list on the left and search it.",
         _focus_list,
     ),
     Action(
@@ -317,17 +317,17 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "new-for-brief", "file", "New &for the set brief…", "Ctrl+Alt+N",
-        "See what the set still wants, and begin a tossup of that kind.",
+        "See what the set still needs, and start a tossup of that kind.",
         lambda window: window.tossup_actions.open_brief(),
     ),
     Action(
         "duplicate", "file", "&Duplicate this tossup", "Ctrl+Shift+D",
-        "Make a copy of this tossup, and open the copy.",
+        "Copy this tossup and open the copy.",
         lambda window: window.tossup_actions.duplicate(),
     ),
     Action(
         "move-to-bin", "file", "&Move this tossup to the bin", "Ctrl+Shift+Del",
-        "Take this tossup out of all lists. It can be put back from the bin.",
+        "Remove this tossup from all lists. You can restore it from the bin.",
         lambda window: window.tossup_actions.put_in_bin(),
     ),
     Action(
@@ -344,18 +344,18 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ActionFamily(_exports),
     Action(
         "print", "file", "Print t&his tossup…", "Ctrl+P",
-        "Print this tossup on paper, as a packet prints it.",
+        "Print this tossup as a page of a packet.",
         lambda window: window.tossup_actions.print_on_paper(),
     ),
     Action(
         "open-bundle", "file", "Open &bundle…", "",
-        "Choose the folder of a bundle, whose players then play.",
+        "Choose the folder of a bundle to use its players.",
         lambda window: window.engines.choose_bundle(),
         line=True,
     ),
     Action(
         "packets", "file", "Add &packets…", "",
-        "Add packets to the evidence of the players.",
+        "Add packets to the players' evidence.",
         lambda window: window.engines.open_packets(),
     ),
     Action(
@@ -376,7 +376,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "backups", "file", "Rest&ore from backup…", "",
-        "See the backups of your tossups, and go back to one of them.",
+        "See the backups of your tossups, and restore one of them.",
         lambda window: window.recovery.open_backups(),
         line=True,
     ),
@@ -415,7 +415,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "redo", "edit", "&Redo", "Ctrl+Shift+Z Ctrl+Y",
-        "Make the edit again that you took back.",
+        "Make the edit again that you undid.",
         lambda window: _call_in_focus(window, "redo"),
     ),
     Action(
@@ -441,12 +441,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "fill-question", "edit", "Fill in the pasted &question", FILL_KEY,
-        "Put text, answer and category of a pasted question in their places.",
+        "Move the answer and the category of a pasted question to their fields.",
         lambda window: window.pasted.fill(),
     ),
     Action(
         "select-all", "edit", "Select &all", "Ctrl+A",
-        "Select the whole text of the field that has the keyboard.",
+        "Select all text of the field with the cursor.",
         lambda window: _call_in_focus(window, "selectAll"),
     ),
     _windows("edit"),
@@ -457,17 +457,17 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "replace", "edit", "Find and &replace…", "Ctrl+H",
-        "Find words in this tossup, and put others in their place.",
+        "Find words in this tossup and replace them.",
         lambda window: window.find_bar.open_bar(replace=True),
     ),
     Action(
         "find-next", "edit", "Find &next", "F3",
-        "Go to the next place where the words stand.",
+        "Go to the next match.",
         lambda window: window.find_bar.go(1),
     ),
     Action(
         "find-previous", "edit", "Find pre&vious", "Shift+F3",
-        "Go to the place before where the words stand.",
+        "Go to the previous match.",
         lambda window: window.find_bar.go(-1),
     ),
     Action(
@@ -482,23 +482,23 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "power-mark", "edit", "Insert the power &mark", "Ctrl+K",
-        "Put the power mark (*) at the cursor.",
+        "Insert the power mark (*) at the cursor.",
         lambda window: window.draft.insert_power_mark(),
         line=True,
     ),
     Action(
         "pronunciation", "edit", "Insert a pronunciation guide…", "Ctrl+Shift+G",
-        "Say how the name at the cursor is said. Past questions offer theirs.",
+        "Show how the name at the cursor is pronounced. Past questions offer their guides.",
         lambda window: window.guides.insert(),
     ),
     Action(
         LETTERS, "edit", "Insert an accent or a special letter…", "Ctrl+Shift+U",
-        "Choose a letter that the keyboard lacks, in any text field.",
+        "Choose a letter that your keyboard does not have, in any text field.",
         lambda window: window.open_letters(),
     ),
     Action(
         "fix-problem", "edit", "Fi&x or dismiss the problem…", "Ctrl+.",
-        "See what helps against this problem, or dismiss it with a reason.",
+        "See the fixes for this problem, or dismiss it with a reason.",
         lambda window: window.problems.offer(),
     ),
     Action(
@@ -507,18 +507,18 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.what_if.make_first(),
     ),
     Action(
-        "move-easy-clue", "edit", "Move the clue that is too eas&y", "Ctrl+Alt+Y",
-        "Move the clue behind the harder one, as the clue strip offers.",
+        "move-easy-clue", "edit", "Move the eas&y clue later", "Ctrl+Alt+Y",
+        "Move the clue after the harder one, as the clue strip suggests.",
         lambda window: window.what_if.move_easy_clue(),
     ),
     Action(
-        "mend-answer", "edit", "Mend the answer &line", "Ctrl+Alt+A",
-        "See what the answer line misses, and mend it.",
+        "mend-answer", "edit", "Fix the answer &line", "Ctrl+Alt+A",
+        "See the problems of the answer line, and fix them.",
         lambda window: window.answer.mend(),
     ),
     Action(
         "past-answers", "edit", "Past answ&er lines…", "Ctrl+Alt+L",
-        "See how past questions wrote this answer line, and take one over.",
+        "See how past questions wrote this answer line, and use one of them.",
         lambda window: window.answer.offer_past_lines(),
     ),
     Action(
@@ -528,7 +528,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "copy-formatted", "edit", "Copy f&ormatted", "Ctrl+Alt+F",
-        "Copy this tossup as it prints, with its styles, for Word, mail and browsers.",
+        "Copy this tossup as it prints, with its styles, for Word, e-mail and browsers.",
         lambda window: window.tossup_actions.copy_formatted(),
     ),
     # Format
@@ -539,7 +539,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     _style(LetterStyle.SUBSCRIPT, "Subs&cript", "Ctrl+Alt+-", "Lower the selected words below the line."),
     Action(
         "plain-letters", "format", "Plain &letters", "Ctrl+\\",
-        "Take bold, italics and all other styles from the selected words.",
+        "Remove bold, italics and all other styles from the selected words.",
         lambda window: _toggle_style(window, None),
         line=True,
     ),
@@ -556,10 +556,10 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     _theme("light", "l&ight", "Dark letters on light paper, in all windows.", line=True),
     _theme("dark", "d&ark", "Light letters on dark paper, in all windows."),
-    _theme("system", "as the s&ystem", "Light or dark, as the system is now."),
+    _theme("system", "follow the s&ystem", "Light or dark, as the system's setting is."),
     _theme(
         "contrast", "high &contrast",
-        "Black and white with strong colours, light or dark as the system is.",
+        "Black and white with strong colours; follows the system's light or dark setting.",
     ),
     ActionFamily(_players),
     *map(_reading_speed, READING_SPEEDS),
@@ -578,19 +578,19 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "people-lane", "view", "People's lane below the lanes", "",
-        "Show how early people answer: as recorded, or else as predicted.",
+        "Show how early people answer, as recorded or as predicted.",
         lambda window: _switch(window, "shows_people_lane", window.people.show_lane),
         checked=lambda window: window.appearance.settings.shows_people_lane,
     ),
     Action(
         "stop-llm", "view", "Stop the LLM", "Ctrl+Alt+X",
-        "Switch the language model off at once; nothing more is sent to it.",
+        "Switch the language model off immediately; nothing more is sent to it.",
         lambda window: window.models.stop(),
         line=True,
     ),
     Action(
         "toggle-problems", "view", "Hide or show the &problems", "Ctrl+F8",
-        "The list of problems in the draft, above the line at the bottom.",
+        "The list of problems in the draft.",
         lambda window: window.problems.toggle(),
     ),
     Action(
@@ -605,59 +605,59 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "writing-only", "view", "&Draft and time line only", "F11",
-        "Hide everything beside the draft, or bring it back.",
+        "Hide everything except the draft, or show it again.",
         lambda window: window.columns.toggle_all_but_writing(),
     ),
     # Go
     Action(
         "go-answer", "go", "To the &answer", "Ctrl+L",
-        "Put the keyboard into the answer field.",
+        "Move the cursor to the answer field.",
         _focus_answer,
     ),
     Action(
         "go-draft", "go", "To the &draft", "Ctrl+D",
-        "Put the keyboard into the draft.",
+        "Move the cursor to the draft.",
         lambda window: window.draft.setFocus(),
     ),
     Action(
         "go-evidence", "go", "To the &evidence", "Ctrl+E Ctrl+Alt+1",
-        "Show the evidence, and put the keyboard into it.",
+        "Show the evidence, and move the focus there.",
         _focus_evidence,
     ),
     Action(
         "go-past", "go", "To the past &questions", "Ctrl+Alt+2",
-        "Show the past questions on this answer, and put the keyboard into them.",
+        "Show the past questions on this answer, and move the focus there.",
         lambda window: _focus_tab(window, window.panes.past),
     ),
     Action(
         "go-what-if", "go", "To &what if", "Ctrl+Alt+3",
-        "Show what players would make of the draft with a clue gone or elsewhere.",
+        "Show how the buzzes change if a clue is removed, moved or rephrased.",
         lambda window: _focus_tab(window, window.what_if.pane),
     ),
     Action(
         "go-comments", "go", "To the &comments", "Ctrl+Alt+4",
-        "Show the comments, and put the keyboard into them.",
+        "Show the comments, and move the focus there.",
         lambda window: _focus_tab(window, window.comments.pane),
     ),
     Action(
         "go-time-line", "go", "To the &time line", "Ctrl+T",
-        "Put the keyboard into the time line. The arrow keys then step along the words.",
+        "Move the focus to the time line. The arrow keys then step through the words.",
         lambda window: window.time_line.setFocus(),
     ),
     Action(
         "word-back", "go", "One word back", "Alt+Left",
-        "Look at the guesses one word earlier.",
+        "Show the guesses one word earlier.",
         lambda window: window.time_line.step(-1),
         line=True,
     ),
     Action(
         "word-forward", "go", "One word forward", "Alt+Right",
-        "Look at the guesses one word later.",
+        "Show the guesses one word later.",
         lambda window: window.time_line.step(1),
     ),
     Action(
         "last-word", "go", "Back to the last word", "Alt+End",
-        "Look at the guesses after the whole draft.",
+        "Show the guesses after the whole draft.",
         lambda window: window.analysis.show_word(None),
     ),
     Action(
@@ -673,12 +673,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "previous-problem", "go", "&Previous problem", "Shift+F8",
-        "Go to the problem before.",
+        "Go to the previous problem in the draft.",
         lambda window: window.problems.step(-1),
     ),
     Action(
         "next-misspelt", "go", "Next &misspelt word", "F7",
-        "Go to the next word that is probably a slip.",
+        "Go to the next word that is probably misspelt.",
         lambda window: window.problems.step(1, "spelling"),
     ),
     _evidence(1, "first"),
@@ -688,12 +688,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     _evidence(5, "fifth"),
     Action(
         "evidence:answer", "go", "Evidence for the true answer", "Ctrl+0",
-        "Show what speaks for the answer of this tossup.",
+        "Show the evidence for the answer of this tossup.",
         lambda window: window.analysis.choose_answer(),
     ),
     Action(
         "ask-llm", "go", "As&k the LLM without each sentence…", "",
-        "See which sentence it guesses from. You see first what that costs.",
+        "See which sentence its guess depends on. You see the cost first.",
         lambda window: window.models.ask_without_sentences(),
     ),
     Action(
@@ -719,11 +719,11 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "bar-set", "review", "Never send this set to a server…", "",
-        "Bar this set from the players on servers, for good.",
+        "Permanently keep this set off the players on servers.",
         lambda window: window.models.bar_set(),
     ),
     Action(
-        "undo-review", "review", "&Take back the last change", "",
+        "undo-review", "review", "&Undo the last status change", "",
         "Undo the last change of a status, a category or a set.",
         lambda window: window.review_actions.undo(),
     ),
@@ -735,7 +735,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "suggest", "review/remarks", "S&uggest other words", "Ctrl+Alt+G",
-        "Suggest words in place of the selected ones.",
+        "Suggest a replacement for the selected words.",
         lambda window: window.comments.suggest(),
     ),
     Action(
@@ -751,7 +751,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "cite-evidence", "review/remarks", "C&ite the evidence for this sentence", "Ctrl+Alt+E",
-        "Note the passage of the evidence as the source of this sentence.",
+        "Add the passage of the evidence as the source of this sentence.",
         lambda window: window.sources.cite_evidence(),
     ),
     Action(
@@ -768,7 +768,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "style-sheet", "review/sets", "&Style sheet of the set…", "",
-        "Choose the rules, the lengths and the spelling that this set wants.",
+        "Choose the rules, the lengths and the spelling for this set.",
         lambda window: window.problems.edit_style_sheet(),
     ),
     Action(
@@ -814,12 +814,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "search-actions", "help", "&Search all actions", "Ctrl+Shift+P",
-        "Find an action by its name, and do it.",
+        "Find an action by its name, and run it.",
         _search_actions,
     ),
     Action(
         "what-is-this", "help", "&What is this?", KEY,
-        "Explain the part of the window that has the keyboard.",
+        "Explain the part of the window that has the focus.",
         lambda window: explain(QApplication.focusWidget() or window),
     ),
     Action(
@@ -829,7 +829,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "tour", "help", "&Tour", "",
-        "See on the example set what each part of the window is for. It takes two minutes.",
+        "See with the example set what each part of the window is for, in two minutes.",
         lambda window: window.start_tour(),
     ),
     _windows("help"),

@@ -56,8 +56,8 @@ IDLE_MS = 1_000
 EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
 """The text of a time line without lanes."""
 
-LOADING = "The players are being loaded; you can write meanwhile."
-ALL_PLAYERS_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
+LOADING = "The players are loading; you can start writing."
+ALL_PLAYERS_OFF = "All players are off. Switch them on in the View menu, or with Ctrl+Shift+1 and so on."
 
 
 class RequestState(msgspec.Struct, frozen=True):
@@ -327,7 +327,7 @@ class AnalysisController(QObject):
         if answer is None or answer.page is None:
             self._messages.show_message(
                 "answer",
-                "Set the answer first (Ctrl+L); then its evidence can be shown."
+                "Enter the answer first (Ctrl+L) to see the evidence for it."
                 if answer is None
                 else "The answer is not in this bundle, so there is no evidence for it.",
                 brief=True,

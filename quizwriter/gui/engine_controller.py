@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.server import ServerDialog
     from quizwriter.services.wiring import App
 
-STOPPED = "The learning ended early; a network that was learning plays as before your packets."
+STOPPED = "The training ended early. A network that was in training plays as it did before your packets."
 
 SETTLE_MS = 2_000
 """How long, in ms, lesser work waits for the first games of a new engine, as long as none is complete.
@@ -306,7 +306,7 @@ class EngineController(QObject):
             self._list_packets(bundle, said)
 
         if self.packets is not None:
-            self.packets.begin_work("Taking back what the networks have learnt…")
+            self.packets.begin_work("Undoing the training of the networks…")
         self.jobs.ask(lambda _: self._app.packets.unlearn(bundle), then, self._show_packets_message)
 
     def _show_packets_message(self, text: str) -> None:

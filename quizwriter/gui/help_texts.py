@@ -5,80 +5,82 @@ from __future__ import annotations
 import msgspec
 
 WHAT_IS_THIS = {
-    "header": "The set, the category and the status of this tossup. Each is a button with a menu. A "
-    "tossup that an editor has accepted is locked until somebody unlocks it.",
-    "answer": "What the tossup asks for. While you type, the pages that the players know are offered "
-    "below. A check mark says that the bundle has a page for the answer, so the players can guess it.",
-    "draft": "The text of the tossup, with the hardest clue first. Shaded words speak for the page "
-    "whose evidence is shown; framed words speak against it. The bells in the margin show where the "
+    "header": "The set, the category and the status of this tossup. Each is a button with a menu. An "
+    "accepted tossup is locked until somebody unlocks it.",
+    "answer": "What the tossup asks for. While you type, the list below offers the answers that the "
+    "players know. A check mark shows that the players can guess this answer.",
+    "draft": "The text of the tossup, with the hardest clue first. Shaded words are cues for the answer "
+    "whose evidence is shown; framed words are cues against it. The bells in the margin show where the "
     "players buzz. Everything is saved while you type.",
-    "time_line": "One lane for each player, with one cell for each word. A full cell says that the "
-    "player's first guess is right after that word; a low cell says that another page leads. The bell"
+    "time_line": "One lane for each player, with one cell for each word. A full cell means that the "
+    "player's first guess is right after that word; a low cell means that another answer leads. The bell"
     " is the buzz, the dashed line is the power mark. Click a word, or step with Alt+Left and "
     "Alt+Right, to see the guesses after it.",
-    "guesses": "What each player would say after the word that you look at, with the chance that it "
-    "is right. Click a guess, or press Ctrl+1 to Ctrl+5, to see its evidence.",
-    "evidence": "Why a player thinks of this page: the sentences of your draft that count most, and "
-    "the past questions and articles that share words with them.",
-    "comments": "What writers and editors say about this tossup. A comment belongs to the words that "
-    "were selected, also when these words move.",
-    "lower": "What there is to read about this tossup, one tab at a time.",
-    "tossups": "All your tossups, the last changed one first. Type in the search field to find one by"
-    " its answer or by its first words. Press Enter to open it.",
-    "status": "One sentence that sums up what the players do, how long the draft is, and whether it "
-    "is saved. While a menu is open, it says what each action does.",
-    "messages": "News and troubles. Each message goes away when you close it, and some go by themselves.",
+    "guesses": "What each player would guess after the selected word, with the chance that it is right. "
+    "Click a guess, or press Ctrl+1 to Ctrl+5, to see its evidence.",
+    "evidence": "Why a player makes this guess: the sentences of your draft that count most, and the past "
+    "questions and articles that share words with them.",
+    "comments": "The comments of writers and editors on this tossup. A comment stays with its words when "
+    "they move.",
+    "lower": "The evidence, the past questions, the what-if changes and the comments, one tab at a time.",
+    "tossups": "All your tossups, the last changed first. Type in the search field to find one by its "
+    "answer or its first words, and press Enter to open it.",
+    "status": "When the players buzz, how long the draft is, and whether it is saved. While a menu is "
+    "open, the line explains each action.",
+    "messages": "Messages. Each one goes away when you close it, and some go by themselves.",
     "search_actions": "All actions by their names, with their keys. Type a part of a name and press Enter.",
     "menu_bar": "All actions of the program. Alt opens the menus, and the arrow keys go through them.",
 }
 """What each part of the main window is for, by a name of ours."""
 
 DIALOGS = {
-    "Preferences": "Choose how QuizWriter looks and works. Each choice holds at once.",
+    "Preferences": "Choose how QuizWriter looks and works. Changes apply immediately.",
     "Language model": "Choose the language model that the player LLM asks, and what it may cost.",
     "Ask without each sentence": "See what it costs to find out which sentence the LLM guesses from.",
-    "Never send this set": "Bar the tossups of a set from all players on servers, for good.",
+    "Never send this set": "Permanently keep the tossups of a set off all players on servers.",
     "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
-    "Read to someone": "Read tossups word by word to people who buzz, and keep what they said.",
-    "Send to playtesters": "Write one file that people play in a browser, and mail it to them.",
-    "Take results of playtesters": "See what playtesters sent back, and keep it with the tossups.",
+    "Read to someone": "Read tossups word by word to people who buzz, and keep their answers.",
+    "Send to playtesters": "Write one file that people play in a browser, and e-mail it to them.",
+    "Receive results of playtesters": "Read the results that playtesters sent, and keep them with the "
+    "tossups.",
     "Play alone against the machines": "Hear tossups word by word, and buzz before the players do.",
     "Glossary": "The words of QuizWriter and of quizbowl. Type a part of a word or of its meaning.",
-    "The players": "What each player is and how it thinks.",
+    "The players": "What each player is and how it guesses.",
     "Restore from backup": "The backups of your tossups. Select one to see what restoring it would change.",
     "Profile": "The name that others see beside your edits and comments.",
     "Log": "Who changed which status, category or tag, and when.",
     "Experiments": "Choose a question about many tossups, name what it needs, and run it.",
     "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
-    "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
-    "Set brief": "What the set still wants. Choose a row to begin a tossup of that kind.",
-    "Empty the bin": "What is thrown away for good. This is the one step that nobody can take back.",
-    "Your packets": "The packets that were added to the evidence of the players, and what could not be read.",
-    "Comments and reasons to be released": "What people wrote that would be released with the challenge set.",
-    "Names in texts to be released": "Names of people that were found in texts that would be released.",
+    "Style sheet": "The rules of this set, the lengths of its tossups, and its spelling.",
+    "Set brief": "What the set still needs. Choose a row to start a tossup of that kind.",
+    "Empty the bin": "Permanently delete the tossups in the bin. This cannot be undone.",
+    "Your packets": "The packets that you added to the players' evidence, and the questions that could not "
+    "be read.",
+    "Comments and reasons to be released": "Texts by people that would be released with the challenge set.",
+    "Names in texts to be released": "Names of people found in texts that would be released.",
     "Comment": "A comment that each of the selected tossups gets.",
     "Tags": "Tags that each of the selected tossups gets from you.",
     "Status": "The next step of this tossup, and the checks that it must pass.",
-    "Categories": "The categories that this set uses, one a line.",
-    "New from a past question": "Begin with a question that players get early, and write it anew.",
-    "Import questions": "Make drafts of question files and packets. You see each question first.",
-    "Get more evidence": "Download public questions and texts. The dialog says first what it fetches.",
-    "Send to editor": "Write tossups into a pack, a file that you can send to somebody.",
+    "Categories": "The categories that this set uses, one per line.",
+    "New from a past question": "Start from a question that players answer early, and rewrite it.",
+    "Import questions": "Turn question files and packets into drafts. You see each question first.",
+    "Get more evidence": "Download public questions and texts. The dialog lists them first.",
+    "Send to editor": "Write tossups to a pack, a file that you can send to somebody.",
     "Receive": "Merge the packs that somebody sent you.",
-    "Bin": "See the tossups that were thrown away, and put them back.",
+    "Bin": "See the deleted tossups, and restore them.",
     "Export my profile": "Write your profile with its key to a file, to use it on another computer.",
     "Import a profile": "Use the profile that you exported on another computer.",
-    "Undo": "Take back the last edit.",
+    "Undo": "Undo the last edit.",
     "Find and replace in a set": "Replace words in all tossups of a set. You see every edit first.",
-    "Tidy": "Take away spaces that nobody reads, and blank drafts. You see it first.",
-    "Branches": "See tossups that were edited in two places, and join them.",
-    "Buzz goal": "Say before which word no player should buzz; the time line shows it.",
+    "Tidy": "Remove extra spaces and blank drafts. You see each change first.",
+    "Branches": "See tossups that were edited in two places, and merge them.",
+    "Buzz goal": "Choose the word before which no player should buzz; the time line shows it.",
     "Sources of the clues": "See where each clue of this tossup comes from, and add a source.",
-    "Control arm of the set": "Have about half of its tossups written with the machines hidden, to compare.",
-    "Import people's buzzes": "Keep what people did on the tossups of a set, from files of games.",
+    "Control arm of the set": "Write about half of its tossups with the machines hidden, to compare.",
+    "Import people's buzzes": "Add people's buzzes on the tossups of a set, from files of games.",
     "Export challenge set": "Write accepted tossups with their histories into a folder for researchers.",
-    "Withdraw released questions": "Record which questions of a released set count no more.",
-    "Verify challenge set": "Whether a challenge set is whole and unchanged.",
+    "Withdraw released questions": "Record which questions of a released set no longer count.",
+    "Verify challenge set": "Check that a challenge set is complete and unchanged.",
 }
 """What a dialog or window is for, by its title."""
 
@@ -95,20 +97,20 @@ TOUR = (
     TourStop(
         "tossups",
         "Your tossups",
-        "This list holds all tossups. The example set is open now. Ctrl+O goes to the list, Ctrl+N "
-        "begins a new tossup.",
+        "This list holds all tossups. The example set is open now. Ctrl+O goes to the list, Ctrl+N starts "
+        "a new tossup.",
     ),
     TourStop(
         "answer",
         "The answer",
-        "Say first what the tossup asks for. The check mark says that the players know this answer "
-        "and can guess it. Ctrl+L comes back here.",
+        "First enter what the tossup asks for. The check mark shows that the players know this answer and "
+        "can guess it. Ctrl+L comes back here.",
     ),
     TourStop(
         "draft",
         "The draft",
-        "Write here, the hardest clue first. After every word the players guess anew. Shaded words "
-        "are the ones that gave the answer away.",
+        "Write here, the hardest clue first. After every word the players guess again. Shaded words are "
+        "the ones that gave the answer away.",
     ),
     TourStop(
         "time_line",
@@ -119,14 +121,14 @@ TOUR = (
     TourStop(
         "guesses",
         "The guesses",
-        "These are the best guesses of each player after the word that you look at, with the chance "
-        "that each is right.",
+        "These are the best guesses of each player after the selected word, with the chance that each is "
+        "right.",
     ),
     TourStop(
         "evidence",
         "The evidence",
-        "Here you see why a player thinks of an answer: the words of your draft, and past questions "
-        "and articles that share these words. Change such words if a player buzzes too early.",
+        "Here you see why a player makes a guess: the words of your draft, and past questions and articles "
+        "that share these words. Rephrase these words if a player buzzes too early.",
     ),
     TourStop(
         "header",
@@ -137,19 +139,19 @@ TOUR = (
     TourStop(
         "status",
         "The summary",
-        "This line says in one sentence what the players do, how long the draft is, and that it is saved.",
+        "This line shows when the players buzz, how long the draft is, and that it is saved.",
     ),
     TourStop(
         "menu_bar",
         "Everything else",
-        "All actions stand in the menus with their keys. F1 finds an action by its name, and Shift+F1"
-        " explains the part of the window that has the keyboard. Help > Tour shows all this again.",
+        "All actions are in the menus, with their keys. F1 finds an action by its name, and Shift+F1 "
+        "explains the part of the window that has the focus. Help > Tour shows all this again.",
     ),
 )
 """The stops in their order. Each takes some 13 seconds to read, and all of them two minutes."""
 
 BUZZERS = (
     "Each player has a buzzer. The buzzer turns the player's scores into the chance that its first "
-    "guess is right, and decides at which word that is worth the risk. It learned that from past "
+    "guess is right, and decides at which word a buzz is worth the risk. It learned that from past "
     "tossups. Preferences, Players can set one chance for all players instead."
 )

@@ -135,9 +135,9 @@ class ModelController(QObject):
             else:
                 self._question(
                     "Ask without each sentence",
-                    "The LLM is asked again about the whole draft and without each of its sentences, one at "
-                    f"a time. That is {cost_line(cost)}. The evidence then shows how far its chance falls "
-                    "without the sentence.",
+                    "The LLM is asked about the whole draft, and then without each of its sentences, one "
+                    f"at a time. The cost: {cost_line(cost)}. The evidence then shows how far the chance "
+                    "falls without each sentence.",
                     "Ask",
                     ask,
                 )
@@ -160,9 +160,9 @@ class ModelController(QObject):
             else:
                 self._question(
                     "Never send this set",
-                    f"No word of a tossup of {name} is sent to a player on a server any more: not to the LLM "
-                    "and not to Elastic, not on this computer, and not on those of the people who get its "
-                    "tossups. This holds for good; nobody can take it back.",
+                    f"No word of a tossup of {name} is sent to a player on a server any more, neither to "
+                    "the LLM nor to Elastic, on this computer and on those of the people who get its "
+                    "tossups. This is permanent: it cannot be undone.",
                     "Never send it",
                     lambda: self._bar(name),
                 )

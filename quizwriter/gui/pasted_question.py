@@ -23,9 +23,9 @@ FILL_KEY = "Ctrl+Alt+V"
 Importer = Callable[[str, Callable[[Sequence[str]], None], Callable[[str], None]], None]
 """Shows the questions of a text, makes drafts of them, and tells the ids of these, or why it cannot."""
 
-_OFFER = "This looks like a {what}. {key} fills in {whose} {parts}{rest}; or leave the text as it is."
+_OFFER = "This looks like a {what}. Press {key} to fill in {whose} {parts}{rest}, or leave the text as it is."
 _OFFER_IMPORT = (
-    "This looks like {count}. {key} shows them, to make a draft of each; or leave the text as it is."
+    "This looks like {count}. Press {key} to see them and make a draft of each, or leave the text as it is."
 )
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
 
@@ -90,7 +90,7 @@ class PastedQuestion(QObject):
         key, text = session.tossup_id, session.tossup.text
 
         def then(added: Sequence[str]) -> None:
-            said = f"{counted_noun(len(added), 'draft')} made of the pasted text."
+            said = f"{counted_noun(len(added), 'draft')} made from the pasted text."
             unchanged = self._sessions.current.tossup_id == key and self._draft.text == text
             remedies = [("Move the paste to the bin", lambda: self._put_in_bin([key]))] if unchanged else []
             self._messages.show_message("pasted", said, remedies, news=True)
@@ -134,7 +134,7 @@ class PastedQuestion(QObject):
             key=FILL_KEY,
             whose="the tossup's" if with_bonus else "its",
             parts=told,
-            rest=" and leaves the bonus out" if with_bonus else "",
+            rest=", without the bonus" if with_bonus else "",
         )
 
     def _forget(self, *, unless: str | None = None) -> None:

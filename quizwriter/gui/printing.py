@@ -43,7 +43,9 @@ def print_pages(packet: PrintedPacket, device: QPagedPaintDevice) -> None:
 
     painter = QPainter()
     if not painter.begin(device):
-        raise QuizwriterError("The printer took nothing.", "Choose another printer, or export a PDF.")
+        raise QuizwriterError(
+            "The printer did not accept the pages.", "Choose another printer, or export a PDF."
+        )
     try:
         font = QFont(FONT, SIZE_PT)
         painter.setFont(font)
@@ -122,7 +124,7 @@ def write_pdf(packet: PrintedPacket, path: Path) -> None:
     with atomic_write(
         path,
         problem=f"The packet could not be written to {path}",
-        remedy="Choose another place, or make room there.",
+        remedy="Choose another folder, or free some space on the disk.",
     ) as file:
         file.write(pages.data().data())
 

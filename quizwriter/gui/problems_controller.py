@@ -333,7 +333,7 @@ class ProblemsController(QObject):
         title = menu.addAction(problem.sentence.replace("&", "&&"))
         title.setEnabled(False)
         if problem.fix is not None:
-            told = "Leave it out" if not problem.fix.strip() else f"Write “{problem.fix.strip()}”"
+            told = "Delete it" if not problem.fix.strip() else f"Change to “{problem.fix.strip()}”"
             menu.setDefaultAction(menu.addAction(told.replace("&", "&&"), partial(self._fix, problem)))
         if problem.rule == "spelling":
             self._offer_words(menu, problem)
@@ -351,7 +351,7 @@ class ProblemsController(QObject):
         for word in told:
             if word == problem.fix:
                 continue
-            menu.addAction(f"Write “{word}”", partial(self._fix, replace(problem, fix=word)))
+            menu.addAction(f"Change to “{word}”", partial(self._fix, replace(problem, fix=word)))
         menu.addAction("Add to the words of the set", partial(self._add_to_set, problem.words))
         menu.addAction("Add to my words", partial(self._add_to_own, problem.words))
 
@@ -407,7 +407,7 @@ class ProblemsController(QObject):
     def _dismiss(self, problem: Problem) -> None:
         from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
 
-        question = f"{problem.sentence}\nWhy is this no problem here?"
+        question = f"{problem.sentence}\nWhy is this not a problem here?"
         dialog = LineDialog(
             self._theme, "Dismiss a problem", question, action="Dismiss", parent=self._draft.window()
         )
@@ -422,14 +422,14 @@ class ProblemsController(QObject):
         seq = session.request().seq
         place = Span(0, 0) if problem.in_answer else span
         body = Dismissed(problem.rule, reason, seq, place.start, place.end, problem.words, problem.in_answer)
-        self._review_actions.record([session.tossup_id], body, "one dismissed problem more")
+        self._review_actions.record([session.tossup_id], body, "one more dismissed problem")
 
     def _return_current(self) -> None:
         at = self.list.current - len(self._found.problems)
         if 0 <= at < len(self._found.dismissed):
             event = self._found.dismissed[at][1].event
             self._review_actions.run(
-                lambda: self._app.review.take_back([event]), "one dismissed problem less", 1
+                lambda: self._app.review.take_back([event]), "one dismissed problem fewer", 1
             )
 
     # -- the style sheet of the set

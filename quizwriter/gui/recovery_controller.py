@@ -116,7 +116,7 @@ class RecoveryController(QObject):
         def take(_: Path) -> None:
             self.busy = False
             self.restored.emit()
-            self._messages.show_message("restored", "Everything is as it was before.", brief=True)
+            self._messages.show_message("restored", "Undone: everything is as it was before.", brief=True)
 
         def failed(trouble: str) -> None:
             self.busy = False

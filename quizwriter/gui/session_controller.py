@@ -274,8 +274,8 @@ class SessionController(QObject):
             self.opened.emit(session)
         self._messages.show_message(
             "parted",
-            "The database got another text of this tossup while it was open here. Yours is saved as a branch "
-            "beside it.",
+            "This tossup was also changed elsewhere while it was open here. Your text is saved as a second "
+            "branch.",
         )
 
     def _take_settled(self) -> None:
@@ -296,7 +296,7 @@ class SessionController(QObject):
         remedies = [("Copy draft", self.copy_draft)]
         self._refused = self._is_locked()
         if self._refused:
-            remedies.append(("Take back what I typed", self._give_up_edits))
+            remedies.append(("Discard what I typed", self._give_up_edits))
         if text != self._messages.text("disk"):
             self._messages.show_message("disk", text, remedies)
 

@@ -240,7 +240,7 @@ class TossupActions(QObject):
         said = f"{count} {'as before' if undone else 'edited'}."
         if report.refused:
             refused = counted_noun(len(report.refused), "tossup")
-            said += f" {refused} could not be edited: the text is locked or was changed meanwhile."
+            said += f" {refused} could not be edited: the text is locked or was changed in the meantime."
 
         def undo() -> None:
             self._messages.dismiss("bin")

@@ -145,7 +145,7 @@ class _Card(QFrame):
         super().__init__(window)
         self._theme = theme
         self.setObjectName("floating")
-        self.setWhatsThis("The tour. Enter goes on, the left arrow goes back, Esc ends the tour.")
+        self.setWhatsThis("The tour. Enter continues, the left arrow goes back, Esc ends the tour.")
         self.title = plain_label()
         self.text = plain_label()
         self.count = plain_label(wrap=False)

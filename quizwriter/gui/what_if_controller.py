@@ -36,7 +36,8 @@ PAUSE_MS = 250
 
 UNKNOWN_ANSWER = "No player can know this answer."
 
-REPHRASED = "Apply selects the words. So late is the buzz if your new words give nothing away:"
+REPHRASED = "Apply selects the words for you to rephrase. If your new words give nothing away, the buzz "
+"comes this late:"
 
 TOO_LONG = "This draft has too many clues to try each of them."
 
@@ -312,7 +313,7 @@ class WhatIfController(QObject):
         who = player_name(report.earliest)
         if not self._rows:
             return f"No change delays {who}, the player that buzzes first."
-        return f"{sentence(who)} buzzes first. These changes delay it most."
+        return f"{sentence(who)} buzzes first. These changes delay its buzz most."
 
     def _is_distant(self, name: str) -> bool:
         engine = self._analysis.engine
@@ -362,7 +363,7 @@ class WhatIfController(QObject):
         elif race is not None:
             said = race.in_words
         elif cliff is not None:
-            said = f"A cliff: within clue {cliff + 1} the players learn the answer."
+            said = f"A cliff: clue {cliff + 1} gives the players the answer."
         elif not report.knowing():
             said = UNKNOWN_ANSWER
         elif not self._left:
@@ -451,7 +452,7 @@ class WhatIfController(QObject):
         changes = self.pane.list
         current = changes.currentIndex().row()
         if not self._rows or not self._pane_seen:
-            self._refuse("No change is offered now.")
+            self._refuse("There is no suggested change now.")
         elif current < 0:
             changes.setCurrentIndex(changes.model().index(0, 0))
         else:

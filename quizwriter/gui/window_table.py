@@ -107,7 +107,7 @@ _SPECS = (
     ),
     WindowSpec(
         "experiments", "review", "E&xperiments…", "",
-        "Ask one question about many tossups: what players and people make of them.",
+        "Ask one question about many tossups: how players and people play them.",
         "quizwriter.gui.dialogs.run_experiment:ExperimentDialog",
         lambda here, made, name="": made(
             here.app, here.theme, here.jobs, here.engine, here.selected, here.window, name=name
@@ -140,20 +140,20 @@ _SPECS = (
     ),
     WindowSpec(
         "withdraw-released", "review/challenge", "&Withdraw released questions…", "",
-        "Record which questions of a released set count no more.",
+        "Record which questions of a released set no longer count.",
         "quizwriter.gui.dialogs.released_sets:RetractDialog",
         lambda here, made, chosen=(): made(here.app, here.theme, here.jobs, chosen, here.window),
     ),
     WindowSpec(
         "send-playtest", "play", "&Send to playtesters…", "",
-        "Write one file that people play in a browser, and mail it to them.",
+        "Write one file that people play in a browser, and e-mail it to them.",
         "quizwriter.gui.game.playtests:SendPlaytestDialog",
         lambda here, made: made(here.app, here.theme, here.jobs, here.window),
         line=True,
     ),
     WindowSpec(
-        "receive-playtest", "play", "&Take results…", "",
-        "See what playtesters sent back, and keep it with the tossups.",
+        "receive-playtest", "play", "Receive &results…", "",
+        "Read the results that playtesters sent, and keep them with the tossups.",
         "quizwriter.gui.game.playtests:ReceivePlaytestDialog",
         lambda here, made: made(here.app, here.theme, here.jobs, here.window),
     ),

@@ -98,7 +98,7 @@ class Queue:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each."""
-        remedy = "Choose another place, or make room there."
+        remedy = "Choose another folder, or free some space on the disk."
         # Excel reads the file as UTF-8 only if it begins with a byte order mark
         with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
             write_table(file, self._table(keys, columns, progress))

@@ -40,8 +40,8 @@ def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
     paste(window, WHOLE)
     assert window.draft.text == WHOLE  # plain until somebody asks
     assert window.messages.text("pasted") == (
-        "This looks like a whole question. Ctrl+Alt+V fills in its text, answer and category; or leave the "
-        "text as it is."
+        "This looks like a whole question. Press Ctrl+Alt+V to fill in its text, answer and category, or "
+        "leave the text as it is."
     )
     window.menus.actions["fill-question"].trigger()
 
@@ -95,8 +95,8 @@ def test_of_a_tossup_with_its_bonus_the_tossup_is_filled_in(window, text):
     window.review_actions.record = lambda keys, body, what: None
     paste(window, text)
     assert window.messages.text("pasted") == (
-        "This looks like a tossup with its bonus. Ctrl+Alt+V fills in the tossup's text, answer and category "
-        "and leaves the bonus out; or leave the text as it is."
+        "This looks like a tossup with its bonus. Press Ctrl+Alt+V to fill in the tossup's text, answer and "
+        "category, without the bonus, or leave the text as it is."
     )
     window.pasted.fill()
     assert window.draft.text == QUESTION.removeprefix("7. ")
@@ -144,7 +144,7 @@ def test_an_answer_and_a_category_that_are_there_stay(window):
     window.review_actions.record = pytest.fail
     window.answer.fill_in("dog", TextStyles())
     paste(window, f"{QUESTION}\nANSWER: cat")
-    assert "fills in its text; or" in window.messages.text("pasted")
+    assert "fill in its text, or" in window.messages.text("pasted")
     window.pasted.fill()
     assert window.sessions.current.tossup.answer == Answer("dog", window.answer.answer.page)
 

@@ -187,7 +187,7 @@ def test_the_menu_at_the_cursor_offers_what_can_be_done(qtbot, written, no_scree
     texts = [action.text() for action in written.problems.menu.actions()]
     assert texts == [
         "“didn't” is a contraction.",
-        "Write “did not”",
+        "Change to “did not”",
         "Dismiss with a reason…",
         "Switch this rule off in the set",
     ]
@@ -336,7 +336,7 @@ def test_a_misspelt_word_is_underlined_and_mended_by_a_suggestion(qtbot, window)
     write(qtbot, window, "This king found it necesary to flee.")
     assert "necesary" in underlined(window)
     with found(qtbot, window):
-        spelling_menu(window)["Write “necessary”"].trigger()
+        spelling_menu(window)["Change to “necessary”"].trigger()
     assert window.draft.text == "This king found it necessary to flee."
     assert not [one for one in window.problems.problems if one.rule == "spelling"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ def _strings(tree: ast.AST) -> list[tuple[int, str]]:
     found, nodes = [], [tree]
     while nodes:
         node = nodes.pop()
-        for child in ast.iter_child_nodes(node):
+        for child in _children(node):
             if isinstance(child, ast.JoinedStr) or (
                 isinstance(child, ast.Constant) and isinstance(child.value, str)
             ):
@@ -97,6 +97,23 @@ def _strings(tree: ast.AST) -> list[tuple[int, str]]:
             elif child._fields and not _is_silent(child):
                 nodes.append(child)
     return found
+
+
+def _children(node: ast.AST) -> Iterable[ast.AST]:
+    """The nodes below ``node``, without keys of a table that gives names in files their ids."""
+    if not isinstance(node, ast.Dict):
+        return ast.iter_child_nodes(node)
+    return [
+        *(key for key, value in zip(node.keys, node.values, strict=True) if key and not _is_id(value)),
+        *node.values,
+    ]
+
+
+def _is_id(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and re.fullmatch(r"[a-z][a-z-]*(:[a-z0-9-]+)?", str(node.value)) is not None
+    )
 
 
 def _text(node: ast.AST) -> str:

@@ -152,7 +152,7 @@ def test_what_is_typed_after_a_backup_was_restored_elsewhere_is_a_branch(
 
     qtbot.keyClicks(window.draft, " and queens")
     qtbot.waitUntil(lambda: window.session.tossup_id != root and window.status.saved == "saved")
-    assert "saved as a branch" in window.messages.text("parted")
+    assert "saved as a second branch" in window.messages.text("parted")
     qtbot.keyClicks(window.draft, " came")
     qtbot.waitUntil(lambda: window.status.saved == "saved")
 

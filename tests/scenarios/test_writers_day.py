@@ -57,7 +57,7 @@ class Keyboard:
             QTest.keyClicks(self.widget, letter)
 
     def do(self, name):
-        """Find an action by its name, and do it."""
+        """Find an action by its name, and run it."""
         self.press("F1")
         self.type(name)
         self.press("Return")

@@ -78,7 +78,7 @@ class ReceivePlaytestDialog(Dialog):
     kept = Signal()
 
     def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Take results of playtesters", parent, width=560)
+        super().__init__(theme, "Receive results of playtesters", parent, width=560)
         self._app, self._jobs = app, jobs
         self._received: Received | None = None
         self.text = named(QPlainTextEdit(), "Results")
@@ -98,7 +98,7 @@ class ReceivePlaytestDialog(Dialog):
         self.set_ready(bool(self.text.toPlainText().strip()))
 
     def _choose(self) -> None:
-        dialog = FileDialog(self, "Take results of playtesters", "", "Results (*.json *.txt)")
+        dialog = FileDialog(self, "Receive results of playtesters", "", "Results (*.json *.txt)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
         dialog.open()

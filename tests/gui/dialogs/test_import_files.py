@@ -49,8 +49,8 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     html = text.replace("<Ada, Biology>", "&lt;Ada, Biology&gt;").replace("\n", "<br>")
     paste(window, text, html.replace("made-up author", "<i>made-up</i> author"))
     assert window.messages.text("pasted") == (
-        "This looks like 2 tossups and 1 bonus. Ctrl+Alt+V shows them, to make a draft of each; or leave the "
-        "text as it is."
+        "This looks like 2 tossups and 1 bonus. Press Ctrl+Alt+V to see them and make a draft of each, or "
+        "leave the text as it is."
     )
     window.menus.actions["fill-question"].trigger()
     dialog = shown(qtbot, window)
@@ -69,7 +69,7 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     assert (words, [one.styles for one in stored.styles.spans()]) == (["made-up"], [(LetterStyle.ITALIC,)])
 
     assert window.draft.text == text  # nobody takes it away
-    assert window.messages.text("pasted") == "2 drafts made of the pasted text."
+    assert window.messages.text("pasted") == "2 drafts made from the pasted text."
     buttons = window.messages.findChildren(QPushButton)
     next(one for one in buttons if one.text() == "Move the paste to the bin").click()
     qtbot.waitUntil(lambda: len(app.tossups.bin_contents()) == 1)
