@@ -139,3 +139,9 @@ def test_no_window_is_imported_before_it_opens():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
     assert {one.made.partition(":")[0] for one in WINDOWS.values()}.isdisjoint(loaded)
+
+
+def test_sources_of_modules_are_neither_read_nor_held_at_the_start():
+    program = "import linecache; import quizwriter.gui.application; print(*linecache.cache)"
+    read = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "quizwriter" not in read
