@@ -82,7 +82,6 @@ from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
 from quizwriter.domain.review import Consent
-from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
@@ -339,7 +338,7 @@ class _Export:
                     self._pseudonyms.of_question(tossup_id),
                     tossup,
                     review,
-                    _writer(review, changes),
+                    review.writer,
                     origin,
                     changes,
                     events,
@@ -525,16 +524,6 @@ class _Export:
 def _is_withdrawn(app: App, withdrawn: WithdrawnQuestions, tossup_id: str) -> bool:
     """Whether a tossup of the database was withdrawn, under its own id or with the same text."""
     return bool(withdrawn.known) and withdrawn.has(tossup_id, app.store.load(tossup_id).tossup.text)
-
-
-def _writer(review: Review, changes: Sequence[Change]) -> str:
-    """The id of the person who wrote a tossup; empty if it is not known.
-
-    Who imports a file writes no text: without an author in the file, the writer is not known.
-    """
-    if review.writer or review.imported or review.source:
-        return review.writer
-    return changes[0].author if changes else ""
 
 
 def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:

@@ -22,7 +22,6 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.challenge.wrong_guesses import WrongGuessRow
 from quizwriter.domain.provenance import Origin
-from quizwriter.domain.review import ConsentBasis
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.formats.tables import write_table
@@ -155,7 +154,7 @@ class ReleasedQuestion(msgspec.Struct, frozen=True):
             "split": self.split,
             "writer": pseudonyms.of(self.candidate.author),
             "provenance": self._provenance_row(pseudonyms),
-            "consent": str(self._consent_basis),
+            "consent": str(review.release.basis),
             "status": str(review.status),
             "set": review.set_name,
             "levels": list(review.category),
@@ -194,19 +193,10 @@ class ReleasedQuestion(msgspec.Struct, frozen=True):
         one = self.candidate
         return people_row(one.review.rooms, one.changes, len(one.tossup.words))
 
-    @property
-    def _consent_basis(self) -> ConsentBasis:
-        """How sure it is that the writer consents.
-
-        Who imported a question without an author is not its writer, though the first edit is theirs.
-        """
-        basis = self.candidate.review.release.basis
-        known = self.candidate.author or basis is ConsentBasis.NONE
-        return basis if known else ConsentBasis.RECORDED
-
     def _provenance_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         provenance = self.candidate.provenance
         imported, rewritten = provenance.imported, provenance.rewritten
+        same = self.candidate.review.same_people
         row = ProvenanceRow(
             origin=provenance.origin,
             edits=provenance.edits,
@@ -221,7 +211,7 @@ class ReleasedQuestion(msgspec.Struct, frozen=True):
                 digest=imported.digest,
                 tournament=imported.tournament,
                 year=imported.year,
-                authors=tuple(sorted(map(pseudonyms.of, imported.authors))),
+                authors=tuple(sorted({pseudonyms.of(same.get(one, one)) for one in imported.authors})),
             )
         if rewritten is not None:
             row = msgspec.structs.replace(row, rewritten_from=pseudonyms.of_question(rewritten.tossup))

@@ -7,13 +7,16 @@ import contextlib
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
+
 from quizwriter.cli.commands import FILTERS, argument, command
 from quizwriter.cli.options import opened, queue_filter, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
+from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.review import RecordReport
+from quizwriter.services.known_people import OUTSIDE, name_key, writer_questions
 from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.dates import moment
@@ -35,6 +38,13 @@ def _override(text: str) -> tuple[str, str]:
     return name, reason.strip()
 
 
+def _writer(text: str) -> tuple[str, str]:
+    name, found, who = text.partition("=")
+    if not found or not who.strip():
+        raise argparse.ArgumentTypeError("must be NAME=WHO, for example CL=me")
+    return name_key(name), who.strip()
+
+
 def _consent_argument(text: str) -> Consent:
     if text not in CONSENTS:
         raise argparse.ArgumentTypeError(f"must be {listed(list(CONSENTS), 'or')}")
@@ -52,11 +62,21 @@ def _consent_argument(text: str) -> Consent:
         help="JSON lines, QANTA JSON, or a packet as Word file or plain text",
     ),
     argument("--set", default="", metavar="NAME", help="put the drafts into this set"),
+    argument(
+        "--writer",
+        action="append",
+        default=[],
+        type=_writer,
+        metavar="NAME=WHO",
+        help="whose the questions with this NAME are, or without a name (=WHO): me, the name, e-mail address "
+        "or id of somebody known here, or outside for a writer who does not use QuizWriter",
+    ),
     store=True,
     json=True,
 )
 def _import(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app, progress() as bars:
+        writers = {name: who if who == OUTSIDE else app.people.find(who).id for name, who in arguments.writer}
         pages, trouble = None, None
         try:
             pages = app.engines.load().pages
@@ -65,15 +85,20 @@ def _import(arguments: argparse.Namespace) -> int:
         done = app.transfer.import_files(
             arguments.files,
             set_name=arguments.set,
+            writers=writers,
             pages=pages,
             progress=lambda report: bars.show(f"Reading {Path(report.path).name}", report.read, 1),
         )
+        named = app.people.asked_of(done.names)
+        people = {one.person.id: one.person.name for one in app.people.known()}
     if arguments.json:
         print_json(
             {
                 "added": done.added,
                 "known": done.known,
                 "unlisted": done.unlisted,
+                "handed_over": done.handed_over,
+                "writers": [msgspec.to_builtins(one) for one in named],
                 "files": [report.as_json() for report in done.reports],
             }
         )
@@ -86,6 +111,9 @@ def _import(arguments: argparse.Namespace) -> int:
             f"The answers of {done.unlisted:,} of them are no pages of the bundle: no player can know these."
         )
     print_lines(*left_out_lines(done.reports))
+    if done.handed_over:
+        print_lines(f"{counted_noun(len(done.handed_over), 'tossup')} here already got another writer.")
+    print_lines(*writer_questions(named, people))
     return 0
 
 
@@ -279,7 +307,7 @@ def _status(arguments: argparse.Namespace) -> int:
         print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
     else:
         print_lines(f"{counted_noun(len(done.changed), 'tossup')} set to {arguments.set}.")
-        _print_refused(done)
+        print_refused(done)
     return 1 if done.refused else 0
 
 
@@ -303,12 +331,8 @@ def _consent(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         done = app.review.record(arguments.ids, ConsentGiven(arguments.set, arguments.reason))
     print_lines(f"{counted_noun(len(done.events), 'tossup')}: the consent to release is “{arguments.set}”.")
-    _print_refused(done)
+    print_refused(done)
     return 1 if done.refused else 0
-
-
-def _print_refused(done: RecordReport) -> None:
-    print_lines(*(f"{key}: {why}" for key, why in done.refused))
 
 
 @command(

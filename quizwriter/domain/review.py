@@ -202,6 +202,17 @@ class WrittenBy(Body, frozen=True):
     person: str
 
 
+@event_kind("same person", log="author", pack=3, released=Released.NEVER)
+class SamePerson(Body, frozen=True):
+    """The ``person``, of whom no key is known, is the person ``into``; both are ids.
+
+    It counts where its author signed it. Its author and the person ``into`` can take it back.
+    """
+
+    person: str
+    into: str
+
+
 @event_kind("consent", log="consent", later={"reason": 1})
 class ConsentGiven(Body, frozen=True):
     """Whether it may be published; ``reason`` says how a person knows it who is not the writer."""

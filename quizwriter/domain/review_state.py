@@ -5,7 +5,7 @@ Two machines that hold the same events hold the same state, in whatever order th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -37,6 +37,7 @@ from quizwriter.domain.review import (
     Rewritten,
     RoomsRecorded,
     Round,
+    SamePerson,
     SetWord,
     Status,
     StatusSet,
@@ -71,7 +72,8 @@ class ConsentState(msgspec.Struct, frozen=True):
     """Whether a tossup may be released, and who says so.
 
     ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it,
-    and ``given_by`` is the person who said or recorded it.
+    and ``given_by`` is the person who said or recorded it. ``handed_by`` handed the tossup over to a writer
+    who has done nothing with it yet.
     """
 
     writer: str = ""  # a person's id; empty if unknown
@@ -80,6 +82,11 @@ class ConsentState(msgspec.Struct, frozen=True):
     given_by: str = ""  # a person's id
     reason: str = ""  # how the person knows it who recorded it
     event: Event | None = None
+    handed_by: str = ""  # a person's id
+
+    def can_hand_over(self, person: str) -> bool:
+        """Whether ``person`` decides whose tossup it is: see :func:`fold_consent`."""
+        return not self.writer or person in (self.writer, self.handed_by)
 
 
 _NOTHING_SAID = ConsentState()
@@ -101,7 +108,6 @@ class Review(msgspec.Struct, frozen=True):
     set_name: str = ""
     packet: str = ""  # of the set
     category: tuple[str, ...] = ()
-    writer: str = ""  # a person's id; empty: who typed first
     release: ConsentState = _NOTHING_SAID
     source: str = ""
     imported: Event | None = None
@@ -111,6 +117,7 @@ class Review(msgspec.Struct, frozen=True):
     begun_for: BegunFor | None = None
     clue_sources: tuple[Event, ...] = ()
     binned: Mapping[str, Event] = msgspec.field(default_factory=dict)
+    same_people: Mapping[str, str] = msgspec.field(default_factory=dict)  # by id, who somebody is
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
@@ -137,6 +144,11 @@ class Review(msgspec.Struct, frozen=True):
     @property
     def consent(self) -> Consent:
         return self.release.consent
+
+    @property
+    def writer(self) -> str:
+        """The id of the person whose tossup it is, and whose consent counts; empty if unknown."""
+        return self.release.writer
 
     @property
     def arm(self) -> Arm | None:
@@ -207,13 +219,21 @@ _NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authenti
 """With these, another person may have made the event, who decides nothing for its author's lists."""
 
 
-def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
+def _nobody_has_a_key(_: str) -> bool:
+    return False
+
+
+def fold_events(
+    events: Iterable[Event], first_author: str = "", has_key: Callable[[str], bool] = _nobody_has_a_key
+) -> Review:
     """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once.
 
     ``first_author`` is the person who typed first, whose consent counts: see :func:`fold_consent`.
+    ``has_key`` says of a person whether a key is known.
     """
     happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
-    review = Review(release=fold_consent(happened, first_author))
+    same = fold_people(happened, has_key)
+    review = Review(release=fold_consent(happened, first_author, same), same_people=same)
     comments: dict[str, Comment] = {}
     suggestions: dict[str, Suggestion] = {}
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
@@ -249,8 +269,6 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 review = replace(review, category=levels)
             case PutInSet(name=name, packet=packet):
                 review = replace(review, set_name=name, packet=packet)
-            case WrittenBy(person=person):
-                review = replace(review, writer=person)
             case Cited(source=source):
                 review = replace(review, source=source)
             case Imported():
@@ -324,10 +342,43 @@ def _counting(happened: Sequence[Event], *, own: bool = False) -> list[Event]:
     return [event for event in happened if (event.id, event.author if own else "") not in gone]
 
 
-def fold_consent(happened: Sequence[Event], first_author: str) -> ConsentState:
+def fold_people(happened: Sequence[Event], has_key: Callable[[str], bool]) -> dict[str, str]:
+    """Who somebody without a key is, by id, after the events that ``happened``, in their order.
+
+    Only signed events count. The person somebody is said to be can take that back; then only this person can
+    say so again.
+    """
+    acting = {event.author for event in happened if _is_verified(event)}
+    found: dict[str, tuple[str, Event]] = {}
+    refused: set[tuple[str, str]] = set()
+    for event in happened:
+        if not _is_verified(event):
+            continue
+        match event.body:
+            case SamePerson(person=person, into=into):
+                allowed = event.author == into or (person, into) not in refused
+                if allowed and person not in ("", into) and person not in acting and not has_key(person):
+                    refused.discard((person, into))
+                    found[person] = into, event
+            case TakenBack(events=events):
+                for person, (into, said) in list(found.items()):
+                    if said.id in events and event.author in (said.author, into):
+                        del found[person]
+                        if event.author == into:
+                            refused.add((person, into))
+            case _:
+                pass
+    return {person: into for person, (into, _) in found.items() if into not in found}
+
+
+def fold_consent(
+    happened: Sequence[Event], first_author: str, same_people: Mapping[str, str] | None = None
+) -> ConsentState:
     """Whether the writer lets a tossup be released, after the events that ``happened``, in their order.
 
     The writer is who typed first (``first_author``), or the person to whom the writer handed the tossup over.
+    Until that person has done something with the tossup, such as to say yes, who handed it over can hand it
+    to another person: an import names people who have never seen it. ``same_people`` says who somebody is.
 
     - What the writer signed counts before everything else, and the last such statement holds.
     - A statement under the writer's name without the writer's signature counts where the writer signed none.
@@ -337,30 +388,40 @@ def fold_consent(happened: Sequence[Event], first_author: str) -> ConsentState:
       allows, and can allow what the writer said nothing of. Of several records the strictest counts.
     - Only the person who made a statement can take it back.
     """
+    same = same_people or {}
     own: dict[str, list[Event]] = {}
     for event in happened:
         if isinstance(event.body, ConsentGiven | TakenBack):
             own.setdefault(event.author, []).append(event)
     statements = {person: _statement(events) for person, events in own.items()}
-    writer, sure = first_author, True
+    for person, into in same.items():
+        said = statements.get(person, _NOTHING_SAID)
+        if said.event is not None and not said.consent.strictness and into not in statements:
+            statements[into] = statements.pop(person)
+    active = {same.get(event.author, event.author) for event in happened}
+    writer, handed_by = same.get(first_author, first_author), ""
+    sure = writer == first_author  # who says to be the person that typed first may not be
     for event in _counting([one for one in happened if _hands_over(one)], own=True):
-        body = event.body
-        if not isinstance(body, WrittenBy) or body.person == writer or (writer and event.author != writer):
+        if not isinstance(event.body, WrittenBy):
+            continue
+        to, by = same.get(event.body.person, event.body.person), same.get(event.author, event.author)
+        if to == writer or (writer and by != writer and (by != handed_by or writer in active)):
             continue
         if not _is_verified(event):
             if statements.get(writer, _NOTHING_SAID).basis is ConsentBasis.VERIFIED:
                 continue  # nobody but the writer can hand over what the writer signed
             sure = False
-        writer = body.person
+        writer, handed_by = to, by
+    handed_by = "" if writer in active or writer == first_author else handed_by
     said = statements.pop(writer, _NOTHING_SAID)
     if said.basis is ConsentBasis.VERIFIED and sure:
-        return replace(said, writer=writer)
+        return replace(said, writer=writer, handed_by=handed_by)
     records = [one for one in statements.values() if one.consent is not Consent.NOT_ASKED]
     strictest = max(records, key=lambda one: one.consent.strictness, default=_NOTHING_SAID)
     if said.event is not None and strictest.consent.strictness <= said.consent.strictness:
-        return replace(said, writer=writer, basis=ConsentBasis.UNSIGNED)
+        return replace(said, writer=writer, handed_by=handed_by, basis=ConsentBasis.UNSIGNED)
     basis = ConsentBasis.RECORDED if records else ConsentBasis.NONE
-    return replace(strictest, writer=writer, basis=basis)
+    return replace(strictest, writer=writer, handed_by=handed_by, basis=basis)
 
 
 def _hands_over(event: Event) -> bool:
@@ -406,4 +467,6 @@ def _consent(event: Event) -> Consent:
 
 def _state(event: Event, basis: ConsentBasis) -> ConsentState:
     reason = event.body.reason if isinstance(event.body, ConsentGiven) else ""
-    return ConsentState("", _consent(event), basis, event.author, reason, event)
+    return ConsentState(
+        consent=_consent(event), basis=basis, given_by=event.author, reason=reason, event=event
+    )

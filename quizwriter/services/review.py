@@ -33,13 +33,27 @@ from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store, from_store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.statuses import change_status, hindrance, record_consent, steps_to
-from quizwriter.workflow.wording import listed
+from quizwriter.workflow.statuses import change_status, hand_over, hindrance, record_consent, steps_to
+from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.workflow.categories import Category
     from quizwriter.workflow.checks import Check
+
+
+class RefusedFor(msgspec.Struct, frozen=True):
+    """One reason for which tossups were refused, and their ids."""
+
+    problem: str
+    remedy: str
+    tossups: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        count = len(self.tossups)
+        many = f"{counted_noun(count, 'tossup')}: " if count > 1 else ""
+        return f"{many}{self.problem} {self.remedy}".strip()
 
 
 class RecordReport(msgspec.Struct, frozen=True):
@@ -52,6 +66,15 @@ class RecordReport(msgspec.Struct, frozen=True):
     def changed(self) -> tuple[str, ...]:
         """The ids of the tossups with new events, each once."""
         return tuple(dict.fromkeys(event.tossup_id for event in self.events))
+
+    @property
+    def reasons(self) -> tuple[RefusedFor, ...]:
+        """Why tossups were refused, each reason once, that of most tossups first."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for key, trouble in self.refused:
+            found.setdefault((trouble.problem, trouble.remedy), []).append(key)
+        reasons = (RefusedFor(*said, tuple(keys)) for said, keys in found.items())
+        return tuple(sorted(reasons, key=lambda one: -len(one.tossups)))
 
 
 class PlannedStatus(msgspec.Struct, frozen=True):
@@ -230,6 +253,8 @@ class ReviewService:
         """
 
         me = self._profile.me.id
+        people = self._store.people() if isinstance(body, WrittenBy) else {}
+        names = {key: person.name for key, person in people.items()}
         of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
         never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
         seeds = arm_seeds(self._store) if isinstance(body, PutInSet) else {}
@@ -263,8 +288,9 @@ class ReviewService:
                     if name in seeds and (arm := draw_for(self._store, key, review, name, seeds[name])):
                         of_set.append(arm)
                     return (body, *of_set)
-                case WrittenBy(person=person) if person == review.writer:
-                    return ()
+                case WrittenBy(person=person):
+                    same = review.same_people.get(person, person) == review.writer
+                    return () if same else (hand_over(review.release, body, me, names),)
             return (body,)
 
         return self._record(keys, change)

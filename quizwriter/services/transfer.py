@@ -24,6 +24,7 @@ from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
+from quizwriter.services.known_people import OUTSIDE, NamedWriter, People, name_key
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport
@@ -55,12 +56,15 @@ class ImportReport(msgspec.Struct):
     """The result of an import: the ids added, the number of known tossups, and a report on each file.
 
     ``unlisted`` counts the added tossups whose answer has no page in the bundle; None without a bundle.
+    ``names`` counts the questions of each writer as the files name them.
     """
 
     added: list[str] = msgspec.field(default_factory=list)
     known: int = 0
     unlisted: int | None = None
     reports: list[ReadReport] = msgspec.field(default_factory=list)
+    names: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)  # of writers, by file
+    handed_over: list[str] = msgspec.field(default_factory=list)  # known tossups with another writer now
 
     def sentence(self, set_name: str = "") -> str:
         """What was added, and what was not."""
@@ -78,6 +82,7 @@ class ImportPreview(msgspec.Struct, frozen=True):
     reports: tuple[ReadReport, ...]
     people: Mapping[str, Person]
     unlisted: int | None = None  # drafts whose answer is no page of the bundle, as in an ImportReport
+    writers: tuple[NamedWriter, ...] = ()
     questions: Mapping[str, StoredTossup] = msgspec.field(
         default_factory=dict
     )  # the first of the drafts, whole
@@ -113,13 +118,6 @@ def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     from quizwriter.formats.file_formats import question_rows
 
     return question_rows(path, report)
-
-
-def _person_id(name: str) -> str:
-    """The id of a person of whom a file gives only the name; the same on all computers."""
-    from quizwriter.formats.question_files import clean
-
-    return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
 
 
 def _file_digest(path: Path) -> str:
@@ -236,9 +234,10 @@ def display_title(tossup: Tossup) -> str:
 class Transfer:
     """Imports question files and packs, and exports packs and histories."""
 
-    def __init__(self, store: Store, profile: Profile, tossups: Tossups) -> None:
+    def __init__(self, store: Store, profile: Profile, tossups: Tossups, people: People) -> None:
         """Transfer into and out of ``store``; the events are by the user of ``profile``."""
         self._store = store
+        self._people = people
         self._profile = profile
         self._tossups = tossups
 
@@ -247,12 +246,18 @@ class Transfer:
         paths: Sequence[Path],
         *,
         set_name: str = "",
+        writers: Mapping[str, str] | None = None,
         without: Collection[str] = (),
         pages: PageIndex | None = None,
         progress: Callable[[ReadReport], None] | None = None,
         cancellation: Cancellation | None = None,
     ) -> ImportReport:
         """Make each question of some files a draft with its answer, author, category, source and provenance.
+
+        ``writers`` says whose the questions of each name are, as :meth:`People.answers` does; it is kept
+        for the file, and holds where the file is imported again. A name of which nothing was said becomes a
+        person of that name. A tossup that is here gets the writer that ``writers`` says, where the user may
+        hand it over.
 
         A question that the database has already is not added again, and neither are those ``without`` which
         the import is wanted, by the ids of their drafts. The page that a file gives, else the
@@ -265,11 +270,14 @@ class Transfer:
         done = ImportReport(unlisted=None if pages is None else 0)
         for path in paths:
             digest = _file_digest(path)
+            file = one_line(path.name)
+            answers = {**self._people.answers(file), **(writers or {})}
+            known: dict[str, Person] = {}
+            names = done.names.setdefault(file, {})
             report = ReadReport(str(path))
             done.reports.append(report)
             seen: set[str] = set()
             found: list[tuple[PendingSave, list[Body], bool]] = []
-            people: dict[str, Person] = {}
             for row in file_rows(path, report):
                 if cancellation is not None:
                     cancellation.check()
@@ -286,11 +294,16 @@ class Transfer:
                 answer, listed = _looked_up(question.line, question.page, pages)
                 author = one_line(row.get("author")) or one_line(row.get("writer"))
                 # a packet tag names people, too: they are kept as people, not as words of the question
-                named = [Person(_person_id(one), one) for one in (author, *question.tag.people) if one]
+                called = [one for one in (author, *question.tag.people) if one]
+                names[called[0] if called else ""] = names.get(called[0] if called else "", 0) + 1
+                for one in called or [""]:
+                    if one not in known and (one or answers.get("")):
+                        known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
+                named = [known[one] for one in called or [""] if one in known]
                 tournament = one_line(row.get("tournament"))
                 said: list[Body] = [
                     Imported(
-                        file=one_line(path.name),
+                        file=file,
                         digest=digest,
                         question=question.id,
                         tournament=tournament,
@@ -308,8 +321,7 @@ class Transfer:
                 if question.based_on:
                     said.append(BasedOn(question.based_on))
                 said += _style_events(question, answer)
-                people |= {person.id: person for person in named}
-                if named:
+                if named and named[0].id != self._profile.me.id:
                     said.append(WrittenBy(named[0].id))
                 found.append(
                     (
@@ -321,30 +333,52 @@ class Transfer:
                     )
                 )
                 if len(found) == _BATCH_SIZE:
-                    self._add(found, people, done)
+                    self._add(found, known.values(), done, asked=bool(writers))
                     if progress is not None:
                         progress(report)
-            self._add(found, people, done)
+            self._add(found, known.values(), done, asked=bool(writers))
+            self._people.remember(file, writers or {})
+            for name, person in known.items():
+                if answers.get(name_key(name)) == OUTSIDE:
+                    self._people.mark_outside(person.id)
         return done
 
     def _add(
-        self, found: list[tuple[PendingSave, list[Body], bool]], people: dict[str, Person], done: ImportReport
+        self,
+        found: list[tuple[PendingSave, list[Body], bool]],
+        people: Iterable[Person],
+        done: ImportReport,
+        *,
+        asked: bool,
     ) -> None:
-        for person in people.values():
-            self._store.save_person(person)
+        for person in people:
+            if person.id != self._profile.me.id and person.name:
+                self._store.save_person(person)
         added = set(self._store.add(saving for saving, _, _ in found))
+        me = self._profile.me.id
         self._store.add_events(
-            Event.new(saving.tossup_id, saving.at_ms, self._profile.me.id, body)
+            Event.new(saving.tossup_id, saving.at_ms, me, body)
             for saving, bodies, _ in found
             if saving.tossup_id in added
             for body in bodies
         )
+        for saving, bodies, _ in found if asked else ():
+            if saving.tossup_id not in added and self._hand_over(saving.tossup_id, bodies):
+                done.handed_over.append(saving.tossup_id)
         done.added += [saving.tossup_id for saving, _, _ in found if saving.tossup_id in added]
         done.known += len(found) - len(added)
         if done.unlisted is not None:
             done.unlisted += sum(not listed and saving.tossup_id in added for saving, _, listed in found)
         found.clear()
-        people.clear()
+
+    def _hand_over(self, tossup_id: str, bodies: Iterable[Body]) -> bool:
+        """Give a tossup that is here the writer whom the answers at its import name now."""
+        me = self._profile.me.id
+        named = next((body.person for body in bodies if isinstance(body, WrittenBy)), me)
+        state = self._store.review_of(tossup_id).release
+        if named == state.writer or not state.can_hand_over(me):
+            return False
+        return bool(self._store.add_events([Event.new(tossup_id, now_ms(), me, WrittenBy(named))]))
 
     def preview_import(
         self,
@@ -372,7 +406,7 @@ class Transfer:
         with thrown_away as folder:
             scratch = Store(Path(folder) / "preview.db")
             try:
-                trial = Transfer(scratch, self._profile, self._tossups)
+                trial = Transfer(scratch, self._profile, self._tossups, People(scratch, self._profile))
                 report = trial.import_files(paths, pages=pages, progress=progress, cancellation=cancellation)
                 keys = scratch.queue(QueueFilter(), QueueSort("answer", down=False))
                 new = tuple(key for key in keys if key not in here)
@@ -382,6 +416,7 @@ class Transfer:
                     tuple(report.reports),
                     scratch.people(),
                     report.unlisted,
+                    self._people.asked_of(report.names),
                     {key: scratch.load(key) for key in new[:MOST_PREVIEWED]},
                 )
             finally:

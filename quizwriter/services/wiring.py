@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.control_arms import ControlArms
     from quizwriter.services.games import Games
+    from quizwriter.services.known_people import People
     from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
@@ -167,10 +168,17 @@ class App:
         return SetLog(self.store, self.profile)
 
     @cached_property
+    def people(self) -> People:
+        """Whose tossups are, and who somebody is."""
+        from quizwriter.services.known_people import People
+
+        return People(self.store, self.profile)
+
+    @cached_property
     def transfer(self) -> Transfer:
         from quizwriter.services.transfer import Transfer
 
-        return Transfer(self.store, self.profile, self.tossups)
+        return Transfer(self.store, self.profile, self.tossups, self.people)
 
     @cached_property
     def branches(self) -> Branches:

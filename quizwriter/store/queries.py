@@ -247,6 +247,26 @@ def players(db: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
+def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:
+    """The ids of everybody whose key is known."""
+    return frozenset(person for (person,) in db.execute("select person from signing_key where first"))
+
+
+def tossups_with_person(db: sqlite3.Connection, person: str) -> tuple[str, ...]:
+    """A branch of each tossup on which the person did something, or of which an event names the person."""
+    rows = db.execute(
+        """
+        select min(id) from tossup
+        where id in (select tossup from edit where author = ?1)
+              or id in (select tossup from asked where author = ?1)
+              or root in (select root from event where author = ?1 or instr(body, ?1))
+        group by root order by root
+        """,
+        [person],
+    )
+    return tuple(key for (key,) in rows)
+
+
 def _marks(values: Iterable[object]) -> str:
     return ", ".join("?" for _ in values)
 

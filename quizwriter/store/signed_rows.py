@@ -21,7 +21,7 @@ from quizwriter.store import summaries
 from quizwriter.system.signing import Signature, SigningKey, fits
 from quizwriter.workflow.branches import Branch
 
-_OF_CONSENT = ("consent", "writer", "taken back")
+_OF_CONSENT = ("consent", "writer", "same person", "taken back")
 """The kinds of events on which it depends whose consent holds."""
 
 
@@ -53,7 +53,8 @@ def list_consents(db: sqlite3.Connection, people: Iterable[str]) -> None:
         rows = db.execute(
             f"""
             select id from tossup
-            where root in (select root from event where author = ? and kind in {_OF_CONSENT})
+            where root in (select root from event where author = ?1 and kind in {_OF_CONSENT}
+                           or kind = 'same person' and instr(body, ?1))
             """,
             [person],
         )

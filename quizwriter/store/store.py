@@ -104,6 +104,8 @@ class Store:
     edit_authenticity = _reads(signed_rows.edit_authenticity)
     sets = _reads(queries.sets)
     packets = _reads(queries.packets)
+    people_with_keys = _reads(queries.people_with_keys)
+    tossups_with_person = _reads(queries.tossups_with_person)
     players = _reads(queries.players)
     statuses = _reads(queries.statuses)
     facets = _reads(queries.facets)

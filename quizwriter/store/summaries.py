@@ -264,7 +264,11 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
 
 def review_of(db: sqlite3.Connection, tossup_id: str) -> Review:
     """Where a tossup stands after its events; a tossup that is not there stands at the beginning."""
-    return fold_events(events(db, tossup_id), _typist(db, tossup_id))
+
+    def has_key(person: str) -> bool:
+        return db.execute("select 1 from signing_key where person = ?", [person]).fetchone() is not None
+
+    return fold_events(events(db, tossup_id), _typist(db, tossup_id), has_key)
 
 
 def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
@@ -281,12 +285,11 @@ def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
 
 def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
     """Write the columns that follow from a tossup's events."""
-    typist = _typist(db, tossup_id)
-    review = fold_events(events(db, tossup_id), typist)
+    review = review_of(db, tossup_id)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set
-    bins = review.bins(seq, review.writer or typist)
+    bins = review.bins(seq, review.writer)
     db.execute(
         """
         update listed
@@ -297,7 +300,7 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
         """,
         [
             tossup_id,
-            review.writer or typist,
+            review.writer,
             str(review.status),
             since.at_ms if since else 0,
             since.seq if since else 0,

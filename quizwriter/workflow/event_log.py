@@ -31,6 +31,7 @@ from quizwriter.domain.review import (
     Rewritten,
     RoomsRecorded,
     Round,
+    SamePerson,
     SetWord,
     StatusSet,
     StyleChosen,
@@ -302,6 +303,12 @@ def _(body: PutInSet, _: LogNames) -> str:
 @log_sentence.register
 def _(body: WrittenBy, names: LogNames) -> str:
     return f"Written by {names.labels.get(body.person, 'somebody unknown')}"
+
+
+@log_sentence.register
+def _(body: SamePerson, names: LogNames) -> str:
+    person, into = (names.labels.get(key, "somebody unknown") for key in (body.person, body.into))
+    return f"{person} is {into}"
 
 
 @log_sentence.register

@@ -11,6 +11,7 @@ from quizwriter.domain.review import (
     Override,
     Status,
     StatusSet,
+    WrittenBy,
     allowed_next,
 )
 from quizwriter.domain.review_state import ConsentState, Review
@@ -111,6 +112,19 @@ def change_status(
             )
         overrides = tuple(Override(name, reasons[name]) for name in failed)
     return StatusSet(status, reason, overrides)
+
+
+def hand_over(now: ConsentState, to: WrittenBy, author: str, names: Mapping[str, str]) -> WrittenBy:
+    """What is to be recorded where ``author`` hands a tossup over, whose consent stands as ``now``.
+
+    ``names`` are those of people, by their ids.
+    """
+    if now.can_hand_over(author):
+        return to
+    who = listed([names.get(one) or "its writer" for one in (now.writer, now.handed_by) if one], "or")
+    raise QuizwriterError(
+        "Only the writer of a tossup can hand it over.", f"Ask {who} to do that, and to send you the tossup."
+    )
 
 
 def record_consent(now: ConsentState, given: ConsentGiven, author: str) -> ConsentGiven:

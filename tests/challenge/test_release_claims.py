@@ -33,6 +33,7 @@ from quizwriter.challenge.figures import (
     set_figures,
 )
 from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
@@ -126,7 +127,8 @@ def test_imported_questions_say_what_their_file_says_and_nothing_else(desk, tmp_
     assert opera["provenance"]["digest"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert (opera["provenance"]["tournament"], opera["provenance"]["year"]) == ("2018 Autumn Open", 2018)
     assert opera["provenance"]["authors"] == [opera["writer"]]
-    assert (author["writer"], author["provenance"]["authors"]) == ("unknown", [])
+    importer = Pseudonyms.load(desk.app.home / "pseudonyms.key").of(desk.app.profile.me.id)
+    assert (author["writer"], author["provenance"]["authors"]) == (importer, [])  # as the queue names
     assert (qanta["Hamlet"]["year"], qanta["Hamlet"]["tournament"]) == (-1, "")
     assert (qanta["Madama_Butterfly"]["year"], qanta["Madama_Butterfly"]["tournament"]) == (
         2018,

@@ -179,12 +179,33 @@ def test_a_list_shows_answer_set_and_author_without_json(command, questions, cap
 
 def test_what_a_file_lacks_is_said_without_json(questions, capsys):
     assert main(["import", str(questions)]) == 0
-    added, unlisted, left_out = capsys.readouterr().out.splitlines()
+    added, unlisted, left_out, asked = capsys.readouterr().out.splitlines()
 
     assert added == "2 drafts added."
     assert unlisted.startswith("The answers of 2 of them are no pages of the bundle")
     assert left_out.startswith(f"{questions}: 1 row left out")
     assert left_out.endswith("The first is row 3.")
+    assert asked.startswith("Ada Novak wrote 1 question. Who is that?")
+
+
+def test_whose_questions_are_is_said_at_the_import_and_by_command(command, questions, capsys):
+    assert main(["profile", "--name", "Cy Example", "--email", "cy@example.org"]) == 0
+    assert capsys.readouterr().out == "Cy Example <cy@example.org>\n"
+    done = command("import", questions, "--writer", "Ada Novak=outside")
+    assert [(one["name"], one["questions"], one["answer"]) for one in done["writers"]] == [
+        ("Ada Novak", 1, "outside"),
+        ("", 1, ""),
+    ]
+    rows = {row["author"]: row["id"] for row in command("list")}
+    assert set(rows) == {"Ada Novak", "Cy Example"}
+    assert [(one["name"], one["outside"], one["has_key"]) for one in command("people")] == [
+        ("Cy Example", False, True),
+        ("Ada Novak", True, False),
+    ]
+    command("author", rows["Ada Novak"], "--to", "me")
+    assert {row["author"] for row in command("list")} == {"Cy Example"}
+    assert main(["author", rows["Ada Novak"], "--to", "Nobody At All"]) != 0
+    assert "Nobody here is called Nobody At All" in capsys.readouterr().err
 
 
 PACKET = """Winter Open, packet by the editors

@@ -32,6 +32,7 @@ from quizwriter.domain.review import (
     Rewritten,
     RoomsRecorded,
     Round,
+    SamePerson,
     SetWord,
     Status,
     StatusSet,
@@ -440,7 +441,12 @@ def test_who_said_it_and_how_sure_that_is(said, basis, given_by):
         ([("ada", WrittenBy("bo"), OTHER)], "ada"),
         ([("mo", WrittenBy("mo"), SIGNED)], "ada"),  # only the writer hands over
         ([("ada", WrittenBy("bo"), UNSIGNED), ("bo", WrittenBy("cy"), UNSIGNED)], "cy"),
-        ([("ada", WrittenBy("bo"), UNSIGNED), ("ada", WrittenBy("cy"), UNSIGNED)], "bo"),
+        # who named a writer that has done nothing yet names another one
+        ([("ada", WrittenBy("bo"), UNSIGNED), ("ada", WrittenBy("cy"), UNSIGNED)], "cy"),
+        ([("ada", WrittenBy("bo"), SIGNED), ("ada", WrittenBy("ada"), SIGNED)], "ada"),
+        ([("ada", WrittenBy("bo"), SIGNED), ("mo", WrittenBy("mo"), SIGNED)], "bo"),
+        ([("ada", WrittenBy("bo"), SIGNED), ("bo", YES, SIGNED), ("ada", WrittenBy("ada"), SIGNED)], "bo"),
+        ([("ada", WrittenBy("bo"), SIGNED), ("bo", NO, UNSIGNED), ("ada", WrittenBy("ada"), SIGNED)], "bo"),
         ([("ada", WrittenBy("bo"), UNSIGNED), ("ada", TakenBack(("e0",)), UNSIGNED)], "ada"),
         ([("ada", WrittenBy("bo"), UNSIGNED), ("ada", TakenBack(("e0",)), LOOSE)], "bo"),
         ([("ada", WrittenBy("bo"), UNSIGNED), ("ada", TakenBack(("e0",)), OTHER)], "bo"),
@@ -467,3 +473,50 @@ def test_a_signature_counts_first_only_for_a_writer_who_is_sure():
 
     handed[0] = ("ada", WrittenBy("bo"), SIGNED)
     assert release(*handed)[0].consent is Consent.YES
+
+
+# -- people without a key
+
+BO_IS_CY = SamePerson("bo", "cy")
+
+
+@pytest.mark.parametrize(
+    ("said", "writer"),
+    [
+        ([("mo", BO_IS_CY, SIGNED)], "cy"),
+        ([("mo", BO_IS_CY, UNSIGNED)], "bo"),  # only what is signed counts
+        ([("mo", BO_IS_CY, LOOSE)], "bo"),
+        ([("mo", BO_IS_CY, OTHER)], "bo"),
+        ([("bo", Commented("I am Bo."), SIGNED), ("mo", BO_IS_CY, SIGNED)], "bo"),  # who has a key
+        ([("mo", BO_IS_CY, SIGNED), ("mo", TakenBack(("e1",)), SIGNED)], "bo"),
+        ([("mo", BO_IS_CY, SIGNED), ("cy", TakenBack(("e1",)), SIGNED)], "bo"),  # she is not Bo
+        ([("mo", BO_IS_CY, SIGNED), ("ada", TakenBack(("e1",)), SIGNED)], "cy"),
+        ([("mo", BO_IS_CY, SIGNED), ("cy", TakenBack(("e1",)), UNSIGNED)], "cy"),
+        # what she took back only she says again
+        ([("mo", BO_IS_CY, SIGNED), ("cy", TakenBack(("e1",)), SIGNED), ("mo", BO_IS_CY, SIGNED)], "bo"),
+        ([("mo", BO_IS_CY, SIGNED), ("cy", TakenBack(("e1",)), SIGNED), ("cy", BO_IS_CY, SIGNED)], "cy"),
+        ([("mo", BO_IS_CY, SIGNED), ("mo", SamePerson("cy", "bo"), SIGNED)], "bo"),  # nobody in a circle
+    ],
+)
+def test_who_somebody_without_a_key_is(said, writer):
+    handed = ("ada", WrittenBy("bo"), SIGNED)
+    assert release(handed, *said)[0].writer == writer
+
+
+def test_nobody_with_a_key_becomes_somebody_else():
+    made = Event("e0", "one", 0, "mo", BO_IS_CY, authenticity=SIGNED)
+    assert fold_events([made], "bo", lambda person: person == "bo").writer == "bo"
+    assert fold_events([made], "bo").writer == "cy"
+
+
+def test_the_yes_of_who_is_named_by_a_packet_is_her_own():
+    handed = [("ada", WrittenBy("bo"), SIGNED), ("mo", BO_IS_CY, SIGNED), ("cy", YES, SIGNED)]
+    state = release(*handed)[0]
+    assert (state.writer, state.consent, state.basis) == ("cy", Consent.YES, ConsentBasis.VERIFIED)
+
+
+def test_who_claims_to_be_the_person_that_typed_overrules_no_refusal_of_hers():
+    """Ada typed and said no, unsigned; Mo says she is Mo, and says yes."""
+    said = [("ada", NO, UNSIGNED), ("mo", SamePerson("ada", "mo"), SIGNED), ("mo", YES, SIGNED)]
+    assert release(*said)[0].consent is Consent.NO
+    assert release(*said[1:])[0].basis is ConsentBasis.UNSIGNED

@@ -44,7 +44,7 @@ def printed(stored=None):
             "",
             (
                 printed_tossup(Tossup(STOVE, Answer(CAT)), number=1, author=ADA, **FIRST),
-                printed_tossup(Tossup(TRAINS, Answer(DOG)), number=2, **SECOND),
+                printed_tossup(Tossup(TRAINS, Answer(DOG)), number=2, author="Bo", **SECOND),
             ),
         )
     return PrintedPacket(

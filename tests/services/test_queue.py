@@ -306,7 +306,7 @@ def test_no_cell_of_the_queue_is_a_formula_in_a_spreadsheet(four, tmp_path):
 
 def test_many_are_changed_and_taken_back_together(four):
     done = four.review.record(["a", "b", "d"], WrittenBy("ben"))
-    assert [event.tossup_id for event in done.events] == ["a", "b", "d"]
+    assert [event.tossup_id for event in done.events] == ["a", "d"]  # the other is Ben's already
     assert found(four, QueueFilter(authors=("ben",))) == "abd"
     back = four.review.take_back(done.events)
     assert found(four, QueueFilter(authors=("ben",))) == "b"

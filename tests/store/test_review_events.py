@@ -129,7 +129,7 @@ def test_lists_show_where_a_tossup_stands(store):
     assert (shown["category"], shown["subcategory"], shown["topic"]) == ("Geography", "Lakes", "")
     assert (shown["set_name"], shown["author"], shown["comments"]) == ("Winter Open", "ada", 1)
     assert (shown["words"], shown["power"]) == (3, 1)
-    store.add_events([happens(WrittenBy("ben")), happens(Resolved(comment.id))])
+    store.add_events([happens(WrittenBy("ben"), author="ada"), happens(Resolved(comment.id))])
     assert (row(store)["author"], row(store)["comments"]) == ("ben", 0)
 
 

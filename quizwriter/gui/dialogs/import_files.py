@@ -18,6 +18,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.dialogs.import_writers import ImportWriters
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named, plain_table
@@ -29,9 +30,14 @@ from quizwriter.workflow.queue import person_name
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.services.known_people import KnownPerson
     from quizwriter.services.transfer import ImportPreview, ImportReport
     from quizwriter.services.wiring import App
     from quizwriter.workflow.problems.rule import PageIndex
+
+
+_Found = tuple["ImportPreview", tuple[str, ...], "tuple[KnownPerson, ...]"]
+"""What an import would add, the sets there are, and the people."""
 
 
 class ImportDialog(Dialog):
@@ -47,7 +53,7 @@ class ImportDialog(Dialog):
         pages: PageIndex | None = None, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         """The import of the files ``paths``; answers are looked up in ``pages``, those of the bundle."""
-        super().__init__(theme, "Import questions", parent, size=(820, 660))
+        super().__init__(theme, "Import questions", parent, size=(820, 720))
         self._app, self._jobs, self._paths, self._pages = app, jobs, tuple(paths), pages
         self._preview: ImportPreview | None = None
         self._done = False  # whether the drafts are made
@@ -73,12 +79,14 @@ class ImportDialog(Dialog):
         self.play = QCheckBox("Play them in the background")
         self.play.setChecked(True)
         self.report = self.label("", TextStyle.CAPTION)
+        self.writers = ImportWriters()
         form = FieldRows()
         form.add("Put the drafts into the set", self.set)
         self.body.addWidget(self.label(title, TextStyle.HEADING))
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.view, 1)
         self.body.addWidget(self.report)
+        self.body.addWidget(self.writers)
         self.body.addLayout(form)
         self.body.addWidget(self.play)
         self.import_button = self.add_primary("Import", self.start_import)
@@ -90,20 +98,22 @@ class ImportDialog(Dialog):
     def _read(self) -> None:
         cancellation = Cancellation()
 
-        def do(progress: Progress) -> tuple[ImportPreview, tuple[str, ...]]:
+        def do(progress: Progress) -> _Found:
             preview = self._app.transfer.preview_import(
                 self._paths,
                 pages=self._pages,
                 progress=lambda report: progress(round(100 * report.read), 100),
                 cancellation=cancellation,
             )
-            return preview, tuple(name for name in self._app.review.sets() if name)
+            sets = tuple(name for name in self._app.review.sets() if name)
+            return preview, sets, self._app.people.known()
 
         self.run_job(self._jobs, "Reading the files…", do, self._show, cancel=cancellation.cancel)
 
-    def _show(self, found: tuple[ImportPreview, tuple[str, ...]]) -> None:
-        preview, sets = found
+    def _show(self, found: _Found) -> None:
+        preview, sets, people = found
         self._preview = preview
+        self.writers.ask(preview.writers, people)
         self.list.blockSignals(True)
         for row in preview.drafts[:MOST_PREVIEWED]:
             author = person_name(preview.people, row.author)
@@ -162,12 +172,13 @@ class ImportDialog(Dialog):
 
     def start_import(self) -> None:
         name, cancellation = " ".join(self.set.currentText().split()), Cancellation()
-        left_out = frozenset(self._left_out())
+        left_out, writers = frozenset(self._left_out()), self.writers.answers
 
         def do(progress: Progress) -> ImportReport:
             return self._app.transfer.import_files(
                 self._paths,
                 set_name=name,
+                writers=writers,
                 without=left_out,
                 pages=self._pages,
                 progress=lambda report: progress(round(100 * report.read), 100),

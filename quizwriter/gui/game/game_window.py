@@ -20,7 +20,7 @@ from quizwriter.domain.tossup_game import Buzzed, Phase, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.game.game_lanes import HeardBuzz, GameLanes
+from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.keys import is_undo

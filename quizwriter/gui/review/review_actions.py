@@ -37,6 +37,9 @@ CONSENT_QUESTION = (
     "example: by e-mail on 3 May."
 )
 
+MOST_REASONS = 3
+"""Reasons of refusals that a message gives."""
+
 Drafts = Mapping[str, Tossup]
 """Tossups by id, as they stand in the window."""
 
@@ -219,7 +222,10 @@ class ReviewActions(QObject):
                     if count
                     else "Nothing was changed"
                 )
-                told = f"{told} {rest}: {refused[0][1]}" if asked > 1 else str(refused[0][1])
+                reasons = [reason.sentence for reason in result.reasons]
+                if len(reasons) > MOST_REASONS:
+                    reasons[MOST_REASONS:] = [f"There are {len(reasons) - MOST_REASONS} more reasons."]
+                told = f"{told} {rest}. {' '.join(reasons)}" if asked > 1 else str(refused[0][1])
             if told:
                 undo = [("Undo", self.undo)] if count else []
                 self._messages.show_message("review", told.strip(), undo, brief=not refused, news=count > 0)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QPushButton
 
+from quizwriter.domain.review import Person
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.gui.dialogs.import_files import ImportDialog
 
@@ -127,3 +128,32 @@ def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
     assert set(drafts(app)) == {"cat [accept kitten]", "duck"}
+
+
+def test_whose_the_questions_are_is_asked_once_with_a_proposal(qtbot, window, app, tmp_path):
+    app.profile.set_profile("Ada Example", "ada@example.org")
+    app.store.save_person(Person("ben", "Ben Ortiz", "", 1))
+    path = tmp_path / "packet.txt"
+    path.write_text(f"{FIRST}\n\n{SECOND}\n<Zoe, Biology>\n", encoding="utf-8")
+    dialog = ImportDialog(app, window.theme, window.windows.jobs, [path], None, window)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitUntil(lambda: not dialog.busy)
+    ada, zoe = dialog.writers.choices["Ada"], dialog.writers.choices["Zoe"]
+    assert ada.currentText() == "Me (Ada Example)"
+    assert [zoe.itemText(at) for at in range(zoe.count())] == [
+        "Me (Ada Example)",
+        "Ben Ortiz",
+        "Another writer of this set",
+        "A writer who does not use QuizWriter",
+    ]
+    assert zoe.currentText() == "Another writer of this set"
+    zoe.setCurrentText("Ben Ortiz")
+    dialog.play.setChecked(False)
+    with qtbot.waitSignal(dialog.imported):
+        dialog.import_button.click()
+
+    written = {line: app.store.review_of(key).writer for line, key in drafts(app).items()}
+    assert written == {"cat [accept kitten]": app.profile.me.id, "duck": "ben"}
+    assert app.people.answers("packet.txt") == {"ada": app.profile.me.id, "zoe": "ben"}
+    dialog.reject()

@@ -1,0 +1,119 @@
+"""The commands on people: who is known, whose tossups are, who somebody is."""
+
+from __future__ import annotations
+
+import argparse
+
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.options import opened
+from quizwriter.cli.output import print_json, print_lines, print_table
+from quizwriter.cli.refused_tossups import print_refused
+from quizwriter.domain.review import WrittenBy
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.wording import counted_noun
+
+
+@command(
+    "people",
+    "List the people of the database, or say that somebody without a key is somebody else.",
+    argument(
+        "action",
+        nargs="?",
+        default="list",
+        choices=("list", "merge", "separate"),
+        help="merge: NAME is the person INTO, signed by you; separate takes that back",
+    ),
+    argument("name", nargs="?", metavar="NAME", help="the name, e-mail address or id of a person"),
+    argument("into", nargs="?", metavar="INTO", help="who that is: somebody whose key is known"),
+    store=True,
+    json=True,
+)
+def _people(arguments: argparse.Namespace) -> int:
+    wanted = {"list": 0, "merge": 2, "separate": 1}[arguments.action]
+    if wanted != sum(one is not None for one in (arguments.name, arguments.into)):
+        raise QuizwriterError(
+            "The action and the names do not fit together.",
+            "merge needs two people, separate one, list none.",
+        )
+    with opened(arguments) as app:
+        if arguments.action == "list":
+            known = app.people.known()
+        elif arguments.action == "merge":
+            person, into = app.people.find(arguments.name), app.people.find(arguments.into)
+            count = app.people.merge(person.id, into.id)
+            told = f"{person.name} is {into.name} on {counted_noun(count, 'tossup')}."
+        else:
+            person = app.people.find_merged(arguments.name)
+            count = app.people.separate(person.id)
+            told = f"{person.name} is a person of that name again on {counted_noun(count, 'tossup')}."
+    if arguments.action != "list":
+        if arguments.json:
+            print_json({"tossups": count})
+        else:
+            print_lines(told)
+        return 0
+    names = {one.person.id: one.person.name for one in known}
+    if arguments.json:
+        print_json(
+            [
+                {
+                    "id": one.person.id,
+                    "name": one.person.name,
+                    "email": one.person.email,
+                    "has_key": one.has_key,
+                    "tossups": one.tossups,
+                    "outside": one.outside,
+                    "is": one.into,
+                    "undecided": one.undecided,
+                }
+                for one in known
+            ]
+        )
+        return 0
+    print_table(
+        ("name", "e-mail", "tossups", "who", "id"),
+        [
+            [
+                one.person.name,
+                one.person.email,
+                str(one.tossups),
+                "signs"
+                if one.has_key
+                else f"is {names.get(one.into, one.into)}"
+                if one.into
+                else "does not use QuizWriter"
+                if one.outside
+                else "not decided"
+                if one.undecided
+                else "has no key",
+                one.person.id,
+            ]
+            for one in known
+        ],
+    )
+    return 0
+
+
+@command(
+    "author",
+    "Hand tossups over to another writer.",
+    argument("ids", nargs="+", metavar="ID", help="a tossup"),
+    argument(
+        "--to",
+        required=True,
+        metavar="NAME",
+        help="me, or the name, e-mail address or id of a person known here",
+    ),
+    store=True,
+    json=True,
+)
+def _author(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        to = app.people.find(arguments.to)
+        done = app.review.record(arguments.ids, WrittenBy(to.id))
+    if arguments.json:
+        print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
+    else:
+        print_lines(f"{counted_noun(len(done.changed), 'tossup')} handed over to {to.name}.")
+        print_refused(done)
+    return 1 if done.refused else 0

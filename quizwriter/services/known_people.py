@@ -1,0 +1,284 @@
+"""The people of a database: whose the questions of a file are, and who somebody without a key is."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Person, SamePerson, TakenBack
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.profile import Profile
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.wording import counted_noun, listed
+
+OUTSIDE = "outside"
+"""The answer to *whose is this?* of a writer who does not use QuizWriter."""
+
+LATER = "later"
+"""The answer of a writer of the set who is not known here yet."""
+
+NAMED = "named-"
+"""How the ids of people begin of whom a file gave only the name."""
+
+_ANSWERS = "writers of a packet"
+_OUTSIDE = "writer without QuizWriter"
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def name_key(name: str) -> str:
+    """What two spellings of a name have in common: neither case, accents nor signs count."""
+    bare = unicodedata.normalize("NFKD", name.casefold())
+    return " ".join(_LETTERS.findall("".join(one for one in bare if not unicodedata.combining(one))))
+
+
+class KnownPerson(msgspec.Struct, frozen=True):
+    """Somebody in the database, and whether a key is known; ``outside``: who does not use QuizWriter."""
+
+    person: Person
+    has_key: bool
+    tossups: int
+    outside: bool = False
+    into: str = ""  # the id of who this is, by :class:`quizwriter.domain.review.SamePerson`
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nobody said who this is: a file gave the name of a writer, and no more."""
+        return self.person.id.startswith(NAMED) and not (self.has_key or self.outside or self.into)
+
+
+class NamedWriter(msgspec.Struct, frozen=True):
+    """A writer as some files name one, the name empty where they name none.
+
+    ``answer`` is what was said of the name before, ``proposal`` the id of the person it fits best; both are
+    empty where there is none.
+    """
+
+    name: str
+    questions: int
+    answer: str = ""
+    proposal: str = ""
+
+
+def proposed(name: str, people: Iterable[KnownPerson]) -> str:
+    """The id of the one person whom ``name`` fits: the whole name, the first or last name, or initials.
+
+    A person with a key comes before one without. Empty where it fits nobody, or two people alike.
+    """
+    wanted = name_key(name)
+    initials = wanted.replace(" ", "") if name.upper() == name else ""
+    best: dict[tuple[int, bool], set[str]] = {}
+    for one in people:
+        parts = name_key(one.person.name).split()
+        if not parts or not wanted or one.into:
+            continue
+        first = "".join(part[0] for part in parts)
+        if wanted == " ".join(parts):
+            fit = 3
+        elif len(initials) > 1 and initials in (first, first[0] + first[-1]):
+            fit = 2
+        elif wanted in (parts[0], parts[-1]):
+            fit = 1
+        else:
+            continue
+        best.setdefault((fit, one.has_key), set()).add(one.person.id)
+    found = best[max(best, key=lambda rank: (rank[1], rank[0]))] if best else set[str]()
+    return found.pop() if len(found) == 1 else ""
+
+
+def writer_questions(named: Iterable[NamedWriter], people: Mapping[str, str]) -> list[str]:
+    """What is to be asked of the writers whom nobody decided, for commands; ``people`` are names by ids."""
+    lines = []
+    for one in named:
+        if one.name and not one.answer:
+            may = f" This may be {people[one.proposal]}." if people.get(one.proposal) else ""
+            lines.append(
+                f"{one.name} wrote {counted_noun(one.questions, 'question')}. Who is that?{may} Import the "
+                f"file again with --writer “{one.name}=me”, =outside, or = and a name."
+            )
+    return lines
+
+
+class People:
+    """Knows who is who. Any thread may ask."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        self._store, self._profile = store, profile
+
+    def known(self) -> tuple[KnownPerson, ...]:
+        """Everybody in the database by name, the user first."""
+        people, me = dict(self._store.people()), self._profile.me
+        people[me.id] = me
+        keys, authors = self._store.people_with_keys(), self._store.facets().authors
+        outside, same = self._store.items(_OUTSIDE), self._same()
+        found = [
+            KnownPerson(one, one.id in keys, authors.get(one.id, 0), one.id in outside, same.get(one.id, ""))
+            for one in people.values()
+        ]
+        return tuple(sorted(found, key=lambda one: (one.person.id != me.id, one.person.name.casefold())))
+
+    def _same(self) -> dict[str, str]:
+        """Who somebody is, as it counts on the first tossup that says so."""
+        found: dict[str, str] = {}
+        for key in dict.fromkeys(event.tossup_id for event in self._store.events_of_kind("same person")):
+            for person, into in self._store.review_of(key).same_people.items():
+                found.setdefault(person, into)
+        return found
+
+    def find(self, name: str) -> Person:
+        """The one person whose name, e-mail address or id is ``name``; *me* is the user."""
+        if name == "me":
+            return self._profile.me
+        known = [one for one in self.known() if not one.into]
+        found = [one for one in known if name in (one.person.id, one.person.email)] or [
+            one for one in known if name_key(name) and name_key(one.person.name) == name_key(name)
+        ]
+        if len(found) > 1:
+            found = [one for one in found if one.has_key] or found
+        if len(found) != 1:
+            names = sorted({one.person.name for one in known if one.person.name})
+            raise QuizwriterError(
+                f"{'Several people are' if found else 'Nobody here is'} called {name}.",
+                f"Give an id or an e-mail address: {listed([one.person.id for one in found], 'or')}."
+                if found
+                else f"Choose one of {listed(names, 'or')}."
+                if names
+                else "Enter your own name first: File > Profile….",
+            )
+        return found[0].person
+
+    def find_merged(self, name: str) -> Person:
+        """The one person, merged into another, whose name or id is ``name``."""
+        found = [one.person for one in self.known() if one.into and name in (one.person.id, one.person.name)]
+        if len(found) != 1:
+            raise QuizwriterError(
+                f"{'Several people' if found else 'Nobody'} called {name} "
+                f"{'are' if found else 'is'} merged into another person.",
+                "quizwriter people lists everybody with an id.",
+            )
+        return found[0]
+
+    # -- whose the questions of a file are
+
+    def asked_of(self, files: Mapping[str, Mapping[str, int]]) -> tuple[NamedWriter, ...]:
+        """Whose the questions of ``files`` may be, which call their writers so many times by names."""
+        kept, known = self._kept(), self.known()
+        counts: dict[str, int] = {}
+        said: dict[str, set[str]] = {}
+        for file, names in files.items():
+            for name, count in names.items():
+                counts[name] = counts.get(name, 0) + count
+                said.setdefault(name, set()).add(kept.get(file, {}).get(name_key(name), ""))
+        found = []
+        for name, count in counts.items():
+            elsewhere = {
+                answers[name_key(name)] for answers in kept.values() if name and name_key(name) in answers
+            }
+            answer = said[name].pop() if len(said[name]) == 1 else ""
+            proposal = proposed(name, known) if name else self._profile.me.id
+            found.append(
+                NamedWriter(name, count, answer, elsewhere.pop() if len(elsewhere) == 1 else proposal)
+            )
+        return tuple(found)
+
+    def answers(self, file: str) -> dict[str, str]:
+        """What was said of the names in ``file``, by :func:`name_key`: a person's id, OUTSIDE or LATER."""
+        return self._kept().get(file, {})
+
+    def _kept(self) -> dict[str, dict[str, str]]:
+        found = {}
+        for file, stored in self._store.items(_ANSWERS).items():
+            with translate_decoding_errors("What was said of a packet makes no sense", "Import it again."):
+                found[file] = decode_small_json(stored, dict[str, str])
+        return found
+
+    def remember(self, file: str, answers: Mapping[str, str]) -> None:
+        """Keep what was said of the names in ``file``, beside what was said before."""
+        if answers:
+            said = {**self.answers(file), **answers}
+            self._store.put_item(_ANSWERS, file, json.dumps(said, ensure_ascii=False, sort_keys=True))
+
+    def person_of(self, name: str, answer: str) -> Person:
+        """The person whom a file calls ``name``, by the ``answer`` to whose that is; nothing is kept."""
+        if answer not in ("", OUTSIDE, LATER):
+            return self._store.people().get(answer) or Person(answer)
+        wanted = name_key(name)
+        keys = self._store.people_with_keys()
+        for one in self._store.people().values():
+            if one.id.startswith(NAMED) and one.id not in keys and name_key(one.name) == wanted:
+                return one
+        return Person(NAMED + uuid.uuid4().hex[:24], name)
+
+    def mark_outside(self, person: str) -> None:
+        """Keep that this writer does not use QuizWriter, so nobody waits for the person's own answers."""
+        self._store.put_item(_OUTSIDE, person, "1")
+
+    # -- who somebody without a key is
+
+    def merge(self, person: str, into: str) -> int:
+        """Record, signed, that the ``person`` without a key is the person ``into``; on how many tossups.
+
+        Raises:
+            QuizwriterError: that would not count.
+        """
+        people = {one.person.id: one for one in self.known()}
+        first, other = people.get(person), people.get(into)
+        if first is None or other is None or person == into:
+            raise QuizwriterError("Two different people are needed.", "Choose them from the list of people.")
+        if first.has_key:
+            raise QuizwriterError(
+                f"{first.person.name} has a key, and signs for herself or himself.",
+                "Only a person without a key can be merged into another one.",
+            )
+        if not other.has_key:
+            raise QuizwriterError(
+                f"No key of {other.person.name} is known.",
+                "Receive a file from that person first, which brings the key.",
+            )
+        keys = self._store.tossups_with_person(person)
+        made = self._add(keys, lambda _: SamePerson(person, into))
+        counted = [
+            one for one in made if self._store.review_of(one.tossup_id).same_people.get(person) == into
+        ]
+        if made and not counted:
+            raise QuizwriterError(
+                f"{other.person.name} took back to be {first.person.name} before, so nothing changes.",
+                "Only that person can say so again.",
+            )
+        return len({one.tossup_id for one in counted})
+
+    def separate(self, person: str) -> int:
+        """Take back that ``person`` is somebody else; on how many tossups. Its author and that person can."""
+        me, found = self._profile.me.id, list[Event]()
+        for event in self._store.events_of_kind("same person"):
+            body = event.body
+            if not isinstance(body, SamePerson) or body.person != person:
+                continue
+            counts = self._store.review_of(event.tossup_id).same_people.get(person) == body.into
+            if counts and me in (event.author, body.into):
+                found.append(event)
+        if not found:
+            raise QuizwriterError(
+                "There is nothing that you can take back.",
+                "Only who merged the two, and the person into whom they were merged, can separate them.",
+            )
+        by_tossup: dict[str, list[str]] = {}
+        for event in found:
+            by_tossup.setdefault(event.tossup_id, []).append(event.id)
+        self._add(by_tossup, lambda key: TakenBack(tuple(by_tossup[key])))
+        return len(by_tossup)
+
+    def _add(self, keys: Iterable[str], body: Callable[[str], SamePerson | TakenBack]) -> tuple[Event, ...]:
+        """Record what counts only with the user's signature."""
+        identity, at_ms, me = self._profile.identity, now_ms(), self._profile.me.id
+        identity.needed_key()
+        if identity.trouble is not None:
+            raise identity.trouble
+        return self._store.add_events([Event.new(key, at_ms, me, body(key)) for key in keys])
