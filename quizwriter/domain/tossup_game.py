@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated
@@ -91,6 +92,14 @@ class Seat(msgspec.Struct, frozen=True):
     person: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
+def clean_line(text: str, longest: int = LONGEST_NAME) -> str:
+    """A name, or another ``text`` of others, as it is kept: one line without signs that nobody sees."""
+    parts = (
+        "".join(one for one in part if not unicodedata.category(one).startswith("C")) for part in text.split()
+    )
+    return " ".join(filter(None, parts))[:longest]
+
+
 class Said(StrEnum):
     """What the moderator says to an answer."""
 
@@ -114,7 +123,11 @@ class MoveKind(StrEnum):
 
 
 class Move(msgspec.Struct, frozen=True):
-    """Something that happened ``at_ms`` after the tossup began; what a kind does not name is empty."""
+    """Something that happened ``at_ms`` after the tossup began; what a kind does not name is empty.
+
+    A buzz is ``marked`` where its word is the one that the room had come to, because the player's screen was
+    too far behind.
+    """
 
     kind: MoveKind
     at_ms: GameMilliseconds = 0
@@ -122,6 +135,7 @@ class Move(msgspec.Struct, frozen=True):
     seat: SeatNumber = 0
     said: Said | None = None
     text: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
+    marked: bool = False
 
 
 class Phase(StrEnum):
@@ -324,9 +338,13 @@ def _overruled(state: GameState, move: Move) -> tuple[Buzzed, ...]:
 class Game:
     """A tossup that is being played: its state and its log. All times come from ``clock``, in ms."""
 
-    def __init__(self, rules: Rules, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, rules: Rules, clock: Callable[[], int], moved: Callable[[Move], object] | None = None
+    ) -> None:
+        """``moved`` is called after each move."""
         self.rules, self.state = rules, GameState()
         self.log: list[Move] = []
+        self._moved = moved
         self._clock, self._began = clock, clock()
         self._before: list[GameState] = []  # the states before the moves that are no reading
 
@@ -373,6 +391,8 @@ class Game:
             raise IllegalMoveError("The log of this tossup is full.")
         else:
             self.log.append(move)
+        if self._moved is not None:
+            self._moved(move)
         return self.state
 
     # -- what faces call
@@ -380,9 +400,10 @@ class Game:
     def read(self, word: int) -> GameState:
         return self.take(Move(MoveKind.READ, self.now_ms, word))
 
-    def buzz(self, seat: int, word: int | None = None) -> GameState:
+    def buzz(self, seat: int, word: int | None = None, *, marked: bool = False) -> GameState:
         """A buzz of ``seat`` with ``word`` on its screen; None: the last one that was read."""
-        return self.take(Move(MoveKind.BUZZ, self.now_ms, self.state.word if word is None else word, seat))
+        heard = self.state.word if word is None else word
+        return self.take(Move(MoveKind.BUZZ, self.now_ms, heard, seat, marked=marked))
 
     def answer(self, text: str) -> GameState:
         return self.take(Move(MoveKind.ANSWER, self.now_ms, text=text.strip()[:LONGEST_SAID]))

@@ -15,6 +15,7 @@ from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FileFormat, written_formats
+from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.pasted_question import FILL_KEY
 from quizwriter.gui.review.consent import CONSENT_TITLES
@@ -798,12 +799,17 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "play-read", "play", "&Read to someone…", "",
         DIALOGS["Read to someone"],
-        lambda window: window.games.begin(alone=False),
+        lambda window: window.games.begin(GameKind.READ),
     ),
     Action(
         "play-alone", "play", "Play &alone against the machines…", "",
         DIALOGS["Play alone against the machines"],
-        lambda window: window.games.begin(alone=True),
+        lambda window: window.games.begin(GameKind.ALONE),
+    ),
+    Action(
+        "play-room", "play", "&Open a room…", "",
+        DIALOGS["Open a room"],
+        lambda window: window.games.begin(GameKind.ROOM),
     ),
     _windows("play"),
     # Help

@@ -9,12 +9,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.theme import Theme
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.game.game_window import GameChoices, GameWindow
+    from quizwriter.gui.game.room import RoomDialog, RoomLink
     from quizwriter.services.match import Match
     from quizwriter.services.wiring import App
     from quizwriter.workflow.session import WritingSession
@@ -41,13 +43,15 @@ class GamesController(QObject):
         self._app, self._theme, self._window = app, theme, parent
         self._save, self._engine, self._session, self._speed = save, engine, session, speed
         self._games: list[GameWindow] = []
+        self._rooms: list[RoomLink] = []
         self.jobs = Jobs("games", self)
 
-    def begin(self, *, alone: bool) -> None:
+    def begin(self, kind: GameKind) -> None:
         """Ask what is read, then read it."""
         from quizwriter.gui.game.new_game import NewGameDialog  # here, as nobody starts with it
 
         self._save()
+        self._recover()
         session = self._session()
         words = bool(session.tossup.words and session.tossup.answer)
         dialog = NewGameDialog(
@@ -55,20 +59,56 @@ class GamesController(QObject):
             self._theme,
             self.jobs,
             self._window,
-            alone=alone,
+            kind=kind,
             tossup_id=session.tossup_id if words else "",
             speed=self._speed(),
         )
         dialog.offer_machines(self._app.games.machines(self._engine()))
-        dialog.begun.connect(self.play)
+        dialog.begun.connect(self.open_room if kind is GameKind.ROOM else self.play)
         dialog.show()
 
-    def play(self, match: Match, machines: Sequence[Player], choices: GameChoices) -> GameWindow:
+    def _recover(self) -> None:
+        """Keep the games of rooms whose window was killed."""
+        app, games = self._app, [one.match.name for one in self._games]
+        games += [one.match.name for one in self._rooms]
+        self.jobs.ask(lambda _: app.room_journals.recover(app.games.keep, games), lambda _: None)
+
+    def open_room(self, match: Match, machines: Sequence[Player], choices: GameChoices) -> RoomDialog:
+        """Open a room for a match, and play it once people are there."""
+        from quizwriter.gui.game.room import RoomDialog, RoomLink
+
+        journal = self._app.room_journals.path(match.name)
+        link = RoomLink(
+            match, choices.address, choices.title, journal, spoken=choices.spoken, parent=self._window
+        )
+        dialog = RoomDialog(self._theme, link, self._window)
+        self._rooms.append(link)
+        dialog.begun.connect(lambda: self.play(match, machines, choices, link))
+        dialog.given_up.connect(link.close)
+        link.shown.connect(dialog.show)
+
+        def close() -> None:
+            self._rooms.remove(link)
+            dialog.hide()
+            dialog.deleteLater()
+            link.deleteLater()
+
+        link.closed.connect(close)
+        dialog.show()
+        return dialog
+
+    def play(
+        self,
+        match: Match,
+        machines: Sequence[Player],
+        choices: GameChoices,
+        room: RoomLink | None = None,
+    ) -> GameWindow:
         """Open the window of a game, on the whole screen."""
         from quizwriter.gui.game.game_window import GameWindow
 
         onlookers = [one for one in self._app.games.machines(self._engine()) if one not in machines]
-        window = GameWindow(self._app, self._theme, match, machines, choices, onlookers=onlookers)
+        window = GameWindow(self._app, self._theme, match, machines, choices, onlookers=onlookers, room=room)
         window.kept.connect(self.kept)
         window.closed.connect(lambda: self._games.remove(window))
         self._games.append(window)
@@ -79,3 +119,5 @@ class GamesController(QObject):
         """Keep the games that are being played; the program ends."""
         for window in tuple(self._games):
             window.shutdown()
+        for room in tuple(self._rooms):  # nobody has begun there
+            room.close()

@@ -40,6 +40,8 @@ DIALOGS = {
     "Never send this set": "Permanently keep the tossups of a set off all players on servers.",
     "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
     "Read to someone": "Read tossups word by word to people who buzz, and keep their answers.",
+    "Open a room": "Have people on the same network buzz with their phones.",
+    "Room": "How people come into the room, and who is there.",
     "Send to playtesters": "Write one file that people play in a browser, and e-mail it to them.",
     "Receive results of playtesters": "Read the results that playtesters sent, and keep them with the "
     "tossups.",

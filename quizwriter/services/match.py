@@ -16,6 +16,7 @@ from quizwriter.domain.tossup_game import (
     Game,
     GameFormat,
     GameState,
+    Move,
     Phase,
     Played,
     PlayedBy,
@@ -79,13 +80,25 @@ class Match:
         """``name`` is the id of the match, the same for no other."""
         self.name, self.tossups, self.seats = name, tuple(tossups), tuple(seats)
         self._format, self._clock, self._by = game_format, clock, by
+        self.moved: Callable[[Move], object] | None = None
+        """Is called after each move."""
         self._scored = [0] * len(self.seats)  # by the tossups before
         self.number = 1
         self.game = self._new_game()
 
     def _new_game(self) -> Game:
         rules = Rules(self._format, PlayedTossup.of(self.current.tossup), self.seats)
-        return Game(rules, self._clock)
+        return Game(rules, self._clock, self._tell)
+
+    def _tell(self, move: Move) -> None:
+        if self.moved is not None:
+            self.moved(move)
+
+    def seat(self, seats: Sequence[Seat]) -> None:
+        """Let those in ``seats`` play from the present tossup on, which has not begun; none is dropped."""
+        self._scored += [0] * (len(seats) - len(self.seats))
+        self.seats = tuple(seats)
+        self.game = self._new_game()
 
     @property
     def current(self) -> MatchTossup:
@@ -104,6 +117,17 @@ class Match:
         """The points of each seat, with those of the present tossup."""
         now = self.state.score(self.game.rules)
         return tuple(before + points for before, points in zip(self._scored, now, strict=True))
+
+    @property
+    def standings(self) -> tuple[tuple[str, int], ...]:
+        """The points of each team, and of each seat without one, in the order of the seats."""
+        points: dict[tuple[str, int], int] = {}
+        names: dict[tuple[str, int], str] = {}
+        for at, (seat, scored) in enumerate(zip(self.seats, self.score, strict=True)):
+            side = (seat.team, -1) if seat.team else ("", at)
+            points[side] = points.get(side, 0) + scored
+            names[side] = seat.team or seat.name or f"Player {at + 1}"
+        return tuple((names[side], total) for side, total in points.items())
 
     @property
     def played(self) -> Played | None:

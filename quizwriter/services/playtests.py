@@ -6,13 +6,11 @@ can make binds it to the versions of the tossups that were sent. Verdicts of the
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import json
 import secrets
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +20,6 @@ from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup_game import (
-    LONGEST_NAME,
     MOST_MOVES,
     GameFormat,
     IllegalMoveError,
@@ -33,17 +30,18 @@ from quizwriter.domain.tossup_game import (
     PlayedTossup,
     Rules,
     Seat,
+    clean_line,
     shown_words,
     version_digest,
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.games import Games
 from quizwriter.services.match import Impression, MatchTossup
+from quizwriter.services.play_page import MAIL, play_page
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
-from quizwriter.system.resource_files import resource_lines
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -51,9 +49,6 @@ MOST_BYTES = 1 << 20
 """Of results; those of a packet have a fiftieth."""
 
 MOST_TOSSUPS = 200
-MODULES = ("words", "matcher", "game", "page")
-"""The scripts of the page in their order, each importing only those before it."""
-
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 
@@ -158,7 +153,7 @@ class Playtests:
             "language": language(),
             "tossups": questions,
         }
-        return _html(title, msgspec.json.encode(data).decode())
+        return play_page(MAIL, msgspec.json.encode(data).decode())
 
     def _key(self) -> bytes:
         """The key of this database; it leaves it in no file that is sent."""
@@ -199,7 +194,7 @@ class Playtests:
         return self._planned(results)
 
     def _planned(self, results: Results) -> Received:
-        name = clean_name(results.name)
+        name = clean_line(results.name)
         games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), list[str]()
         numbers = set[int]()
         for one in results.games:
@@ -264,46 +259,8 @@ class Playtests:
         return len(received.games)
 
 
-def clean_name(name: str) -> str:
-    """``name`` as it is kept: one line without signs that nobody sees, and not too long."""
-    parts = (
-        "".join(one for one in part if not unicodedata.category(one).startswith("C")) for part in name.split()
-    )
-    return " ".join(filter(None, parts))[:LONGEST_NAME]
-
-
 def _told(moves: Sequence[Move]) -> str:
     """What a log says, for people."""
     word = max((move.word for move in moves if move.kind is MoveKind.BUZZ), default=0)
     said = [quoted(move.text) for move in moves if move.kind is MoveKind.ANSWER]
     return f"after word {word}, {', then '.join(said)}." if said else "no answer."
-
-
-# -- the page
-
-
-def _html(title: str, data: str) -> str:
-    """One page without anything from outside, which its own policy forbids; texts are data, never markup."""
-    style = "\n".join(resource_lines("play/page.css"))
-    script = "\n".join(line for name in MODULES for line in _inlined(resource_lines(f"play/{name}.js")))
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
-        "form-action 'none'"
-    )
-    safe = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    parts: Mapping[str, str] = {"policy": policy, "style": style, "script": script, "data": safe}
-    page = "\n".join(resource_lines("play/page.html")) + "\n"
-    for name, text in parts.items():  # the data last: nothing in it is taken for a place
-        before, place, behind = page.partition(f"@{name}@")
-        assert place, name
-        page = f"{before}{text}{behind}"
-    return page
-
-
-def _inlined(lines: Sequence[str]) -> list[str]:
-    """The lines of a module for a page that has all in one script."""
-    return [line.removeprefix("export ") for line in lines if not line.startswith("import ")]
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

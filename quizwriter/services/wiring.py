@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from quizwriter.services.recorded_rooms import RecordedRooms
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.rewriting import RewriteBank
+    from quizwriter.services.rooms import RoomJournals
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
@@ -123,6 +124,13 @@ class App:
         from quizwriter.services.playtests import Playtests
 
         return Playtests(self.store, self.profile, self.games)
+
+    @cached_property
+    def room_journals(self) -> RoomJournals:
+        """The logs of rooms, until their games are in the database."""
+        from quizwriter.services.rooms import RoomJournals
+
+        return RoomJournals(self.store, self.home)
 
     @cached_property
     def rewriting(self) -> RewriteBank:

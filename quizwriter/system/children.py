@@ -29,6 +29,7 @@ class Child(StrEnum):
     BONUSES = "bonuses", "index_builder.data.bonus_process:main"
     TERMS = "terms", "index_builder.index.bundle_index:main"
     TOKENS = "tokens", "index_builder.index.tokenized_corpus:main"
+    ROOM = "room", "quizwriter.services.room_server:main"
     TIMED_WINDOW = "timed-window", "quizwriter.bench.window:main"
 
     def __new__(cls, name: str, function: str) -> Child:

@@ -26,9 +26,9 @@ from quizwriter.domain.tossup_game import (
     Rules,
     Said,
     Seat,
+    clean_line,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.playtests import clean_name
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.node import in_node, needs_node
@@ -190,8 +190,8 @@ def test_another_database_has_another_key(app, tmp_path):
 
 
 def test_names_are_one_line_of_signs_that_are_seen():
-    assert clean_name("  Be\u202en\n\tB\u0000en\u200b ") == "Ben Ben"
-    assert len(clean_name("x" * 500)) == 40
+    assert clean_line("  Be\u202en\n\tB\u0000en\u200b ") == "Ben Ben"
+    assert len(clean_line("x" * 500)) == 40
 
 
 # -- the page

@@ -54,6 +54,11 @@ class ChildProcess(QObject):
         process.errorOccurred.connect(self._failed)
         process.start(program, arguments)
 
+    def write(self, line: bytes) -> None:
+        """Hand a line to its standard input; if it has ended, nothing happens."""
+        if self._process is not None:
+            self._process.write(line)
+
     def stop(self) -> None:
         if self._process is not None:
             self._process.closeWriteChannel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.answer_line import read_markup
@@ -30,6 +39,7 @@ from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.gui.game.room import RoomLink
     from quizwriter.services.wiring import App
 
 SPEED_STEP = 20
@@ -47,13 +57,17 @@ _MINUS = "\N{MINUS SIGN}"
 class GameChoices(msgspec.Struct, frozen=True):
     """How a game is read: by its ``role`` the reader sees marks and guides or the player plays alone.
 
-    ``reaction_ms`` is what a machine waits between its decision and its buzz.
+    ``reaction_ms`` is what a machine waits between its decision and its buzz. Of a room, ``spoken`` says that
+    a moderator reads aloud, ``address`` where it is opened, and ``title`` what is read.
     """
 
     words_per_minute: int = 220
     marks: bool = False
     reaction_ms: int = 300
     role: str = "a player"
+    spoken: bool = False
+    address: str = ""
+    title: str = ""
 
 
 AS_USUAL = GameChoices()
@@ -77,12 +91,18 @@ class GameWindow(QWidget):
         choices: GameChoices = AS_USUAL,
         *,
         onlookers: Sequence[Player] = (),
+        room: RoomLink | None = None,
     ) -> None:
-        """``machines`` have the last seats of the ``match``; ``onlookers`` are shown at the end only."""
+        """``machines`` have seats in the ``match``; ``onlookers`` are shown at the end only.
+
+        In a ``room``, which decides who is first, phones buzz, too.
+        """
         super().__init__()
         self._app, self._theme, self.match = app, theme, match
         self._machines, self._onlookers, self.choices = tuple(machines), tuple(onlookers), choices
-        self._people = len(match.seats) - len(self._machines)
+        self._room = room
+        self._spoken = room is not None and room.host.spoken  # a moderator reads aloud, and tells the words
+        self._chosen = 0  # the word that she is about to tell
         self.paused = False
         self._asks = ""  # what the field is for
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
@@ -94,6 +114,8 @@ class GameWindow(QWidget):
         self._pace = SingleShot(self, 0, self._read_next)
         self._tick = SingleShot(self, TICK_MS, self._count_down)
         self._react = SingleShot(self, choices.reaction_ms, self._machine_buzz)
+        self._guesses: dict[int, Guess] = {}  # what machines buzz with, by their seats
+        self._starts: list[int] = []  # where each word begins that is shown
         self._decided: tuple[int, Guess] | None = None  # the seat of a machine that is about to buzz
         self.type_px = max(SMALLEST_TYPE, round(theme.draft_px * 1.7))
         self.setWindowTitle("Game")
@@ -125,7 +147,20 @@ class GameWindow(QWidget):
         )
         self.resize(1_000, 700)
         theme.follow(self._apply_theme)
+        if room is not None:
+            room.went_on.connect(self._follow_room)
+            room.broken.connect(self._say)
+            self.text.viewport().installEventFilter(self)
         self._begin()
+
+    def _is_machine(self, seat: int) -> bool:
+        return bool(self.match.seats[seat].machine)
+
+    @property
+    def _at_keys(self) -> list[int]:
+        """The seats of people who buzz with the keys of this computer."""
+        most = len(self.match.seats) if self._room is None else self._room.host.fixed
+        return [seat for seat in range(most) if not self._is_machine(seat)]
 
     # -- a tossup begins, is read, and ends
 
@@ -137,6 +172,11 @@ class GameWindow(QWidget):
         self.notes.hide()
         self._say("")
         self._ask("")
+        if self._room is not None:
+            self._room.host.begin()
+        if self._spoken:
+            self._show_words(len(self.match.current.tossup.words))
+            self.text.moveCursor(QTextCursor.MoveOperation.Start)
         self._show()
         self._pace.start_in(self._word_ms)
 
@@ -146,7 +186,8 @@ class GameWindow(QWidget):
 
     def _read_next(self) -> None:
         state, tossup = self.match.state, self.match.current.tossup
-        if self.paused or state.phase is not Phase.READING or state.word >= len(tossup.words):
+        held = self.paused or self._spoken
+        if held or state.phase is not Phase.READING or state.word >= len(tossup.words):
             return
         self.match.game.read(state.word + 1)
         self._show_text()
@@ -158,8 +199,13 @@ class GameWindow(QWidget):
             self._tick.start()
 
     def _show_text(self) -> None:
-        """Show what was read since, in bold as far as it is in power where the moderator sees marks."""
-        tossup, word = self.match.current.tossup, self.match.state.word
+        """Show what was read since."""
+        if not self._spoken:
+            self._show_words(self.match.state.word)
+
+    def _show_words(self, word: int) -> None:
+        """Show the words up to ``word``, in bold as far as they are in power where a moderator sees marks."""
+        tossup = self.match.current.tossup
         marks, letters = self.choices.marks, QTextCharFormat()
         pieces = shown_words(tossup, marks=marks)
         cursor = self.text.textCursor()
@@ -167,6 +213,7 @@ class GameWindow(QWidget):
         for at in range(self._shown, word):
             in_power = marks and tossup.power is not None and at < tossup.power
             letters.setFontWeight(QFont.Weight.DemiBold if in_power else QFont.Weight.Normal)
+            self._starts[at:] = [cursor.position()]
             cursor.insertText(f"{pieces[at]} ", letters)
         self._shown = word
         self.text.setTextCursor(cursor)
@@ -187,12 +234,23 @@ class GameWindow(QWidget):
             self._decide("Time.")
 
     def buzz(self, seat: int) -> None:
-        """Stop the reading for the person in ``seat``, if they may buzz."""
+        """Stop the reading for ``seat``, if it may buzz; in a room, if nobody was before."""
         if self.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
             return
+        if self._room is not None:
+            self._room.host.ask(seat)
+            return
         self.match.game.buzz(seat)
+        self._take_buzz()
+
+    def _take_buzz(self) -> None:
+        """The last buzz was the first; now it is answered."""
+        seat = self.match.state.buzzes[-1].seat
         self._pace.stop()
-        self._say(f"{self._name(seat)}:" if self._people > 1 else "")
+        if self._is_machine(seat):
+            self._answer_of_machine(seat)
+            return
+        self._say(f"{self._name(seat)}:" if sum(not one.machine for one in self.match.seats) > 1 else "")
         self._ask(ANSWER)
         self._tick.start()
         self._show()
@@ -201,19 +259,23 @@ class GameWindow(QWidget):
         text = self.field.text().strip()
         if self._asks == ANSWER:
             self.match.answer(text)
-            buzz = self.match.state.buzzes[-1]
-            if self.match.state.phase is Phase.PROMPTED:
-                self._say(f"Prompt: {buzz.prompt or 'be more specific.'}")
-                self._ask(ANSWER)
-                self._tick.start()
-                self._show()
-            else:
-                self._decide("")
+            self._take_answer()
             return
         changed = {"unfair": text} if self._asks == UNFAIR else {"comment": text}
         self._rating = replace(self._rating, **changed)
         self._ask("")
         self._show()
+
+    def _take_answer(self) -> None:
+        """Show what the judge says to the last answer."""
+        buzz = self.match.state.buzzes[-1]
+        if self.match.state.phase is Phase.PROMPTED:
+            self._say(f"Prompt: {buzz.prompt or 'be more specific.'}")
+            self._ask(ANSWER)
+            self._tick.start()
+            self._show()
+        else:
+            self._decide("")
 
     def _decide(self, why: str) -> None:
         """Show what the last buzz came to."""
@@ -222,7 +284,7 @@ class GameWindow(QWidget):
         self._say(f"{why} {self._verdict(buzz)}".strip())
         if buzz.said is Said.ACCEPT:
             self._reveal()
-        elif buzz.seat >= self._people and self._someone_may_still_buzz:
+        elif self._is_machine(buzz.seat) and self._someone_may_still_buzz:
             self._read_on()  # nobody has to allow it when a machine was wrong
         else:
             self._show()
@@ -231,15 +293,20 @@ class GameWindow(QWidget):
     def _someone_may_still_buzz(self) -> bool:
         rules = self.match.game.rules
         tried = {rules.team(one.seat) for one in self.match.state.buzzes}
-        return any(rules.team(seat) not in tried for seat in range(self._people))
+        seats = range(len(rules.seats))
+        return any(rules.team(seat) not in tried for seat in seats if not self._is_machine(seat))
 
     def _verdict(self, buzz: Buzzed) -> str:
         rules, state = self.match.game.rules, self.match.state
         points = state.points(rules)[state.buzzes.index(buzz)]
         worth = f" {'+' if points > 0 else _MINUS}{abs(points)}." if points else ""
-        who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if buzz.seat >= self._people else ""
+        who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if self._says_answer(buzz) else ""
         said = "Right." if buzz.said is Said.ACCEPT else "Not right."
         return f"{who}{said}{worth}"
+
+    def _says_answer(self, buzz: Buzzed) -> bool:
+        """Whether nobody at this window typed the answer."""
+        return bool(buzz.answers) and (self._is_machine(buzz.seat) or self._room is not None)
 
     def _read_on(self) -> None:
         self.match.game.read_on()
@@ -293,7 +360,9 @@ class GameWindow(QWidget):
     def _show_lanes(self) -> None:
         state = self.match.state
         people = [
-            HeardBuzz(one.word, one.said is Said.ACCEPT) for one in state.buzzes if one.seat < self._people
+            HeardBuzz(one.word, one.said is Said.ACCEPT)
+            for one in state.buzzes
+            if not self._is_machine(one.seat)
         ]
         self.lanes.show_games(len(self.match.current.tossup.words), people, self._plays)
         self.lanes.show()
@@ -318,10 +387,11 @@ class GameWindow(QWidget):
     def _ask_machines(self) -> None:
         """Have the machines that may still buzz think about what was read, if none does."""
         state, rules, current = self.match.state, self.match.game.rules, self.match.current
+        seats = [at for at, seat in enumerate(rules.seats) if seat.machine]
         waiting = [
-            (self._people + number, machine)
-            for number, machine in enumerate(self._machines)
-            if state.may_buzz(rules, self._people + number)
+            (seat, machine)
+            for seat, machine in zip(seats, self._machines, strict=True)
+            if state.may_buzz(rules, seat)
         ]
         if not waiting or not current.machines or self._decided or self._asked_at is not None:
             return
@@ -351,22 +421,87 @@ class GameWindow(QWidget):
         self.jobs.ask(think, take, failed, still=lambda: self.match.current is current)
 
     def _machine_buzz(self) -> None:
-        decided, self._decided = self._decided, None
-        if decided is None or self.paused:
-            self._decided = decided  # it buzzes when the pause is over
-            return
-        seat, guess = decided
-        if not self.match.state.may_buzz(self.match.game.rules, seat):
-            return  # somebody was quicker
-        self._pace.stop()
-        self.match.game.buzz(seat)
-        self.match.answer_page(guess.page)
+        if self._decided is None or self.paused:
+            return  # it buzzes when the pause is over
+        seat, guess = self._decided
+        self._guesses[seat] = guess
+        self._decided = None
+        self.buzz(seat)  # if nobody was quicker
+
+    def _answer_of_machine(self, seat: int) -> None:
+        self.match.answer_page(self._guesses[seat].page)
         self._decide("")
+
+    # -- a room
+
+    def _follow_room(self) -> None:
+        """Somebody buzzed or answered on a phone."""
+        assert self._room is not None
+        waiting = self._room.host.waiting
+        if waiting is not None:  # the moderator says at which word that was
+            self._chosen = max(1, self.match.state.word)
+            self._say(f"{self._name(waiting.seat)} buzzed. Click the last word that you read.")
+            self._mark_chosen()
+            self._show()
+        elif self.match.state.phase is Phase.ANSWERING and not self.match.state.buzzes[-1].answers:
+            self._take_buzz()
+        else:
+            self._take_answer()
+
+    @property
+    def _is_asking_word(self) -> bool:
+        return self._room is not None and self._room.host.waiting is not None
+
+    def _mark_chosen(self) -> None:
+        """Show which word would be told."""
+        selection = QTextEdit.ExtraSelection()
+        if self._is_asking_word:
+            cursor = self.text.textCursor()
+            cursor.setPosition(self._starts[self._chosen - 1])
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfWord, QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor = cursor
+            selection.format.setBackground(QColor(self._theme.tokens.band))
+            selection.format.setFontUnderline(True)
+        self.text.setExtraSelections([selection] if self._is_asking_word else [])
+
+    def _choose_word(self, word: int) -> None:
+        self._chosen = max(1, self.match.state.word, min(word, len(self._starts)))
+        self._mark_chosen()
+
+    def _tell_word(self) -> None:
+        """The buzz that waits was at the chosen word."""
+        assert self._room is not None
+        taken = self._room.host.settle(self._chosen)
+        self._mark_chosen()
+        if taken:
+            self._take_buzz()
+        else:
+            self._say("")
+            self._show()
+
+    def _key_word(self, key: Qt.Key) -> None:
+        """Choose the word with the keys."""
+        assert self._room is not None
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._choose_word(self._chosen + (1 if key == Qt.Key.Key_Right else -1))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._tell_word()
+        elif key == Qt.Key.Key_Backspace:
+            self._room.host.refuse()
+            self._mark_chosen()
+            self._say("")
+            self._show()
 
     # -- keys
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take Enter from the field alone: the window would get it next, and go on with it."""
+        if watched is self.text.viewport() and isinstance(event, QMouseEvent):
+            if event.type() == QEvent.Type.MouseButtonPress and self._is_asking_word:
+                at = self.text.cursorForPosition(event.position().toPoint()).position()
+                self._choose_word(bisect_right(self._starts, at))
+                self._tell_word()
+            return False
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         pressed = isinstance(event, QKeyEvent) and event.key() in enter
         if pressed and event.type() == QEvent.Type.KeyPress:
@@ -377,7 +512,8 @@ class GameWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         phase = self.match.state.phase
-        if event.isAutoRepeat() and key not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        repeated = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
+        if event.isAutoRepeat() and key not in repeated:
             return
         if key == Qt.Key.Key_Escape:
             self._escape()
@@ -387,6 +523,10 @@ class GameWindow(QWidget):
             self.resize_type(-TYPE_STEP if key == Qt.Key.Key_Minus else TYPE_STEP)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.change_speed(SPEED_STEP if key == Qt.Key.Key_Up else -SPEED_STEP)
+        elif key == Qt.Key.Key_A and self._room is not None:
+            self._room.shown.emit()
+        elif self._is_asking_word:
+            self._key_word(key)
         elif self._finished:
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.close()
@@ -407,13 +547,16 @@ class GameWindow(QWidget):
             super().keyPressEvent(event)
 
     def _key_reading(self, key: Qt.Key) -> None:
-        if key == Qt.Key.Key_Space:
-            self.buzz(0)
-        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9 and key - Qt.Key.Key_1 < self._people:
-            self.buzz(key - Qt.Key.Key_1)
+        people = self._at_keys
+        number = 0 if key == Qt.Key.Key_Space else key - Qt.Key.Key_1
+        if (key == Qt.Key.Key_Space or Qt.Key.Key_1 <= key <= Qt.Key.Key_9) and number < len(people):
+            self.buzz(people[number])
         elif key == Qt.Key.Key_P:
             self.pause(not self.paused)
         elif key == Qt.Key.Key_N:
+            words = len(self.match.current.tossup.words)
+            if self._spoken and self.match.state.word < words:
+                self.match.game.read(words)  # aloud, and nobody buzzed
             self.match.game.end()
             self._reveal()
 
@@ -439,6 +582,8 @@ class GameWindow(QWidget):
     def pause(self, paused: bool) -> None:
         """Stop the words and the clocks, or go on."""
         self.paused = paused
+        if self._room is not None:
+            self._room.host.pause(paused=paused)
         if not paused:
             self._pace.start_in(self._word_ms)
             self._tick.start()
@@ -474,8 +619,8 @@ class GameWindow(QWidget):
         self.notes.hide()
         self.text.clear()
         self._shown = 0
-        self._show_text()
-        self._say("Taken back.")
+        self._show_words(len(self.match.current.tossup.words) if self._spoken else self.match.state.word)
+        self._say("Undone.")
         is_asked = self.match.state.phase in (Phase.ANSWERING, Phase.PROMPTED)
         self._ask(ANSWER if is_asked else "")
         if self.match.state.phase is Phase.READING:
@@ -494,7 +639,7 @@ class GameWindow(QWidget):
         self._finished = True
         self.lanes.hide()
         self.notes.hide()
-        lines = [f"{self._name(seat)}: {_signed(points)}" for seat, points in enumerate(self.match.score)]
+        lines = [f"{name}: {_signed(points)}" for name, points in self.match.standings]
         self.text.setPlainText("\n".join(lines))
         self._say(f"The game is over, after {counted_noun(len(self.match.tossups), 'tossup')}.")
         self._show()
@@ -523,9 +668,7 @@ class GameWindow(QWidget):
             f"Tossup {match.number} of {len(match.tossups)} · {match.game.rules.format.in_words} · "
             f"{self.choices.words_per_minute} words a minute"
         )
-        self.score.setText(
-            " · ".join(f"{self._name(seat)} {_signed(points)}" for seat, points in enumerate(match.score))
-        )
+        self.score.setText(" · ".join(f"{name} {_signed(points)}" for name, points in match.standings))
         self.hints.setText(self._hint(state.phase))
 
     def _hint(self, phase: Phase) -> str:
@@ -551,12 +694,18 @@ class GameWindow(QWidget):
                 f"Enter: {'end' if self.match.is_last else 'next tossup'} · {overrule}"
                 f"1 too easy, 2 fair, 3 too hard{felt} · U: unfair because … · C: comment{noted}"
             )
+        if self._is_asking_word:
+            return "Click, or ← →: the last word that you read · Enter: this word · Backspace: nobody buzzed"
         if phase is Phase.DECIDED:
             return "R: read on · O: overrule · Enter: the answer"
-        buzz = "Space: buzz" if self._people == 1 else f"1 to {self._people}: buzz"
+        people = len(self._at_keys)
+        buzz = "Space: buzz · " if people == 1 else f"1 to {people}: buzz · " if people else ""
+        room = "A: address of the room · " if self._room is not None else ""
         go = "P: go on" if self.paused else "P: pause"
-        undo = " · Ctrl+Z: take back" if self.choices.marks and self.match.state.buzzes else ""
-        return f"{left}{buzz} · {go} · ↑ ↓: speed · + -: letters · N: the answer{undo} · Esc: leave"
+        if self._spoken:
+            return f"{left}Read it aloud; phones buzz · {buzz}{room}{go} · N: nobody buzzed · Esc: leave"
+        undo = " · Ctrl+Z: undo" if self.choices.marks and self.match.state.buzzes else ""
+        return f"{left}{buzz}{room}{go} · ↑ ↓: speed · + -: letters · N: the answer{undo} · Esc: leave"
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
@@ -595,7 +744,8 @@ class GameWindow(QWidget):
         self._log_jobs.ask(put, lambda _: self._told_kept(key), self._say)
 
     def _told_kept(self, key: str) -> None:
-        self.kept.emit(key)
+        if key:
+            self.kept.emit(key)
         if self._closed and not self._keeping:
             self.deleteLater()
 
@@ -620,6 +770,9 @@ class GameWindow(QWidget):
         for timer in (self._pace, self._tick, self._react):
             timer.end()
         self.jobs.stop()
+        if self._room is not None:
+            self._room.close()
+            self._put("", partial(self._app.room_journals.done, self.match.name))
         self.closed.emit()
         if not self._keeping:
             self.deleteLater()

@@ -9,23 +9,25 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, Seat
+from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, PlayedBy, Seat
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.game_window import GameChoices
+from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.game.playtests import place_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.match import QUICKEST, SLOWEST, Match, MatchTossup
+from quizwriter.services.rooms import own_addresses
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.services.wiring import App
 
-READ, ALONE = "Read to someone", "Play alone against the machines"
 OWN = "Own"
+SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only buzz"
 
 
 class NewGameDialog(Dialog):
@@ -43,13 +45,14 @@ class NewGameDialog(Dialog):
         jobs: Jobs,
         parent: QWidget | None = None,
         *,
-        alone: bool,
+        kind: GameKind,
         tossup_id: str,
         speed: int,
     ) -> None:
         """``tossup_id`` is the open tossup, empty if it has nothing to read; ``speed`` in words a minute."""
-        super().__init__(theme, ALONE if alone else READ, parent, width=520)
-        self._app, self._jobs, self._alone = app, jobs, alone
+        super().__init__(theme, kind.value, parent, width=520)
+        self._app, self._jobs, self._kind = app, jobs, kind
+        self._alone = alone = kind is GameKind.ALONE
         self._machines: tuple[Player, ...] = ()
         places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
         places += [(place_title(*place), place) for place in app.games.places()]
@@ -65,7 +68,14 @@ class NewGameDialog(Dialog):
         self.speed = number_box(
             "Speed", SLOWEST, QUICKEST, value=max(SLOWEST, min(QUICKEST, speed)), unit=" words a minute"
         )
-        self.people = text_line("Who listens", "Names, with commas between them", longest=1_000)
+        is_room = kind is GameKind.ROOM
+        self.reading = choice_box("How it is read", SHOWN, SPOKEN)
+        self.address = choice_box("Address of this computer", *(own_addresses() if is_room else ()))
+        self.people = text_line(
+            "Here without a phone" if is_room else "Who listens",
+            "Names, with commas between them",
+            longest=1_000,
+        )
         self.marks = QCheckBox("Show power marks and guides, for who reads aloud")
         self.reaction = number_box("Machines react after", 0, 5_000, value=300, unit=" ms")
         self._rows = FieldRows()
@@ -79,13 +89,18 @@ class NewGameDialog(Dialog):
             self._rows.add("Machines react after", self.reaction)
         else:
             self.marks.setChecked(True)
-            self._rows.add("Who listens", self.people)
+            if is_room:
+                self._rows.add("How it is read", self.reading)
+                self._rows.add("Address", self.address)
+                self._rows.add("Machines react after", self.reaction)
+                self.reading.currentTextChanged.connect(lambda _: self._show_machines())
+            self._rows.add("Here without a phone" if is_room else "Who listens", self.people)
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
         self.body.addLayout(self._rows)
         if not places:
             self.show_message("There is no tossup to read yet: write one first.")
-        self.add_primary("Begin", self._begin)
+        self.add_primary("Open" if is_room else "Begin", self._begin)
         self.name_close_button("Cancel")
         self.set_ready(bool(places))
         self._show_own()
@@ -93,7 +108,7 @@ class NewGameDialog(Dialog):
     def offer_machines(self, machines: tuple[Player, ...]) -> None:
         """Let the person choose against which ``machines`` to play."""
         self._machines = machines
-        if not self._alone:
+        if self._kind is GameKind.READ:
             return
         if not machines:
             self.body.addWidget(
@@ -101,13 +116,23 @@ class NewGameDialog(Dialog):
             )
         for machine in machines:
             self.boxes[machine.name] = box = QCheckBox(player_title(machine.name))
-            box.setChecked(machine.name == machines[0].name)
+            box.setChecked(self._alone and machine.name == machines[0].name)
             self._rows.addRow("Machines" if len(self.boxes) == 1 else "", box)
         self.fit()
 
     def _show_own(self) -> None:
         for box in self.points.values():
             self._rows.setRowVisible(box, self.format.currentText() == OWN)
+        self.fit()
+
+    @property
+    def _spoken(self) -> bool:
+        """Whether words are read aloud, of which no machine can know."""
+        return self._kind is GameKind.ROOM and self.reading.currentText() == SPOKEN
+
+    def _show_machines(self) -> None:
+        for box in (self.reaction, self.speed, *self.boxes.values()):
+            self._rows.setRowVisible(box, not self._spoken)
         self.fit()
 
     @property
@@ -129,22 +154,31 @@ class NewGameDialog(Dialog):
     def _start(self, tossups: tuple[MatchTossup, ...]) -> None:
         names = [name.strip()[:LONGEST_NAME] for name in self.people.text().split(",") if name.strip()]
         against = [
-            one for one in self._machines if one.name in self.boxes and self.boxes[one.name].isChecked()
+            one
+            for one in self._machines
+            if one.name in self.boxes and self.boxes[one.name].isChecked() and not self._spoken
         ]
         most = MOST_SEATS - len(against)
-        people = [Seat(name) for name in names[:most]] or [Seat("You" if self._alone else "")]
+        is_room = self._kind is GameKind.ROOM
+        people = [Seat(name) for name in names[:most]]
+        if not people and not is_room:
+            people = [Seat("You" if self._alone else "")]
         if self._alone:
             people = [replace(people[0], person=self._app.games.me)]
         seats = [
             *people,
             *(Seat(player_title(one.name), machine=one.name, engine=one.engine) for one in against),
         ]
-        match = Match(uuid.uuid4().hex, tossups, self.chosen_format, seats, self._app.games.clock)
+        by = PlayedBy.ROOM if is_room else PlayedBy.WINDOW
+        match = Match(uuid.uuid4().hex, tossups, self.chosen_format, seats, self._app.games.clock, by)
         choices = GameChoices(
             self.speed.value(),
             marks=not self._alone and self.marks.isChecked(),
             reaction_ms=self.reaction.value(),
             role="a player" if self._alone else "the reader",
+            spoken=self._spoken,
+            address=self.address.currentText(),
+            title=self.what.currentText(),
         )
         self.begun.emit(match, tuple(against), choices)
         self.close()

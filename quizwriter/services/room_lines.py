@@ -1,0 +1,183 @@
+"""What the window and the process that serves a room tell each other, each a line of JSON."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.domain.tossup_game import LONGEST_SAID, MOST_SEATS, Move, Name, Rules, Said, SeatNumber, Words
+
+MOST_LINE_BYTES = 1 << 20
+CODE_DIGITS = 6
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """Somebody in a room: the seat's name and team, and whether their phone is connected."""
+
+    name: Name = ""
+    team: Name = ""
+    here: bool = True
+
+
+# -- from the window
+
+
+class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
+    """Open a room at ``addresses``; port 0: any that is free. ``fixed`` seats have no phone."""
+
+    code: str
+    addresses: tuple[str, ...]
+    title: str
+    journal: str
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
+    fixed: int = 0
+    typed: bool = True  # whether answers are typed on phones, rather than said to the moderator
+
+
+class RoomTossup(msgspec.Struct, frozen=True, tag="tossup", tag_field="do"):
+    """A tossup begins: what its log needs, and how many there are."""
+
+    game: str
+    key: str
+    number: int
+    of: int
+    rules: Rules
+
+
+class ShownBuzz(msgspec.Struct, frozen=True):
+    """A buzz as phones show it."""
+
+    name: str
+    word: int
+    answer: str
+    said: Said | None
+    points: int
+
+
+class RoomView(msgspec.Struct, frozen=True):
+    """What phones show of the game beside its words; ``may`` are the seats that may buzz."""
+
+    number: int
+    of: int
+    phase: str
+    word: int
+    may: tuple[int, ...] = ()
+    seat: int | None = None  # who answers
+    ask: str = ""
+    paused: bool = False
+    buzzes: tuple[ShownBuzz, ...] = ()
+    score: tuple[tuple[str, int], ...] = ()
+
+
+class RoomMove(msgspec.Struct, frozen=True, tag="move", tag_field="do"):
+    """The game went on, by ``move`` if there is one; ``words`` are those that phones show from now on.
+
+    ``settled`` is how many buzzes the window has dealt with: until it knows of the last one, nobody else gets
+    in between.
+    """
+
+    view: RoomView
+    settled: int
+    move: Move | None = None
+    words: tuple[str, ...] = ()
+
+
+class RoomBuzz(msgspec.Struct, frozen=True, tag="buzz", tag_field="do"):
+    """Somebody without a phone wants to buzz, such as a machine: it is first if nobody was before."""
+
+    seat: SeatNumber
+
+
+class RoomRemoval(msgspec.Struct, frozen=True, tag="remove", tag_field="do"):
+    """The phone of this seat is sent away, and its seat is empty from now on."""
+
+    seat: SeatNumber
+
+
+ToRoom = RoomOpening | RoomTossup | RoomMove | RoomBuzz | RoomRemoval
+
+
+# -- from the room
+
+
+class RoomOpened(msgspec.Struct, frozen=True, tag="opened", tag_field="is"):
+    """The room is open at this port."""
+
+    port: int
+
+
+class RoomTrouble(msgspec.Struct, frozen=True, tag="trouble", tag_field="is"):
+    """The room could not be opened, or its log cannot be written."""
+
+    problem: str
+    remedy: str
+
+
+class RoomGuests(msgspec.Struct, frozen=True, tag="guests", tag_field="is"):
+    """Who has a phone's seat, in order; the first is behind the fixed seats. ``wrong_codes`` were tried."""
+
+    guests: Annotated[tuple[Guest, ...], msgspec.Meta(max_length=MOST_SEATS)]
+    wrong_codes: int = 0
+
+
+class RoomBuzzed(msgspec.Struct, frozen=True, tag="buzzed", tag_field="is"):
+    """The first buzz, with ``word`` on the screen; ``marked``: in the room, as the screen was too old."""
+
+    number: int
+    seat: SeatNumber
+    word: Words
+    marked: bool
+
+
+class RoomAnswered(msgspec.Struct, frozen=True, tag="answered", tag_field="is"):
+    """What was typed on the phone that has the buzz."""
+
+    seat: SeatNumber
+    text: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)]
+
+
+FromRoom = RoomOpened | RoomTrouble | RoomGuests | RoomBuzzed | RoomAnswered
+
+
+# -- from a phone
+
+
+class Joining(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody wants a seat."""
+
+    code: Annotated[str, msgspec.Meta(max_length=20)]
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    team: Annotated[str, msgspec.Meta(max_length=200)] = ""
+
+
+class FromPhone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A message of a phone: one of these. ``number`` is that of the tossup on its screen."""
+
+    join: Joining | None = None
+    ack: Words | None = None  # this many words are on the screen
+    buzz: bool = False
+    answer: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] | None = None
+    number: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+
+class TokenBucket:
+    """Lets ``rate`` things a second pass, and ``burst`` at once."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._at = burst, time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def give_back(self) -> None:
+        """What was taken last counts for nothing."""
+        self._left = min(self._burst, self._left + 1)

@@ -1,0 +1,504 @@
+"""The process that serves a room on the local network: its page, its seats, and who buzzes first.
+
+It never knows a word before it is read, nor an answer line. The window tells it each move of the game, and
+the move is in the log on the disk before any phone is told. What comes from the network is outside data.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import secrets
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+from wsproto import events
+
+from quizwriter.domain.tossup_game import MOST_SEATS, clean_line
+from quizwriter.services.play_page import ROOM, play_page
+from quizwriter.services.room_lines import (
+    FromPhone,
+    FromRoom,
+    Guest,
+    Joining,
+    RoomAnswered,
+    RoomBuzz,
+    RoomBuzzed,
+    RoomGuests,
+    RoomMove,
+    RoomOpened,
+    RoomOpening,
+    RoomRemoval,
+    RoomTossup,
+    RoomTrouble,
+    RoomView,
+    TokenBucket,
+    ToRoom,
+)
+from quizwriter.system.decoding import DecodingError, decode_small_json
+
+MOST_MESSAGE_BYTES = 1_000
+MESSAGES_A_SECOND, MOST_AT_ONCE = 20, 40
+MOST_CONNECTIONS = MOST_SEATS
+WRONG_CODES_A_SECOND, MOST_WRONG_CODES = 0.2, 20
+"""Guesses of the code, for all phones together: 720 an hour, of a million."""
+
+JOIN_S = 10.0
+"""How long a connection may be open without a seat; the page asks for the code before it opens one."""
+
+SLOWEST_S = 10.0
+"""How long a phone may take no message, and a connection ask for nothing or not end."""
+
+GRACE_MS = 600
+"""How far behind the room a screen may be for its word to count."""
+
+TAKEN_OVER, SENT_AWAY, TOO_MANY, TOO_FAST = 4001, 4002, 4003, 4004
+"""Why the room closes a connection; the page says it in words."""
+
+_MOST_PONG_BYTES = 65_536
+_MOST_WAITING = 500  # messages that a phone has not taken yet; one that is so slow comes back later
+
+
+class _Phone:
+    """A connection, and what it is sent; only one task writes to it."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.seat: _PhoneSeat | None = None
+        self.closes = False
+        self._waiting = asyncio.Queue[bytes | None](_MOST_WAITING)
+        self._closing = 1000
+
+    def send(self, message: bytes) -> None:
+        """Have ``message`` sent; a phone that takes none for long is sent away."""
+        if self.closes:
+            return
+        try:
+            self._waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self.close(TOO_MANY)
+
+    def close(self, code: int) -> None:
+        """Close the connection after what waits, which is dropped where too much waits."""
+        self.closes, self._closing = True, code
+        if self._waiting.full():
+            while not self._waiting.empty():
+                self._waiting.get_nowait()
+        self._waiting.put_nowait(None)
+
+    async def write(self) -> None:
+        """Send what waits, until the connection is to be closed or takes nothing for too long."""
+        while (message := await self._waiting.get()) is not None:
+            async with asyncio.timeout(SLOWEST_S):
+                await self.socket.send_text(message.decode())
+        await self.socket.close(self._closing)
+
+
+class _PhoneSeat(msgspec.Struct):
+    """A seat: whoever knows its ``token`` has it."""
+
+    number: int
+    name: str
+    team: str
+    token: str
+    phone: _Phone | None = None
+    acked: int = 0
+    barred: bool = False
+
+
+class RoomDesk:
+    """The seats and the lock-out of one room, whatever carries its messages.
+
+    ``tell`` takes reports for the window, ``clock`` gives milliseconds.
+    """
+
+    def __init__(
+        self, opening: RoomOpening, tell: Callable[[FromRoom], object], clock: Callable[[], int]
+    ) -> None:
+        self._opening, self._tell, self._clock = opening, tell, clock
+        self.seats: list[_PhoneSeat] = []
+        self._joining = set[_Phone]()
+        self._guesses = TokenBucket(WRONG_CODES_A_SECOND, MOST_WRONG_CODES)
+        self._wrong_codes = 0
+        self._number = 0
+        self._words: list[str] = []
+        self._sent_ms: list[int] = []  # when each of the words was sent
+        self._view: RoomView | None = None
+        self._locked: int | None = None  # the seat with the first buzz that the window has not settled
+        self._buzzes = 0
+        self._journal: BinaryIO | None = None
+
+    # -- the window
+
+    def take(self, line: ToRoom) -> None:
+        """Do what the window wants."""
+        match line:
+            case RoomTossup():
+                self._keep(line)
+                self._number, self._words, self._sent_ms = line.number, [], []
+                self._view, self._locked = None, None
+                for seat in self.seats:
+                    seat.acked = 0
+                self._send_all({"begin": line.number, "of": line.of})
+            case RoomMove():
+                if line.move is not None:
+                    self._keep(line.move)
+                if line.settled >= self._buzzes:
+                    self._locked = None
+                self._view = line.view
+                self._words += line.words
+                self._sent_ms += [self._clock()] * len(line.words)
+                message: dict[str, object] = {"view": line.view}
+                if line.words:
+                    message |= {"words": line.words, "from": len(self._words) - len(line.words)}
+                if self._locked is not None:
+                    message["lock"] = self._locked
+                self._send_all(message)
+            case RoomBuzz():
+                self._buzz(line.seat, None)
+            case RoomRemoval():
+                for seat in self.seats:
+                    if seat.number == line.seat:
+                        seat.barred = True
+                        if seat.phone is not None:
+                            seat.phone.close(SENT_AWAY)
+            case RoomOpening():
+                pass  # it is open
+
+    def _keep(self, row: object) -> None:
+        """Put a row into the log; it is there when this returns, whoever is killed next."""
+        try:
+            if self._journal is None:
+                self._journal = Path(self._opening.journal).open("ab", buffering=0)  # noqa: SIM115 - for as long as the room
+            self._journal.write(msgspec.json.encode(row) + b"\n")
+        except OSError as trouble:
+            problem = f"The log of the room cannot be written: {trouble.strerror}."
+            self._tell(
+                RoomTrouble(problem, "The game is kept when the tossup is over; free some disk space.")
+            )
+
+    def close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+    # -- phones
+
+    def let_in(self, phone: _Phone, token: str) -> bool:
+        """Whether a phone may connect: who holds a seat always, others while there is room."""
+        seat = next((one for one in self.seats if hmac.compare_digest(one.token, token)), None)
+        if seat is not None and not seat.barred:
+            self._seat(phone, seat)
+            return True
+        if len(self._joining) + len(self.seats) >= MOST_CONNECTIONS - self._opening.fixed:
+            return False
+        self._joining.add(phone)
+        return True
+
+    def leave(self, phone: _Phone) -> None:
+        self._joining.discard(phone)
+        if phone.seat is not None and phone.seat.phone is phone:
+            phone.seat.phone = None
+            self._tell_guests()
+
+    def hear(self, phone: _Phone, message: FromPhone) -> None:
+        """Do what a phone says, if it may say so; what it may not is dropped."""
+        seat = phone.seat
+        if seat is None:
+            if message.join is not None:
+                self._join(phone, message.join)
+            return
+        if seat.phone is not phone or message.number != self._number:
+            return
+        if message.ack is not None:
+            seat.acked = max(seat.acked, min(message.ack, len(self._words)))
+        elif message.buzz:
+            self._buzz(seat.number, seat)
+        elif message.answer is not None:
+            view = self._view
+            answers = view is not None and view.phase in ("answering", "prompted") and self._opening.typed
+            if answers and view is not None and view.seat == seat.number:
+                self._tell(RoomAnswered(seat.number, message.answer))
+
+    def _join(self, phone: _Phone, joining: Joining) -> None:
+        right = hmac.compare_digest(joining.code.encode(), self._opening.code.encode())
+        # a right code is refused like a wrong one then, or a guesser would go on until it is right
+        if not self._guesses.take():
+            phone.send(_encoded({"refused": "Too many codes were tried. Wait a minute and try again."}))
+            return
+        if not right:
+            self._wrong_codes += 1
+            self._tell_guests()
+            phone.send(_encoded({"refused": "The code is wrong."}))
+            return
+        self._guesses.give_back()
+        number = self._opening.fixed + len(self.seats)
+        name = clean_line(joining.name) or f"Player {len(self.seats) + 1}"
+        taken = {one.name.casefold() for one in self.seats}
+        names = (name, *(f"{name[:34]} ({at})" for at in range(2, MOST_SEATS + 2)))
+        name = next(one for one in names if one.casefold() not in taken)
+        seat = _PhoneSeat(number, name, clean_line(joining.team), secrets.token_urlsafe(16))
+        self.seats.append(seat)
+        self._joining.discard(phone)
+        self._seat(phone, seat)
+
+    def _seat(self, phone: _Phone, seat: _PhoneSeat) -> None:
+        if seat.phone is not None:
+            seat.phone.close(TAKEN_OVER)
+        seat.phone, phone.seat, seat.acked = phone, seat, 0
+        hello: dict[str, object] = {
+            "seat": seat.number,
+            "token": seat.token,
+            "name": seat.name,
+            "typed": self._opening.typed,
+            "begin": self._number,
+            "words": self._words,
+            "from": 0,
+        }
+        if self._view is not None:
+            hello["view"] = self._view
+        if self._locked is not None:
+            hello["lock"] = self._locked
+        phone.send(_encoded(hello))
+        self._tell_guests()
+
+    def _tell_guests(self) -> None:
+        guests = tuple(Guest(one.name, one.team, one.phone is not None) for one in self.seats)
+        self._tell(RoomGuests(guests, self._wrong_codes))
+
+    def _buzz(self, number: int, seat: _PhoneSeat | None) -> None:
+        """Lock the others out, if the seat may buzz and nobody was before."""
+        view = self._view
+        if view is None or view.paused or self._locked is not None or number not in view.may:
+            return
+        self._locked = number
+        self._buzzes += 1
+        self._send_all({"lock": number})
+        heard = len(self._words)
+        acked = heard if seat is None else seat.acked
+        late_ms = self._clock() - self._sent_ms[acked] if acked < heard else 0
+        marked = late_ms > GRACE_MS
+        self._tell(RoomBuzzed(self._number, number, heard if marked else acked, marked))
+
+    def _send_all(self, message: dict[str, object]) -> None:
+        encoded = _encoded(message)
+        for seat in self.seats:
+            if seat.phone is not None:
+                seat.phone.send(encoded)
+
+
+_encoded = msgspec.json.encode
+
+
+class _OnlyOurs:
+    """Answers only what was asked of an address that is served, by a page that was served there."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[bytes]) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket"):
+            headers = list[tuple[bytes, bytes]](scope["headers"])
+            hosts = [value for name, value in headers if name == b"host"]
+            origins = [value for name, value in headers if name == b"origin"]
+            ours = len(hosts) == 1 and hosts[0] in self._hosts
+            if scope["type"] == "websocket" or origins:
+                ours = ours and origins == [b"http://" + hosts[0]]
+            if not ours:
+                if scope["type"] == "http":
+                    await Response("This address is not served.", 421)(scope, receive, send)
+                else:
+                    await receive()
+                    await send({"type": "websocket.close", "code": 1008, "reason": ""})
+                return
+        await self._app(scope, receive, send)
+
+
+def room_app(desk: RoomDesk, title: str, hosts: Sequence[str]) -> ASGIApp:
+    """What is served at ``hosts``, each an address with its port: the page and its sockets."""
+    page = play_page(ROOM, msgspec.json.encode({"title": title}).decode(), [f"ws://{one}" for one in hosts])
+    headers = {
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+
+    async def show_page(_: Request) -> Response:
+        return Response(page, media_type="text/html", headers=headers)
+
+    async def take_socket(socket: WebSocket) -> None:
+        phone = _Phone(socket)
+        await socket.accept()
+        if not desk.let_in(phone, socket.query_params.get("seat", "")[:100]):
+            await socket.close(TOO_MANY)
+            return
+        tasks = {asyncio.create_task(one) for one in (_listen(desk, phone), phone.write())}
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if phone.closes:  # its last words
+                await asyncio.wait(tasks, timeout=1)
+        finally:
+            desk.leave(phone)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    routes = [Route("/", show_page), WebSocketRoute("/room", take_socket)]
+    return _OnlyOurs(Starlette(routes=routes), frozenset(one.encode() for one in hosts))
+
+
+async def _listen(desk: RoomDesk, phone: _Phone) -> None:
+    """Hear a phone until it goes, says too much, or joins too late."""
+    allowed = TokenBucket(MESSAGES_A_SECOND, MOST_AT_ONCE)
+    async with asyncio.timeout(None if phone.seat is not None else JOIN_S) as patience:
+        while True:
+            received = await phone.socket.receive()
+            if received["type"] != "websocket.receive":
+                return
+            if not allowed.take():
+                phone.close(TOO_FAST)
+                return
+            text = received.get("text")
+            if not isinstance(text, str) or len(text.encode()) > MOST_MESSAGE_BYTES:
+                continue
+            with suppress(DecodingError):
+                desk.hear(phone, decode_small_json(text, FromPhone))
+            if phone.seat is not None:
+                patience.reschedule(None)
+
+
+# -- the process
+
+
+def main(_: list[str]) -> int:
+    """Serve a room until the window is gone; the exit status."""
+    reports = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints is no report
+    decoder = msgspec.json.Decoder(ToRoom)
+    opening = decoder.decode(sys.stdin.buffer.readline())
+    assert isinstance(opening, RoomOpening)
+
+    def tell(report: FromRoom) -> None:
+        reports.write(msgspec.json.encode(report) + b"\n")
+        reports.flush()
+
+    try:
+        sockets = _listening(opening)
+    except OSError as trouble:
+        tell(RoomTrouble(f"No room can be opened at {', '.join(opening.addresses)}: {trouble.strerror}.",
+                         "Choose another address."))  # fmt: skip
+        return 1
+    port = sockets[0].getsockname()[1]
+    desk = RoomDesk(opening, tell, lambda: time.monotonic_ns() // 1_000_000)
+    asyncio.run(_serve(desk, opening, sockets, decoder, lambda: tell(RoomOpened(port))))
+    desk.close()
+    return 0
+
+
+def _listening(opening: RoomOpening) -> list[socket.socket]:
+    """A socket for each address, all at one port."""
+    found: list[socket.socket] = []
+    port = opening.port
+    for address in opening.addresses:
+        one = socket.create_server((address, port), reuse_port=False)
+        found.append(one)
+        port = one.getsockname()[1]
+    return found
+
+
+async def _serve(
+    desk: RoomDesk,
+    opening: RoomOpening,
+    sockets: list[socket.socket],
+    decoder: msgspec.json.Decoder[ToRoom],
+    opened: Callable[[], object],
+) -> None:
+    port = sockets[0].getsockname()[1]
+    hosts = [f"{address}:{port}" for address in opening.addresses]
+    config = uvicorn.Config(
+        room_app(desk, opening.title, hosts),
+        ws=_Socket,
+        http="h11",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        ws_max_size=MOST_MESSAGE_BYTES,
+        ws_per_message_deflate=False,
+        ws_ping_interval=5,
+        ws_ping_timeout=10,
+        limit_concurrency=4 * MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=8_192,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    loop = asyncio.get_running_loop()
+    reading = threading.Thread(target=_read_lines, args=(desk, decoder, loop, server), daemon=True)
+    reading.start()
+    sweeping = asyncio.create_task(_sweep(server))
+    loop.call_soon(opened)
+    try:
+        await server.serve(sockets=sockets)
+    finally:
+        sweeping.cancel()
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take none: the window ends this process by closing its standard input."""
+        yield
+
+
+class _Socket(WSProtocol):
+    """Lets nobody fill the memory with the answers to pings that are never fetched."""
+
+    def handle_ping(self, event: events.Ping) -> None:
+        if self.transport.get_write_buffer_size() > _MOST_PONG_BYTES:
+            self.transport.abort()
+        else:
+            super().handle_ping(event)
+
+
+async def _sweep(server: uvicorn.Server) -> None:
+    """End the connections that ask for nothing, and those that do not end."""
+    since: dict[object, float] = {}
+    while True:
+        await asyncio.sleep(1)
+        now, idle = time.monotonic(), set[object]()
+        for one in list(server.server_state.connections):
+            asks = isinstance(one, WSProtocol) or getattr(one, "scope", None) is not None
+            if not asks or one.transport.is_closing():
+                idle.add(one)
+                if now - since.setdefault(one, now) > SLOWEST_S:
+                    one.transport.abort()
+        since = {one: at for one, at in since.items() if one in idle}
+
+
+def _read_lines(
+    desk: RoomDesk, decoder: msgspec.json.Decoder[ToRoom], loop: asyncio.AbstractEventLoop, server: _Server
+) -> None:
+    """Hand over what the window says, until it is closed or killed."""
+    for line in sys.stdin.buffer:
+        loop.call_soon_threadsafe(desk.take, decoder.decode(line))
+    server.should_exit = True

@@ -1,0 +1,215 @@
+// The page of a room: the words that were read, one button to buzz, and an answer for who was first. The server says
+// what happens; texts of others are set as text and never as markup.
+
+/**
+ * @typedef {{name: string, word: number, answer: string, said: string | null, points: number}} ShownBuzz
+ * @typedef {{number: number, of: number, phase: string, word: number, may: number[], seat: number | null, ask: string,
+ *   paused: boolean, buzzes: ShownBuzz[], score: [string, number][]}} View
+ */
+
+/** @param {string} id @returns {any} */
+const part = (id) => document.getElementById(id);
+
+const STORE = "quizwriter room";
+const CLOSED = {
+  4001: "This seat was taken over in another tab or on another device.",
+  4002: "The host took this seat away.",
+  4003: "The room is full, or this phone was too slow.",
+};
+const LOST = "The connection is lost. It is tried again.";
+
+/** Plays in the room that served this page. */
+export class Room {
+  /** @param {{title: string}} data @param {(address: string) => WebSocket} connect */
+  constructor(data, connect) {
+    this.connect = connect;
+    this.seat = -1;
+    this.token = this.restored();
+    this.name = "";
+    this.typed = true;
+    this.number = 0;
+    this.words = 0;
+    /** @type {View | null} */
+    this.view = null;
+    /** @type {number | null} */
+    this.lock = null;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.again = 0;
+    document.title = data.title || "Room";
+    part("title").textContent = document.title;
+    part("code").value = /^#\d+$/.test(location.hash) ? location.hash.slice(1) : ""; // of the QR code
+    part("join").addEventListener("click", () => this.join());
+    part("buzz").addEventListener("pointerdown", () => this.buzz());
+    part("buzz").addEventListener("click", () => this.buzz());
+    part("answering").addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.send({ answer: part("answer").value.slice(0, 200) });
+      part("answer").value = "";
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.target instanceof HTMLInputElement || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === " " && this.mayBuzz) {
+        event.preventDefault(); // a button that has the keyboard is not pressed, too
+        this.buzz();
+      }
+    });
+    if (this.token) this.open();
+  }
+
+  get mayBuzz() {
+    return this.view !== null && !this.view.paused && this.lock === null && this.view.may.includes(this.seat);
+  }
+
+  join() {
+    const [code, name, team] = ["code", "name", "team"].map((id) => part(id).value.trim());
+    part("refused").textContent = "";
+    this.open({ join: { code: code.replace(/\s/g, "").slice(0, 20), name, team } });
+  }
+
+  /** @param {object} [first] what is said as soon as the socket is open */
+  open(first) {
+    clearTimeout(this.again);
+    this.socket?.close();
+    const seat = this.token ? `?seat=${encodeURIComponent(this.token)}` : "";
+    const socket = this.connect(`ws://${location.host}/room${seat}`);
+    this.socket = socket;
+    socket.addEventListener("open", () => {
+      if (first) socket.send(JSON.stringify(first));
+    });
+    socket.addEventListener("message", (event) => {
+      if (this.socket === socket) this.take(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", (event) => {
+      if (this.socket === socket) this.closed(event.code);
+    });
+  }
+
+  /** @param {number} code */
+  closed(code) {
+    this.socket = null;
+    this.view = null;
+    this.show();
+    if (this.seat < 0) {
+      this.forget(); // the token is of another room
+      part("refused").textContent ||= CLOSED[code] ?? "The room does not answer.";
+      return;
+    }
+    part("said").textContent = CLOSED[code] ?? LOST;
+    if (!(code in CLOSED)) this.again = setTimeout(() => this.open(), 1000);
+  }
+
+  /** @param {any} message */
+  take(message) {
+    if (message.refused) {
+      part("refused").textContent = message.refused;
+      this.token = "";
+      return;
+    }
+    if (message.token) {
+      [this.seat, this.token, this.name, this.typed] = [message.seat, message.token, message.name, message.typed];
+      this.keep();
+      part("start").hidden = true;
+      part("play").hidden = false;
+      part("buzz").focus();
+    }
+    if (message.begin !== undefined) {
+      this.number = message.begin;
+      [this.words, this.view, this.lock] = [0, null, null];
+      part("text").replaceChildren();
+    }
+    if (message.words) {
+      part("text").append(message.words.map((/** @type {string} */ one) => `${one} `).join(""));
+      this.words = message.from + message.words.length;
+      const [number, ack] = [this.number, this.words];
+      requestAnimationFrame(() => this.send({ ack }, number)); // now they are on the screen
+    }
+    if (message.view) {
+      this.view = message.view;
+      this.lock = null;
+    }
+    if (message.lock !== undefined) this.lock = message.lock;
+    this.show();
+  }
+
+  buzz() {
+    if (!this.mayBuzz) return;
+    this.send({ buzz: true });
+    this.lock = this.seat; // nobody presses twice; the room says who was first
+    this.show();
+  }
+
+  /** @param {object} message */
+  send(message, number = this.number) {
+    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ ...message, number }));
+  }
+
+  // -- what is shown
+
+  show() {
+    const view = this.view;
+    const mine = view !== null && view.seat === this.seat && ["answering", "prompted"].includes(view.phase);
+    const wasHidden = part("answering").hidden;
+    part("answering").hidden = !(mine && this.typed);
+    part("buzz").hidden = mine && this.typed;
+    part("buzz").disabled = !this.mayBuzz;
+    part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";
+    if (wasHidden && mine && this.typed) part("answer").focus();
+    if (view === null) {
+      if (this.socket !== null && this.seat >= 0) part("said").textContent = "It begins soon.";
+      part("place").textContent = this.name;
+      return;
+    }
+    part("place").textContent = `${this.name} · Tossup ${view.number} of ${view.of}`;
+    part("said").textContent = this.sentence(view);
+    part("scores").tBodies[0].replaceChildren(
+      ...view.score.map(([name, points]) => {
+        const row = document.createElement("tr");
+        for (const text of [name, String(points)]) row.insertCell().textContent = text;
+        return row;
+      }),
+    );
+  }
+
+  /** @param {View} view */
+  sentence(view) {
+    if (view.paused) return "Paused.";
+    const last = view.buzzes.at(-1);
+    if (view.phase === "prompted" && last) return `${last.name}, prompt: ${view.ask || "be more specific."}`;
+    if (view.seat !== null && last) return view.seat === this.seat && !this.typed ? "Say your answer." : `${last.name} buzzed.`;
+    if (this.lock !== null) return "Somebody buzzed.";
+    if (last && last.said && view.phase !== "reading") {
+      const said = last.said === "accept" ? "right" : "not right";
+      const worth = last.points ? ` ${last.points > 0 ? "+" : "−"}${Math.abs(last.points)}.` : "";
+      return `${last.name}: ${last.answer ? `${last.answer}, ` : ""}${said}.${worth}`;
+    }
+    return view.phase === "over" ? "The tossup is over." : "";
+  }
+
+  // -- the seat, kept so that a phone that was lost comes back to it
+
+  keep() {
+    try {
+      localStorage.setItem(STORE, this.token);
+    } catch {
+      // a browser that keeps nothing: a lost phone joins anew
+    }
+  }
+
+  forget() {
+    this.token = "";
+    this.keep();
+  }
+
+  restored() {
+    try {
+      return localStorage.getItem(STORE) ?? "";
+    } catch {
+      return "";
+    }
+  }
+}
+
+if (globalThis.document) {
+  globalThis.room = new Room(JSON.parse(part("data").textContent), (address) => new WebSocket(address));
+}

@@ -1,0 +1,190 @@
+"""A room from the menu to the database: its dialog, phones, the window, and the log after a kill."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.tossup_game import Phase, PlayedBy, Seat
+from quizwriter.gui.application import make_window
+from quizwriter.gui.game.game_window import GameWindow
+from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
+from quizwriter.gui.game.room import RoomDialog
+from tests.helpers.room_client import Phone
+
+TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    window.draft.insertPlainText(TEXT)
+    window.answer.line.setText("eels")
+    window.answer.line.textEdited.emit("eels")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def room(qtbot, window):
+    """Opens a room on loopback from the menu, and begins once the phones are there."""
+
+    def room(*names, spoken=False):
+        window.menus.actions["play-room"].trigger()
+        (asking,) = window.findChildren(NewGameDialog)
+        asking.address.setCurrentText("127.0.0.1")
+        if spoken:
+            asking.reading.setCurrentText(SPOKEN)
+        asking._primary.click()
+        qtbot.waitUntil(lambda: bool(window.findChildren(RoomDialog)), timeout=20_000)
+        (dialog,) = window.findChildren(RoomDialog)
+        link = window.games._rooms[0]
+        qtbot.waitUntil(lambda: link.is_open, timeout=60_000)
+        for name in names:
+            phones.append(Phone(link.port))
+            phones[-1].say({"join": {"code": link.code, "name": name}})
+        qtbot.waitUntil(lambda: len(link.host.guests) == len(names), timeout=20_000)
+        dialog._primary.click()
+        (game,) = window.games._games
+        game._pace.stop()
+        return link, dialog, game, phones
+
+    phones = []
+    yield room
+    for phone in phones:
+        phone.close()
+
+
+def read(game, words):
+    for _ in range(words):
+        game._read_next()
+        game._pace.stop()
+
+
+def heard(qtbot, phone, wanted):
+    """The message of a phone that is wanted; the window goes on meanwhile."""
+    with ThreadPoolExecutor(1) as threads:
+        message = threads.submit(phone.hear, wanted)
+        qtbot.waitUntil(message.done, timeout=40_000)
+    return message.result()
+
+
+def wait(qtbot, true):
+    qtbot.waitUntil(true, timeout=20_000)
+
+
+def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, room):
+    link, dialog, game, (ben, cem) = room("Ben", "Cem")
+    assert dialog.address.text() == link.address == f"http://127.0.0.1:{link.port}/"
+    assert [dialog.guests.item(at).text() for at in range(2)] == ["Ben", "Cem"]
+    assert game.score.text() == "Ben 0 · Cem 0"
+    read(game, 6)
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("word") == 6)
+    ben.say({"ack": 6, "number": 1})
+    ben.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game.match.state.phase is Phase.ANSWERING)
+    assert game.said.text() == "Ben:"
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "answering")
+    ben.say({"answer": "carp", "number": 1})
+    wait(qtbot, lambda: game.match.state.phase is Phase.DECIDED)
+    assert game.said.text() == "Ben: carp. Not right. \N{MINUS SIGN}5."
+    qtbot.keyClick(game, Qt.Key.Key_R)
+    read(game, 2)
+    heard(qtbot, cem, lambda got: got.get("view", {}).get("word") == 8)
+    cem.say({"ack": 8, "number": 1})
+    cem.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game.match.state.phase is Phase.ANSWERING)
+    qtbot.keyClicks(game.field, "eel")  # he says it, and the moderator types
+    qtbot.keyClick(game.field, Qt.Key.Key_Return)
+    assert game.score.text() == "Ben \N{MINUS SIGN}5 · Cem 10"
+    journal = app.room_journals.path(game.match.name)
+    assert journal.is_file()
+    with qtbot.waitSignal(game.kept, timeout=20_000):
+        qtbot.keyClick(game, Qt.Key.Key_Return)
+    with qtbot.waitSignal(game.closed):
+        qtbot.keyClick(game, Qt.Key.Key_Escape)
+    wait(qtbot, lambda: not journal.exists())
+    (event,) = app.store.review_of(window.session.tossup_id).games
+    assert event.body.by is PlayedBy.ROOM
+    assert event.body.rules.seats == (Seat("Ben"), Seat("Cem"))
+    assert [(buzz.seat, buzz.word) for buzz in event.body.replay().state.buzzes] == [(0, 6), (1, 8)]
+    assert window.games._rooms == []
+
+
+def test_a_moderator_clicks_the_word_and_no_phone_gets_a_text(qtbot, window, room):
+    _, _, game, (ben,) = room("Ben", spoken=True)
+    assert game.text.toPlainText().startswith("This fish, named by Brahms (“brahmz”).")
+    view = heard(qtbot, ben, lambda got: "view" in got)
+    assert "words" not in view or view["words"] == []
+    ben.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game.said.text() == "Ben buzzed. Click the last word that you read.")
+    cursor = game.text.textCursor()
+    cursor.setPosition(game.text.toPlainText().index("Brahms") + 2)
+    place = game.text.cursorRect(cursor).center()
+    qtbot.mouseClick(game.text.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert game.match.state.phase is Phase.ANSWERING
+    assert game.match.state.buzzes[0].word == 5
+    qtbot.keyClicks(game.field, "carp")
+    qtbot.keyClick(game.field, Qt.Key.Key_Return)
+    assert game.score.text() == "Ben \N{MINUS SIGN}5"
+    view = heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "decided")
+    assert "words" not in view
+    qtbot.keyClick(game, Qt.Key.Key_R)
+    qtbot.keyClick(game, Qt.Key.Key_N)
+    assert game.match.state.word == game.match.game.rules.tossup.words  # she read it all
+    assert game.match.state.phase is Phase.OVER
+
+
+def test_words_are_chosen_with_the_keys_and_a_buzz_can_be_none(qtbot, window, room):
+    _, _, game, (ben,) = room("Ben", spoken=True)
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("may") == [0])
+    ben.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game._is_asking_word)
+    qtbot.keyClick(game, Qt.Key.Key_Backspace)
+    assert game.match.state.phase is Phase.READING
+    heard(qtbot, ben, lambda got: "view" in got and "lock" not in got)
+    ben.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game._is_asking_word)
+    for key in (*[Qt.Key.Key_Right] * 4, Qt.Key.Key_Left, Qt.Key.Key_Return):
+        qtbot.keyClick(game, key)
+    assert game.match.state.buzzes[0].word == 4
+
+
+def test_a_room_that_is_given_up_is_closed(qtbot, window, room):
+    window.menus.actions["play-room"].trigger()
+    (asking,) = window.findChildren(NewGameDialog)
+    asking.address.setCurrentText("127.0.0.1")
+    asking._primary.click()
+    wait(qtbot, lambda: bool(window.findChildren(RoomDialog)))
+    (dialog,) = window.findChildren(RoomDialog)
+    dialog.close_button.click()
+    assert window.games._rooms == []
+    assert not window.findChildren(GameWindow)
+
+
+def test_the_game_of_a_killed_window_is_kept_at_the_next_one(qtbot, window, app, room):
+    link, _, game, (ben,) = room("Ben")
+    read(game, 3)
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("word") == 3)
+    ben.say({"ack": 3, "number": 1})
+    ben.say({"buzz": True, "number": 1})
+    wait(qtbot, lambda: game.match.state.phase is Phase.ANSWERING)
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "answering")
+    journal = app.room_journals.path(game.match.name)
+    left = journal.with_name("killed.jsonl")
+    left.write_bytes(journal.read_bytes().replace(game.match.name.encode(), b"killed"))
+    window.games._recover()
+    wait(qtbot, lambda: not left.exists())
+    assert journal.is_file()  # it is being played
+    (event,) = app.store.review_of(window.session.tossup_id).games
+    assert (event.body.game, event.body.moves) == ("killed", tuple(game.match.game.log))
+    window.games._recover()
+    assert link.is_open

@@ -1,0 +1,141 @@
+"""A room's process and phones that speak with it over loopback, as a browser's page does."""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+import subprocess
+import threading
+import time
+
+import msgspec
+from wsproto import ConnectionType, WSConnection, events
+from wsproto.utilities import LocalProtocolError
+
+from quizwriter.services.room_lines import FromRoom, RoomOpened
+from quizwriter.system.children import Child, child_command
+
+
+class RoomProcess:
+    """The process of a room: lines to it, and a queue of its reports."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            child_command(Child.ROOM), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.reports = queue.Queue()
+        self.port = 0
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.reports.put(msgspec.json.decode(line, type=FromRoom))
+
+    def send(self, line):
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def opened(self):
+        """The port; the room was just opened."""
+        report = self.reports.get(timeout=60)
+        assert isinstance(report, RoomOpened), report
+        self.port = report.port
+        return self.port
+
+    def report(self, kind, wanted=lambda _: True):
+        """The next report of this kind."""
+        end = time.monotonic() + 30
+        while True:
+            found = self.reports.get(timeout=max(0.01, end - time.monotonic()))
+            if isinstance(found, kind) and wanted(found):
+                return found
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._reader.join()
+        self.process.stdout.close()
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+
+
+class Phone:
+    """A WebSocket without a browser."""
+
+    def __init__(self, port, token="", *, host="", origin="", patience=30):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
+        self._waiting, self._patience = [], patience
+        self.closed = None  # the code, once the server closed it
+        self.refused = False
+        self._connection = WSConnection(ConnectionType.CLIENT)
+        host = host or f"127.0.0.1:{port}"
+        headers = [(b"origin", (origin or f"http://{host}").encode())] if origin != "none" else []
+        target = f"/room?seat={token}" if token else "/room"
+        self._write(self._connection.send(events.Request(host=host, target=target, extra_headers=headers)))
+        self._take(lambda event: isinstance(event, events.AcceptConnection | events.RejectConnection))
+
+    def _write(self, data):
+        self.socket.sendall(data)
+
+    def _take(self, wanted):
+        """Read until an event is wanted, and return it; others wait as messages."""
+        end = time.monotonic() + self._patience
+        while True:
+            assert time.monotonic() < end, "nothing came"
+            for event in self._connection.events():
+                if isinstance(event, events.TextMessage):
+                    self._text = getattr(self, "_text", "") + event.data
+                    if event.message_finished:
+                        self._waiting.append(json.loads(self._text))
+                        self._text = ""
+                elif isinstance(event, events.Ping):
+                    self._write(self._connection.send(event.response()))
+                elif isinstance(event, events.CloseConnection):
+                    self.closed = event.code
+                elif isinstance(event, events.RejectConnection):
+                    self.refused = True
+                if wanted(event):
+                    return event
+            if self.closed is not None:
+                return None
+            data = self.socket.recv(65_536)
+            if not data:
+                self.closed = self.closed or 1006
+                return None
+            self._connection.receive_data(data)
+
+    def say(self, message):
+        """Send a message: JSON, or as it is."""
+        data = message if isinstance(message, str | bytes) else json.dumps(message)
+        kind = events.BytesMessage if isinstance(data, bytes) else events.TextMessage
+        try:
+            self._write(self._connection.send(kind(data=data)))
+        except (OSError, LocalProtocolError):
+            self.closed = self.closed or 1006
+
+    def raw(self, data):
+        self._write(data)
+
+    def hear(self, wanted=lambda _: True):
+        """The next message that is wanted; None once the connection is closed."""
+        while True:
+            while self._waiting:
+                message = self._waiting.pop(0)
+                if wanted(message):
+                    return message
+            if self._take(lambda event: isinstance(event, events.TextMessage)) is None and not self._waiting:
+                return None
+
+    def join(self, code, name="", team=""):
+        self.say({"join": {"code": code, "name": name, "team": team}})
+        return self.hear(lambda one: "token" in one or "refused" in one)
+
+    def close(self):
+        self.socket.close()

@@ -1,0 +1,463 @@
+"""A room: its seats, who is first, which word counts, and what attackers get."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import httpx
+import pytest
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Said, Seat
+from quizwriter.services.match import Match, MatchTossup
+from quizwriter.services.room_lines import (
+    Guest,
+    RoomAnswered,
+    RoomBuzzed,
+    RoomGuests,
+    RoomTrouble,
+)
+from quizwriter.services.room_server import (
+    MOST_CONNECTIONS,
+    MOST_MESSAGE_BYTES,
+    MOST_WRONG_CODES,
+    SENT_AWAY,
+    TAKEN_OVER,
+    TOO_FAST,
+    TOO_MANY,
+)
+from quizwriter.services.rooms import RoomHost, new_code, own_addresses, read_journal
+from tests.helpers.room_client import Phone, RoomProcess
+
+EELS = Tossup(
+    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
+    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
+)
+CODE = "012345"
+
+
+class OpenRoom:
+    """A match of two tossups in a room whose process runs."""
+
+    def __init__(self, folder, *, fixed=(), spoken=False, times=2):
+        self.ms = 0
+        self.match = Match(
+            "m", [MatchTossup("t", EELS)] * times, FORMATS["mACF"], fixed, lambda: self.ms, PlayedBy.ROOM
+        )
+        self.process = RoomProcess()
+        self.host = RoomHost(self.match, self.process.send, spoken=spoken)
+        self.journal = folder / "m.jsonl"
+        self.host.opening("127.0.0.1", CODE, "Spring", self.journal)
+        self.port = self.process.opened()
+        self.phones = []
+
+    def phone(self, name="", team="", *, token=""):
+        """A phone that has joined, and what it was told."""
+        phone = Phone(self.port, token)
+        self.phones.append(phone)
+        hello = phone.hear(lambda one: "token" in one) if token else phone.join(CODE, name, team)
+        here = len(self.host.guests)
+        while len(self.host.guests) < here + (not token):
+            self.take(RoomGuests)
+        return phone, hello
+
+    def take(self, kind):
+        """Take reports up to the next one of this kind; it, and whether the game went on by it."""
+        while True:
+            report = self.process.reports.get(timeout=30)
+            went_on = self.host.take(report)
+            if isinstance(report, kind):
+                return report, went_on
+
+    def read(self, words):
+        for _ in range(words):
+            self.ms += 200
+            self.match.game.read(self.match.state.word + 1)
+
+    def close(self):
+        for phone in self.phones:
+            phone.close()
+        self.process.close()
+
+
+@pytest.fixture
+def room(tmp_path):
+    rooms = []
+
+    def make(**given):
+        rooms.append(OpenRoom(tmp_path, **given))
+        return rooms[-1]
+
+    yield make
+    for one in rooms:
+        one.close()
+
+
+def shows(words):
+    return lambda one: one.get("from", 0) + len(one.get("words", ())) >= words
+
+
+def told(phone, phase):
+    """What the phone is told once the game is in ``phase``: only then does its page allow what follows."""
+    return phone.hear(lambda got: got.get("view", {}).get("phase") == phase)["view"]
+
+
+def acked(phone, words, number=1):
+    """The phone has so many words on its screen, and says so."""
+    phone.hear(shows(words))
+    phone.say({"ack": words, "number": number})
+
+
+def test_a_tossup_is_played_by_phones_word_by_word_and_the_host_judges(room):
+    one = room()
+    ada, hello = one.phone(" A\u202eda\u200b ", "Red")
+    ben, _ = one.phone("Ada", "Blue")
+    assert hello["name"] == "Ada"
+    assert one.host.guests == (Guest("Ada", "Red"), Guest("Ada (2)", "Blue"))
+    one.host.begin()
+    one.read(6)
+    acked(ada, 6)
+    ada.say({"buzz": True, "number": 1})
+    report, went_on = one.take(RoomBuzzed)
+    assert (report, went_on) == (RoomBuzzed(1, 0, 6, False), True)
+    assert ben.hear(lambda got: "lock" in got)["lock"] == 0
+    told(ada, "answering")
+    ada.say({"answer": "a \u202efish", "number": 1})
+    assert one.take(RoomAnswered)[1]
+    view = told(ben, "prompted")
+    assert (view["ask"], view["seat"]) == ("what kind of fish?", 0)
+    assert view["buzzes"] == [{"name": "Ada", "word": 6, "answer": "a fish", "said": "prompt", "points": 0}]
+    told(ada, "prompted")
+    ada.say({"answer": "eels", "number": 1})
+    one.take(RoomAnswered)
+    view = told(ben, "decided")
+    assert view["score"] == [["Red", 15], ["Blue", 0]]
+    assert one.match.played.replay().state.answered.word == 6
+    assert one.match.played.rules.seats == (Seat("Ada", "Red"), Seat("Ada (2)", "Blue"))
+
+
+def test_no_phone_gets_a_word_before_it_is_read_nor_the_answer_line(room):
+    one = room(times=1)
+    ada, _ = one.phone("Ada")
+    late = []
+    one.host.begin()
+    words = len(EELS.words)
+    for word in range(1, words + 1):
+        one.read(1)
+        acked(ada, word)
+        if word == 9:
+            late.append(one.phone("Late")[1])
+    one.match.game.end()
+    got = told(ada, "over")
+    assert got["word"] == words
+    assert late[0]["words"] == EELS.heard_text.split()[:9]
+    page = httpx.get(f"http://127.0.0.1:{one.port}/", trust_env=False)
+    assert page.status_code == 200
+    for text in (page.text, json.dumps(got), one.journal.read_text()):
+        assert "eel" not in text
+        assert "long fish" not in text
+    assert "connect-src ws://127.0.0.1:" in page.text
+
+
+def test_who_comes_first_is_first_and_a_team_answers_once(room):
+    one = room()
+    (ada, _), (ben, _), (cem, _) = one.phone("Ada", "Red"), one.phone("Ben", "Red"), one.phone("Cem")
+    one.host.begin()
+    one.read(4)
+    for phone in (ben, ada, cem):
+        acked(phone, 4)
+    cem.say({"buzz": True, "number": 1})
+    assert ada.hear(lambda got: "lock" in got)["lock"] == 2
+    ada.say({"buzz": True, "number": 1})
+    report, _ = one.take(RoomBuzzed)
+    assert report.seat == 2
+    told(cem, "answering")
+    cem.say({"answer": "carp", "number": 1})
+    one.take(RoomAnswered)
+    one.match.game.read_on()
+    ada.hear(lambda got: 0 in got.get("view", {}).get("may", ()))
+    ben.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].seat == 1
+    one.match.game.judge(Said.REJECT)
+    one.match.game.read_on()
+    assert told(ada, "reading")["may"] == []
+    ada.say({"buzz": True, "number": 1})
+    ada.say({"answer": "eel", "number": 1})
+    one.match.game.end()
+    told(ada, "over")
+    assert [buzz.seat for buzz in one.match.state.buzzes] == [2, 1]
+    assert one.process.reports.empty()
+
+
+def test_a_screen_that_is_far_behind_does_not_decide_the_word(room):
+    one = room()
+    ada, _ = one.phone("Ada")
+    one.host.begin()
+    one.read(3)
+    acked(ada, 3)
+    one.read(2)  # the screen is behind by less than 600 ms
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0] == RoomBuzzed(1, 0, 3, False)
+    one.match.game.judge(Said.REJECT)
+    one.match.next()
+    one.host.begin()
+    one.read(3)
+    ada.hear(shows(3))
+    time.sleep(0.7)  # the law is about the room's clock
+    ada.say({"ack": 900, "number": 1})  # of the tossup before, and not yet read
+    ada.say({"buzz": True, "number": 2})
+    assert one.take(RoomBuzzed)[0] == RoomBuzzed(2, 0, 3, True)
+    assert one.match.game.log[-1].marked
+
+
+def test_a_machine_is_first_only_if_nobody_was_before(room):
+    one = room(fixed=(Seat("IR", machine="ir"),))
+    ada, hello = one.phone("Ada")
+    assert hello["seat"] == 1
+    one.host.begin()
+    one.read(4)
+    acked(ada, 4)
+    one.host.ask(0)
+    assert one.take(RoomBuzzed)[0] == RoomBuzzed(1, 0, 4, False)
+    assert not one.match.answer_page("Carp")
+    one.match.game.read_on()
+    ada.hear(lambda got: got.get("view", {}).get("may") == [1])
+    ada.say({"buzz": True, "number": 1})
+    one.take(RoomBuzzed)
+    one.host.ask(0)
+    one.match.game.judge(Said.ACCEPT)
+    assert one.match.score == (-5, 15)
+    assert one.process.reports.empty()
+
+
+def test_a_moderator_reads_aloud_and_says_at_which_word_it_was(room):
+    one = room(spoken=True)
+    ada, hello = one.phone("Ada")
+    assert not hello["typed"]
+    one.host.begin()
+    ada.hear(lambda got: "view" in got)
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[1]
+    assert one.match.state.word == 0
+    assert one.host.settle(7)
+    one.match.answer("eel")
+    view = told(ada, "decided")
+    assert "words" not in view
+    assert one.match.played.replay().state.answered.word == 7
+    one.match.next()
+    one.host.begin()
+    ada.hear(lambda got: got.get("view", {}).get("may") == [0])
+    ada.say({"buzz": True, "number": 2})
+    assert one.take(RoomBuzzed)[1]
+    one.host.refuse()  # nobody had buzzed, she says
+    assert ada.hear(lambda got: "view" in got and "lock" not in got)["view"]["may"] == [0]
+
+
+def test_a_phone_that_was_lost_comes_back_and_a_second_tab_takes_the_seat_over(room):
+    one = room()
+    (ada, hello), (ben, _) = one.phone("Ada"), one.phone("Ben")
+    one.host.begin()
+    one.read(5)
+    acked(ada, 5)
+    ada.close()
+    gone, _ = one.take(RoomGuests)
+    while gone.guests[0].here:
+        gone, _ = one.take(RoomGuests)
+    one.read(2)
+    acked(ben, 7)
+    back, again = one.phone(token=hello["token"])
+    assert (again["seat"], len(again["words"]), again["view"]["word"]) == (0, 7, 7)
+    tab, _ = one.phone(token=hello["token"])
+    assert back.hear() is None
+    assert back.closed == TAKEN_OVER
+    acked_words = {"ack": 7, "number": 1}
+    tab.say(acked_words)
+    tab.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0] == RoomBuzzed(1, 0, 7, False)
+
+
+def test_whom_the_host_sends_away_has_no_seat_any_more(room):
+    one = room()
+    ada, hello = one.phone("Ada")
+    one.host.remove(0)
+    assert ada.hear() is None
+    assert ada.closed == SENT_AWAY
+    other = Phone(one.port, hello["token"])
+    assert other.join("000000") == {"refused": "The code is wrong."}
+    other.close()
+
+
+def test_guesses_of_the_code_are_limited_for_all_and_seats_are_not_locked_out(room):
+    one = room()
+    ada, hello = one.phone("Ada")
+    phones = [Phone(one.port) for _ in range(3)]
+    said = [phones[at % 3].join(f"{at:06}")["refused"] for at in range(MOST_WRONG_CODES + 10)]
+    assert said[:MOST_WRONG_CODES] == ["The code is wrong."] * MOST_WRONG_CODES
+    assert set(said[MOST_WRONG_CODES + 6 :]) == {"Too many codes were tried. Wait a minute and try again."}
+    assert "Too many" in phones[0].join(CODE)["refused"]  # a guesser would go on until it is right
+    one.host.begin()
+    one.read(3)
+    acked(ada, 3)
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].seat == 0
+    _, again = one.phone(token=hello["token"])
+    assert again["seat"] == 0
+    assert one.host.wrong_codes >= MOST_WRONG_CODES
+    for phone in phones:
+        phone.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("", "http://evil.example"),
+        ("", "none"),
+        ("", "null"),
+        ("evil.example", "http://evil.example"),
+        ("127.0.0.1", "http://127.0.0.1"),
+        ("localhost", ""),
+    ],
+)
+def test_only_pages_that_were_served_here_speak_with_the_room(room, host, origin):
+    one = room()
+    phone = Phone(one.port, host=host, origin=origin)
+    assert phone.refused
+    phone.close()
+    if host:
+        answer = httpx.get(f"http://127.0.0.1:{one.port}/", headers={"Host": host}, trust_env=False)
+        assert (answer.status_code, "Spring" in answer.text) == (421, False)
+
+
+NOISE = (
+    "", "{", "[]", "null", "1e999", "[" * 400, '{"join":1}', '{"buzz":true}', '{"ack":-1}', '{"ack":1e9}',
+    '{"buzz":true,"number":1,"seat":1}', '{"view":{}}', '{"join":{"code":"1","name":[]}}', "\u0000",
+    '{"answer":"eel","number":1}', '{"lock":0}', "x" * MOST_MESSAGE_BYTES, b"\xff\xfe", b"",
+)  # fmt: skip
+
+
+def test_garbage_replays_and_buzzes_for_others_disturb_nobody(room):
+    one = room()
+    (ada, _), (ben, _) = one.phone("Ada"), one.phone("Ben")
+    one.host.begin()
+    one.read(4)
+    acked(ada, 4)
+    acked(ben, 4)
+    for noise in NOISE:
+        ben.say(noise)
+    ben.say({"answer": "eel", "number": 1})  # nobody buzzed
+    ben.say({"buzz": True, "number": 0})
+    ben.say({"buzz": True, "number": 2})
+    stranger = Phone(one.port)
+    for message in ({"buzz": True, "number": 1}, {"answer": "eel", "number": 1}, {"ack": 4, "number": 1}):
+        stranger.say(message)
+    stranger.close()
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].seat == 0
+    told(ada, "answering")
+    ben.say({"answer": "eel", "number": 1})  # for Ada
+    ada.say({"answer": "carp", "number": 1})
+    assert one.take(RoomAnswered)[0] == RoomAnswered(0, "carp")
+    one.match.game.read_on()
+    told(ada, "decided")
+    told(ada, "reading")
+    ada.say({"buzz": True, "number": 1})  # again
+    told(ben, "decided")
+    told(ben, "reading")
+    ben.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].seat == 1
+    assert one.match.state.buzzes[0].answers == ("carp",)
+
+
+def test_a_thousand_buzzes_end_one_connection_and_nothing_else(room):
+    one = room()
+    (ada, _), (ben, hello) = one.phone("Ada"), one.phone("Ben")
+    for _ in range(1000):
+        ben.say({"buzz": True, "number": 1})
+    while ben.hear() is not None:
+        pass
+    assert ben.closed in (TOO_FAST, 1006)
+    one.host.begin()
+    one.read(2)
+    acked(ada, 2)
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].seat == 0
+    assert one.phone(token=hello["token"])[1]["name"] == "Ben"
+
+
+def test_a_message_that_is_too_long_ends_the_connection(room):
+    one = room()
+    ada, _ = one.phone("Ada")
+    ada.say("x" * (MOST_MESSAGE_BYTES + 1))
+    while ada.hear() is not None:
+        pass
+    assert ada.closed in (1009, 1006)
+
+
+def test_fifty_connections_are_a_full_room_and_who_has_a_seat_comes_back(room):
+    one = room()
+    _, hello = one.phone("Ada")
+    others = [Phone(one.port) for _ in range(MOST_CONNECTIONS - 1)]
+    more = Phone(one.port)
+    assert more.hear() is None
+    assert more.closed == TOO_MANY
+    assert one.phone(token=hello["token"])[1]["name"] == "Ada"
+    for phone in (*others, more):
+        phone.close()
+
+
+def test_an_address_of_somebody_else_is_refused_in_a_sentence(tmp_path):
+    match = Match("m", [MatchTossup("t", EELS)], FORMATS["ACF"], (), lambda: 0)
+    process = RoomProcess()
+    try:
+        RoomHost(match, process.send).opening("192.0.2.1", CODE, "Spring", tmp_path / "m.jsonl")
+        trouble = process.report(RoomTrouble)
+    finally:
+        process.close()
+    assert trouble.problem.startswith("No room can be opened at 192.0.2.1: ")
+
+
+def test_the_log_is_whole_when_the_host_is_killed(room):
+    one = room()
+    ada, _ = one.phone("Ada")
+    one.host.begin()
+    one.read(6)
+    acked(ada, 6)
+    ada.say({"buzz": True, "number": 1})
+    one.take(RoomBuzzed)
+    told(ada, "answering")
+    ada.say({"answer": "eel", "number": 1})
+    one.take(RoomAnswered)
+    told(ada, "decided")
+    one.process.process.stdin.close()  # as it is when the window is killed
+    one.process.process.wait(20)
+    ((key, played),) = read_journal(one.journal)
+    assert (key, played) == ("t", one.match.played)
+
+
+def test_the_log_survives_a_kill_of_the_room_at_any_move(room):
+    one = room()
+    ada, _ = one.phone("Ada")
+    one.host.begin()
+    one.read(4)
+    acked(ada, 4)
+    ada.say({"buzz": True, "number": 1})
+    one.take(RoomBuzzed)
+    told(ada, "answering")
+    one.process.process.kill()
+    one.process.process.wait(20)
+    ((_, played),) = read_journal(one.journal)
+    assert played.moves == tuple(one.match.game.log)
+    whole = one.journal.read_bytes()
+    for cut in range(len(whole)):  # whatever was written of the last line
+        one.journal.write_bytes(whole[:cut])
+        for _, part in read_journal(one.journal):
+            assert part.replay() is not None
+            assert len(part.moves) <= len(played.moves)
+
+
+def test_codes_have_six_digits_and_the_own_addresses_end_with_loopback():
+    codes = {new_code() for _ in range(50)}
+    assert len(codes) > 45
+    assert {len(one) for one in codes} == {6}
+    assert own_addresses()[-1] == "127.0.0.1"
