@@ -804,8 +804,8 @@ def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtb
     if way == "bell":
         qtbot.mouseClick(window.draft._buzz_margin, Qt.MouseButton.LeftButton, pos=bell_place(window))
     elif way == "mark":
-        ((_, bar),) = window.draft.mark_painter.buzz_bars()
-        place = QPoint(round(bar.center().x()), round(bar.top()) - 2)
+        ((_, shape),) = window.draft.mark_painter.buzz_shapes()
+        place = shape.center().toPoint()
         qtbot.mouseClick(window.draft.viewport(), Qt.MouseButton.LeftButton, pos=place)
     elif way == "lane":
         box = dict(window.time_line.mark_boxes(0))["buzz"]

@@ -20,7 +20,7 @@ from quizwriter.gui.writing.guess_card import GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.system.resource_files import resources_folder
-from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, Gated, Lead, Mute, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -88,13 +88,15 @@ def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
     heard = four.time_line.accessibleDescription()
     assert heard.startswith(said)
     assert "Stumps no player" in heard
-    assert four.time_line.headline == "Stumps no player: all get it before the last sentence."
+    assert four.status.shown == "Stumps no player: all get it before the last sentence."
+    assert said in four.status.accessible_sentence
 
 
 @pytest.mark.parametrize("width", [900, 1280])
 def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     window = open_window(tossup=FULL, players=FOUR)
     window.resize(width, 800)
+    window.menus.actions["legend"].trigger()
     qtbot.waitUntil(lambda: window.settled)
     line = window.time_line
     qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
@@ -106,18 +108,19 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     assert line._low() + line._legend_rows() * 20 < line.height()
 
 
-def test_a_low_window_has_no_legend_so_that_the_draft_keeps_its_lines(qtbot, open_window):
-    window = open_window(tossup=FULL, players=FOUR)
-    window.resize(900, 800)
-    qtbot.waitUntil(lambda: window.settled)
+def test_there_is_a_legend_once_it_is_wanted_and_that_is_remembered(qtbot, open_window, tmp_path):
+    app = FakeApp(tmp_path, FOUR)
+    window = open_window(app, tossup=FULL)
     line = window.time_line
-    qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
-    high = line.height()
+    without = line.sizeHint().height()
+    window.menus.actions["legend"].trigger()
+    assert line.sizeHint().height() > without
+    assert app.settings.shows_legend
 
-    window.resize(900, 600)
-    qtbot.waitUntil(lambda: line.height() <= high - 20 * 2)
-    window.resize(900, 800)
-    qtbot.waitUntil(lambda: line.height() == high)
+    again = open_window(app, tossup=FULL)
+    assert again.time_line.sizeHint().height() > without
+    again.menus.actions["legend"].trigger()
+    assert again.time_line.sizeHint().height() == without
 
 
 def rows_in_sight(window):
@@ -209,7 +212,7 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
                 )
                 for name in NAMES
             )
-            pane.show_cards(cards, -1)
+            pane.show_cards(cards)
             QApplication.processEvents()
             seen += pane.names()
         cut = [name for name, whole in seen if not whole]
@@ -336,7 +339,7 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
 
     qtbot.waitUntil(lambda: [view.shown.stale for view in window.guesses.cards] == [False, True])
     assert "DAN is still reading." in window.status.sentence
-    assert window.time_line.headline == ""  # of whom it stumps nothing is known yet
+    assert window.status.shown == "DAN is still reading."  # of whom it stumps nothing is known yet
     slow.open(2)
     qtbot.waitUntil(lambda: window.settled)
     assert not window.guesses.stale
