@@ -640,12 +640,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         _focus_evidence,
     ),
     Action(
-        "go-past", "go", "To the past &questions", "Ctrl+Alt+2",
+        "go-past", "go", "To the past &questions", "F5 Ctrl+Alt+2",
         "Show the past questions on this answer, and move the focus there.",
         lambda window: _focus_tab(window, window.panes.past),
     ),
     Action(
-        "go-what-if", "go", "To &what if", "Ctrl+Alt+3",
+        "go-what-if", "go", "To &what if", "F6 Ctrl+Alt+3",
         "Show how the buzzes change if a clue is removed, moved or rephrased.",
         lambda window: _focus_tab(window, window.what_if.pane),
     ),

@@ -463,7 +463,9 @@ class WhatIfController(QObject):
     def move_easy_clue(self) -> None:
         """Move the clue that is too easy for its place behind the harder one."""
         variant = self._move()
-        if variant is None:
+        if not (self._pane_seen or self._strip_shown):
+            self._refuse("Open What if (Ctrl+Alt+3) first: nobody has played the clues in another order yet.")
+        elif variant is None:
             self._refuse("No clue is too easy for its place.")
         else:
             self._make(variant)

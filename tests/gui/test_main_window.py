@@ -681,7 +681,7 @@ def test_no_key_does_two_things(answered):
     assert len(keys) == len(set(keys))
 
 
-def test_focus_mode_leaves_the_draft_and_the_time_line(qtbot, answered):
+def test_a_page_for_writing_brings_back_only_what_was_there_before(qtbot, answered):
     def beside():
         return answered.tossups.isVisible(), answered.guesses.isVisible()
 

@@ -91,7 +91,7 @@ def test_problems_are_found_after_a_pause_counted_and_underlined_once_somebody_l
     assert not written.problems.list.is_open
     assert underlined(written) == []
 
-    written.problems.step(1)
+    written.problems.toggle()
     assert underlined(written) == ["the the", "didn't", "  "]
     qtbot.keyClick(written.draft, Qt.Key.Key_Escape)
     assert not written.problems.list.is_open
