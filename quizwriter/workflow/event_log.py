@@ -23,6 +23,7 @@ from quizwriter.domain.review import (
     Decided,
     Dismissed,
     Imported,
+    NameDecided,
     NeverSent,
     Person,
     PutInSet,
@@ -372,6 +373,11 @@ def _(body: BriefChosen, _: LogNames) -> str:
 @log_sentence.register
 def _(body: NeverSent, _: LogNames) -> str:
     return f"Tossups of {body.name or 'no set'} are never sent to a player on a server"
+
+
+@log_sentence.register
+def _(body: NameDecided, _: LogNames) -> str:
+    return f"In releases, {quoted(body.words)}: {body.verdict}"
 
 
 @log_sentence.register

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.name_search import NamesFoundError
+from quizwriter.challenge.name_decisions import NamesFoundError
 from quizwriter.challenge.verify import verify
 from quizwriter.cli import main
 from quizwriter.domain import events
