@@ -169,8 +169,8 @@ def test_a_typed_a_pasted_an_edited_and_a_copied_tossup_are_told_apart(desk, tmp
     said = [desk.app.tossups.titled_history(key).origin for key in ("typed", "pasted", copy, opera)]
     assert said[:3] == [
         f"Written in QuizWriter; {len(steps)} edits.",
-        "Where the text comes from is not recorded.",
-        "Begun as a copy of another tossup.",
+        "The origin of the text is not recorded.",
+        "Started as a copy of another tossup.",
     ]
     assert said[3].startswith("Imported from submissions.json (")
 

@@ -131,7 +131,7 @@ def test_an_empty_draft_says_what_the_pane_is_for(open_window, tmp_path, engine)
     app.clue_finder = engine.clue_finder
     window = open_window(app, tossup=Tossup(""), persistent=False)
 
-    assert said(window) == ["Put the cursor into a sentence, and this says how often its clue was heard."]
+    assert said(window) == ["Move the cursor to a sentence to see how often its clue was heard."]
 
 
 def test_the_view_keeps_all_lines_in_sight_where_it_is_narrow(qtbot, qapp):

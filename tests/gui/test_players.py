@@ -87,8 +87,8 @@ def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
     assert "; the ensemble at " in said
     heard = four.time_line.accessibleDescription()
     assert heard.startswith(said)
-    assert "Stumps no player" in heard
-    assert four.status.shown == "Stumps no player: all get it before the last sentence."
+    assert "Every player gets it" in heard
+    assert four.status.shown == "Every player gets it before the last sentence."
     assert said in four.status.accessible_sentence
 
 
@@ -146,7 +146,7 @@ def test_a_folded_list_says_in_its_line_who_guesses_and_when_it_buzzes(qtbot, fo
     qtbot.waitUntil(lambda: four.guesses.folds)
     row = four.guesses.cards[1]._rows[0]
     assert row.accessibleDescription().startswith("DAN: Buzzes at 29\u00a0%")
-    assert "your answer: 1st" in row.toolTip()
+    assert "your answer is ranked 1st" in row.toolTip()
 
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(14, 8))  # on the player, not on its guess
     qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
@@ -208,7 +208,7 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
                     player=name,
                     current=name == "ir",
                     buzz="buzzes at word 100",
-                    note="Your answer: not among the first 50",
+                    note="Your answer is not among the first 50",
                 )
                 for name in NAMES
             )
@@ -401,7 +401,7 @@ def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     qtbot.waitUntil(lambda: window.settled)
     qtbot.waitUntil(lambda: "The ensemble weighs" in window.evidence.why)
 
-    assert "They have Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
+    assert "They rank Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
     assert window.evidence.shown.about == ("dan", "Madama_Butterfly")
     window.analysis.choose_page(Page("Jane_Austen"))
     qtbot.waitUntil(lambda: "none of them names Jane Austen now" in window.evidence.why)
@@ -428,7 +428,7 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
     y = lows[-1]
     row = [legend.pixelColor(x, y).name().upper() for x in range(legend.width())]
     solid = row.index(four.theme.tokens.cue)
-    # A frame, not a line below: the word that speaks against has its colour above and below it.
+    # A frame, not a line below: a word that counts against the page has its colour above and below it.
     framed = [
         [y for y in range(legend.height()) if legend.pixelColor(x, y) == four.theme.tokens.counter]
         for x in range(legend.width())

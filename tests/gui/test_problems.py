@@ -305,7 +305,7 @@ def test_the_goal_of_the_set_stands_in_the_time_line_until_the_tossup_has_one(qt
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.record([key], NO_GOAL_AT_ALL, "no goal")
     qtbot.waitUntil(lambda: "goal" not in described())
-    assert goal_sentence(NO_GOAL_AT_ALL) == "No goal, whatever its set says"
+    assert goal_sentence(NO_GOAL_AT_ALL) == "No goal for this tossup"
 
 
 def test_the_buzz_rule_of_the_set_holds_before_the_first_look_for_problems(qtbot, app, monkeypatch):

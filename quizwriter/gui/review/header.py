@@ -176,7 +176,7 @@ class TossupHeader(QWidget):
         if status not in allowed_next(self.review.status):
             now = self.review.status
             self._messages.show_message(
-                "review", f"A tossup that is {now} cannot become {status} at once.", brief=True
+                "review", f"A tossup that is {now} cannot become {status} directly.", brief=True
             )
             return
         key, tossup = self._session.tossup_id, self._session.tossup
@@ -187,14 +187,14 @@ class TossupHeader(QWidget):
         self.set_status(Status.EDITED)
 
     def refuse_edit(self) -> None:
-        text = "This tossup is accepted, so it takes no edits."
+        text = "This tossup is accepted, so it cannot be edited."
         self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
 
     def _is_empty(self) -> bool:
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
         self._messages.show_message(
-            "review", "Write some text first; then the tossup can go into a set.", brief=True
+            "review", "Write some text first, then put the tossup into a set.", brief=True
         )
         return True
 

@@ -69,7 +69,7 @@ _LETTER_STYLES = {
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
 
-UNLISTED = "This bundle has no page of that name: no player can guess it."
+UNLISTED = "The players do not know this answer, so none can guess it. Pick one from the list (↓)."
 
 
 class OfferedPage(Protocol):
@@ -343,7 +343,7 @@ class AnswerField(QWidget):
 
     def _refuse(self) -> None:
         if len(self.line.text()) >= LONGEST:
-            self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was left out.")
+            self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was cut off.")
 
     def _key(self, event: QKeyEvent) -> bool:
         offer = self._offer if self._offer is not None and self._offer.isVisible() else None
@@ -546,8 +546,8 @@ class _PageTick(QWidget):
         self._theme = theme
         self._line = line
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self.setToolTip("The bundle has a page for this answer")
-        self.setAccessibleName("The bundle has a page for this answer")
+        self.setToolTip("The players know this answer")
+        self.setAccessibleName("The players know this answer")
         line.installEventFilter(self)
         theme.follow(self._fit)
 

@@ -477,7 +477,7 @@ class DraftPane(QTextEdit):
         text = pasted_text(source)
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
-                f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
+                f"The pasted text has {len(text):,} characters, more than a tossup can hold; nothing was "
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time, or save a packet as a file and choose "
                 "File > Import questions…."
             )
@@ -485,8 +485,8 @@ class DraftPane(QTextEdit):
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
         if odd := count_odd(text):
             self.refused.emit(
-                f"The pasted text had {counted_noun(odd, 'character')} that no text can have, replaced "
-                "here by what they stand for or left out."
+                f"The pasted text had {counted_noun(odd, 'character')} that no text can hold; each was "
+                "replaced by the character that it means, or left out."
             )
         text = cleaned(text)
         self.styling.expect_paste(source, text)

@@ -204,7 +204,7 @@ class AnswerNotes(QWidget):
         self._warns = self._narrow = False
         self._label = named(ElidedLabel(), "About the answer")
         self._lines = _NoteButton("Past answer lines (Ctrl+Alt+L)", self.lines_wanted)
-        self._problem = _NoteButton("What the answer line misses", self.problem_chosen)
+        self._problem = _NoteButton("Problems of the answer line", self.problem_chosen)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -249,7 +249,7 @@ class AnswerNotes(QWidget):
 
     def show_lines(self, text: str, whole: str) -> None:
         """Offer past answer lines, of which the tooltip says the ``whole``; an empty text: there are none."""
-        self._lines.show_note(text, f"{whole} Take one over: Ctrl+Alt+L")
+        self._lines.show_note(text, f"{whole} Use one of them: Ctrl+Alt+L")
 
     def show_problems(self, problems: tuple[LineProblem, ...]) -> None:
         """Say what the line misses: the first problem, and how many there are."""

@@ -23,7 +23,7 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
 from quizwriter.workflow.wording import counted_noun
 
-EMPTY = "Nothing here needs to be looked at."
+EMPTY = "No problems."
 
 
 class ProblemRow(msgspec.Struct, frozen=True):
@@ -65,13 +65,13 @@ class ProblemList(QWidget):
         self._title = plain_label("Problems", wrap=False)
         self._count = plain_label("", wrap=False)
         self.fix_button = outlined("Fix", self.fix_wanted.emit)
-        self.fix_button.setToolTip("Write what is meant (Ctrl+.)")
+        self.fix_button.setToolTip("Fix this problem (Ctrl+.)")
         self.dismiss_button = outlined("Dismiss…", self._dismiss_or_return)
         self.dismiss_button.setToolTip(
-            "Say why this is no problem; it stays so while the words stay (Ctrl+.)"
+            "Say why this is not a problem; it stays dismissed until its words change (Ctrl+.)"
         )
         self.style_button = outlined("Style sheet…", self.style_wanted.emit)
-        self.style_button.setToolTip("Which rules the tossups of this set follow")
+        self.style_button.setToolTip("The rules for the tossups of this set")
         shut = IconButton(
             theme, Icon.CLOSE, "Hide the problems (Ctrl+F8)", self.close_list, name="Hide the problems"
         )

@@ -613,18 +613,18 @@ class TimeLine(QWidget):
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."
         said = {
             "r": "your answer leads",
-            "w": "another page leads",
-            "c": "another page leads, after a wrong buzz",
-            "?": "a guess, with nothing to compare",
+            "w": "another answer leads",
+            "c": "another answer leads; locked out after a wrong buzz",
+            "?": "a guess, but no answer to compare it with",
             ".": "no guess yet",
-            "-": "not asked here, so nothing is known",
+            "-": "not asked at this word",
         }[state]
         marks = [
             text
             for at, text in (
                 (lane.buzz, f"buzz on {page_title(lane.buzz_page)}"),
                 (lane.first, "right for the first time"),
-                (lane.stable, "right for good"),
+                (lane.stable, "stays right from here"),
             )
             if at == heard
         ]

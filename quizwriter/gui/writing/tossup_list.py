@@ -319,7 +319,7 @@ class TossupList(QWidget):
         found = [entry for entry in self._entries if entry.has(wanted)]
         self._model.show_rows(_grouped(found, self.grouping, set() if wanted else self._folded))
         self._nothing.setText(
-            "No tossup has these words in its answer or at its beginning."
+            "No tossup has these words in its answer or its first words."
             if self._entries
             else "Your tossups appear here."
         )

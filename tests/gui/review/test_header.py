@@ -139,7 +139,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
 
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.header.set_status(Status.ACCEPTED)
-    assert written.messages.text("review") == "A tossup that is draft cannot become accepted at once."
+    assert written.messages.text("review") == "A tossup that is draft cannot become accepted directly."
 
 
 def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
@@ -153,7 +153,7 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     QGuiApplication.clipboard().setText("pasted")
     accepted.draft.paste()
     assert accepted.draft.text == before
-    assert "takes no edits" in accepted.messages.text("review")
+    assert "cannot be edited" in accepted.messages.text("review")
     qtbot.keyClicks(accepted.answer.line, "x")
     assert accepted.session.tossup.answer.line == "Tosca"
     assert not accepted.session.has_unsaved
@@ -259,7 +259,7 @@ def test_words_typed_into_a_tossup_that_was_accepted_elsewhere_are_given_up(qtbo
     written._app.store.add_events([elsewhere])
     qtbot.keyClicks(written.draft, "x")
     qtbot.waitUntil(lambda: written.status.saved == "not saved")
-    assert "takes no edits" in written.messages.text("disk")
+    assert "cannot be edited" in written.messages.text("disk")
 
     qtbot.keyClick(written.draft, Qt.Key.Key_Backspace)
 

@@ -106,7 +106,7 @@ def test_the_same_answer_in_the_set_is_warned_of_first(qtbot, field):
     entered(qtbot, field, "Turandot")
     field.show_facts(field.answer, AnswerFacts(TimesAsked(tossups=1), elsewhere=("A riddle",)))
 
-    assert field.notes.texts[0] == "Also asked by 1 other tossup of this set. Asked in 1 tossup."
+    assert field.notes.texts[0] == "Also the answer of 1 other tossup of this set. Asked in 1 tossup."
 
 
 def test_a_past_answer_line_is_taken_over_with_the_keyboard(qtbot, field):

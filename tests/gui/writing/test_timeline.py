@@ -197,7 +197,7 @@ def test_without_words_there_is_nothing_to_step_to(qtbot, line):
 def test_a_hint_says_all_of_a_word(line, hint):
     line.show_lanes(TOSSUP, (IR, DAN))
 
-    assert hint(line.box(0, 4).center()) == ("Word 4 of 10, IR: another page leads; buzz on Lake Como")
+    assert hint(line.box(0, 4).center()) == ("Word 4 of 10, IR: another answer leads; buzz on Lake Como")
     assert hint(line.box(0, 8).center()).endswith("your answer leads; right for the first time")
     assert hint(line.box(1, 8).center()) == "Word 8 of 10, DAN: no guess yet"
     assert hint(QPointF(10, line.box(0, 1).center().y())) == ""
@@ -214,8 +214,8 @@ def test_the_whole_line_is_said_in_words(line):
     line.show_lanes(TOSSUP, (IR, DAN), summary="A summary. Nobody gets it.")
 
     assert line.accessibleDescription() == (
-        "A summary. Nobody gets it. 10 words; power mark after word 7; IR, right first at word 8, right for "
-        "good from word 9, buzzes at word 4 on Lake Como; DAN, cannot know the answer."
+        "A summary. Nobody gets it. 10 words; power mark after word 7; IR, first right at word 8, stays "
+        "right from word 9, buzzes at word 4 on Lake Como; DAN, cannot know the answer."
     )
 
 
