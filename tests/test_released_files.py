@@ -1063,3 +1063,41 @@ def test_every_command_takes_what_it_took(desk):
         then = json.loads(lzma.decompress((DATA / "golden" / "options.json.xz").read_bytes()))
         now = {name: [one for one in found if one in then.get(name, found)] for name, found in now.items()}
     as_then("options", now)
+
+
+# -- what one commit wrote, of everything
+
+RELEASES = ("f3070a7",)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_all_that_a_commit_wrote_opens_replays_plays_and_verifies(name, tmp_path, monkeypatch):
+    folder = unpacked(f"releases/{name}.tar.xz", tmp_path / name)
+    home, bundle = folder / "home", ("--bundle", folder / "bundle")
+    monkeypatch.setenv("QUIZWRITER_HOME", str(home))
+    desk = Desk(tmp_path, folder)
+    then, plays = (
+        json.loads((folder / f"{one}.json").read_text(encoding="utf-8")) for one in ("list", "plays")
+    )
+
+    texts = {one["opening"]: one["id"] for one in desk.said("list")}
+    same(desk.said("list"), same_every_day(then, tmp_path), "release: list")
+    assert len(texts) == len(then) > 3
+    desk.done("check", *bundle)
+    other = ("--store", tmp_path / "other.db")
+    desk.done("merge", folder / "autumn.qwpack", *other)
+    assert {one["id"]: one["status"] for one in desk.said("list", *other)} == {
+        one["id"]: one["status"] for one in then
+    }
+    for key in texts.values():
+        here, there = (desk.said("history", key, *where) for where in ((), other))
+        told = ("text", "answer", "page", "status", "edits", "answers", "analyses")
+        assert [here[one] for one in told] == [there[one] for one in told]
+    rows = map(json.loads, EXAMPLES.read_text(encoding="utf-8").splitlines())
+    drafts = {row["page"]: f"{row['text']}\nANSWER: {row['answer']}\n" for row in rows}
+    for page, told in plays.items():
+        draft = tmp_path / "draft.txt"
+        draft.write_text(drafts[page], encoding="utf-8")
+        same(desk.said("play", draft, *bundle), same_every_day(told, tmp_path), f"release: {page}")
+    desk.done("verify", folder / "autumn-1.0")
+    assert "4 questions" in desk.done("verify", folder / "autumn-1.0", *bundle)

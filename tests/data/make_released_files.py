@@ -23,9 +23,9 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, redirect_stdout, suppress
 from msgspec.structs import replace
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 DATA = Path(__file__).parent
@@ -45,6 +45,9 @@ BUNDLES = ("b68a95b", "1a83514", "cb7eea7", "57a6110", "74a8029", NEWEST)
 PACKETS = ("57a6110", NEWEST)
 
 SETTINGS = ("3bb301a", "57a6110", NEWEST)
+
+RELEASES = ("f3070a7",)
+"""Commits whose commands made a home, a bundle, a pack and a challenge set of their own."""
 
 BEGUN = 1_950_000_000_000
 """Milliseconds since 1970: later than any day on which the tests run, so that new events come right after."""
@@ -664,6 +667,67 @@ def write_challenge_sets(folder: Path) -> None:
     )  # fmt: skip
 
 
+def write_release(folder: Path) -> None:
+    """A database, a small bundle, a pack and a challenge set, and what commands said of them."""
+    from index_builder.__main__ import main as index_builder
+    from quizwriter.cli import main as quizwriter
+
+    def run(*arguments: object) -> str:
+        said = StringIO()
+        with redirect_stdout(said):
+            assert quizwriter([*map(str, arguments)]) == 0
+        return said.getvalue()
+
+    home, bundle = folder / "home", folder / "bundle"
+    home.mkdir()
+    os.environ["QUIZWRITER_HOME"] = str(home)
+    profile = f'profile_id = "{BEN}"\nprofile_name = "Ben Osei"\n'
+    (home / "settings.toml").write_text(profile, encoding="utf-8")
+    (home / "pseudonyms.key").write_text(f"{'5' * 64}\n", encoding="ascii")
+    questions, articles = bundle_files(folder)
+    assert (
+        index_builder(["build", "--questions", str(questions), "--wiki", str(articles), "--out", str(bundle)])
+        == 0
+    )
+    drafts, of_bundle = folder / "drafts.jsonl", ("--bundle", bundle)
+    rows = [examples()[name] for name in RELEASED_NAMES]
+    drafts.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ids = json.loads(run("import", drafts, "--set", "Autumn Open", *of_bundle, "--json"))["added"]
+    reason = "It is an example."
+    override = [f"--override={name}={reason}" for name in ("length", "past", "page")]
+    run("status", *ids, "--set", "accepted", "--in-steps", *override, *of_bundle)
+    run("consent", *ids, "--set", "yes", "--reason", "By e-mail.")
+    run("play", "--all", *of_bundle)
+    run("pack", folder / "autumn.qwpack", *ids)
+    run(
+        "export",
+        "--out",
+        folder / "autumn-1.0",
+        *of_bundle,
+        "--title",
+        "Autumn Set",
+        "--histories",
+        "--date",
+        "2031-10-16",
+    )
+    said = {}
+    for row in rows:
+        text = folder / "draft.txt"
+        text.write_text(f"{row['text']}\nANSWER: {row['answer']}\n", encoding="utf-8")
+        said[row["page"]] = json.loads(run("play", text, *of_bundle, "--json"))
+    for name, found in (("plays", said), ("list", json.loads(run("list", "--json")))):
+        (folder / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
+    for path in (questions, articles, drafts, folder / "draft.txt"):
+        path.unlink()
+    for path in (home / "quizwriter.db", home / "plays.db"):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("pragma wal_checkpoint(truncate)")
+            db.execute("pragma journal_mode = delete")
+
+
+RELEASED_NAMES = ("johannes-brahms", "macbeth", "hadrian", "uranus")
+
+
 # -- what packs it
 
 
@@ -682,7 +746,7 @@ def checkout(commit: str, work: Path) -> Path:
 def run_at(commit: str, work: Path, writer: str, out: Path) -> None:
     """Have the code of ``commit`` run the function ``writer`` of this script on ``out``."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    if writer in {"write_packs", "write_packets", "write_challenge_sets"}:
+    if writer in {"write_packs", "write_packets", "write_challenge_sets", "write_release"}:
         out.mkdir()
     environment = {**os.environ, "PYTHONPATH": str(checkout(commit, work)), "PYTHONHASHSEED": "0"}
     subprocess.run(
@@ -779,6 +843,15 @@ def make_challenge_sets(work: Path) -> None:
     pack_folder(folder / "home", DATA / "challenge" / "home.tar.xz")
 
 
+def make_releases(work: Path, commits: Sequence[str] = RELEASES) -> None:
+    """All that a commit wrote, in one archive, with what it said of it."""
+    for commit in commits:
+        folder = work / "releases" / commit
+        shutil.rmtree(folder, ignore_errors=True)
+        run_at(commit, work, "write_release", folder)
+        pack_folder(folder, DATA / "releases" / f"{commit}.tar.xz")
+
+
 PARTS = {
     "databases": make_databases,
     "migrated": make_migrated,
@@ -787,6 +860,7 @@ PARTS = {
     "packs": make_packs,
     "challenge": make_challenge_sets,
     "settings": make_settings,
+    "releases": make_releases,
 }
 
 
