@@ -152,7 +152,7 @@ class Match:
         said = SAID[found.verdict]
         if said is Said.PROMPT and buzz.said is Said.PROMPT:
             said = Said.REJECT
-        self.game.judge(said, found.ask)
+        self.game.judge(said, found.ask if said is Said.PROMPT else "")
         return found
 
     def answer_page(self, page: Page) -> bool:

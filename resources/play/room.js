@@ -152,9 +152,10 @@ export class Room {
     const wasHidden = part("answering").hidden;
     part("answering").hidden = !(mine && this.typed);
     part("buzz").hidden = mine && this.typed;
-    part("buzz").disabled = !this.mayBuzz;
+    part("buzz").ariaDisabled = String(!this.mayBuzz); // one that is disabled would swallow the keys
     part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";
     if (wasHidden && mine && this.typed) part("answer").focus();
+    else if (!wasHidden && !mine) part("buzz").focus();
     if (view === null) {
       if (this.socket !== null && this.seat >= 0) part("said").textContent = "It begins soon.";
       part("place").textContent = this.name;
@@ -165,7 +166,7 @@ export class Room {
     part("scores").tBodies[0].replaceChildren(
       ...view.score.map(([name, points]) => {
         const row = document.createElement("tr");
-        for (const text of [name, String(points)]) row.insertCell().textContent = text;
+        for (const text of [name, String(points).replace("-", "−")]) row.insertCell().textContent = text;
         return row;
       }),
     );

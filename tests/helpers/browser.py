@@ -29,8 +29,9 @@ class Browser:
         assert not isinstance(answer, dict) or "error" not in answer, answer
         return answer
 
-    def open(self, path):
-        self._ask("url", url=path.as_uri())
+    def open(self, page):
+        """Open a file, or an address."""
+        self._ask("url", url=page if isinstance(page, str) else page.as_uri())
 
     def run(self, script, *arguments):
         """What ``script``, the body of a function, returns."""

@@ -628,6 +628,8 @@ class GameWindow(QWidget):
         self._show()
 
     def _go_on(self) -> None:
+        if self.match.state.phase is Phase.DECIDED:
+            self.match.game.end()
         self._keep()
         if self.match.is_last:
             self._finish()
