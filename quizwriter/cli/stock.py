@@ -77,6 +77,7 @@ def _sentence_json(text: str, one: SentenceClues) -> dict[str, Any]:
         "stock": one.stock,
         "heard_on_answer": one.on_answer,
         "heard_anywhere": one.anywhere,
+        "similar_wording": one.alike,
         "places": {str(place): count for place, count in one.places.items()},
         "first_year": one.first,
         "last_year": one.last,
@@ -89,6 +90,7 @@ def _sentence_json(text: str, one: SentenceClues) -> dict[str, Any]:
                 "place": str(hearing.place),
                 "answer": page_title(hearing.answer),
                 "same_answer": hearing.same_answer,
+                "same_clue": hearing.same_clue,
                 "passage": hearing.passage,
                 "chance": round(hearing.chance, 3),
             }

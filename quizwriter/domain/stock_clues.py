@@ -39,7 +39,7 @@ def clue_place(number: int, sentences: int) -> CluePlace:
 
 
 class Hearing(msgspec.Struct, frozen=True):
-    """A sentence of a past question with the clue of a draft's sentence.
+    """A sentence of a past question with the clue of a draft's sentence; else one that is only worded alike.
 
     ``passage`` is that sentence, ``hits`` the words in it that the draft shares, ``answer`` the answer line's
     page, ``tournament`` is empty and ``year`` None where the source does not say. ``number`` is that of the
@@ -51,6 +51,7 @@ class Hearing(msgspec.Struct, frozen=True):
     hits: tuple[Span, ...]
     answer: str
     same_answer: bool
+    same_clue: bool
     place: CluePlace
     source: str
     tournament: str
@@ -77,13 +78,15 @@ class SentenceClues(msgspec.Struct, frozen=True):
     ``span`` is the sentence in the draft; ``words`` are the words in it that make its clue known.
     ``on_answer`` and ``anywhere`` count the past questions that have its clue, on the draft's answer and on
     all answers; ``places`` counts them by place. ``first`` and ``last`` are years, None where none is known.
-    ``hearings`` are the surest of them, those on the draft's answer first.
+    ``alike`` counts those that are only worded alike. ``hearings`` are the surest of all, those with the clue
+    first, and of them those on the draft's answer.
     """
 
     span: Span
     words: tuple[Span, ...] = ()
     on_answer: int = 0
     anywhere: int = 0
+    alike: int = 0
     places: Mapping[CluePlace, int] = msgspec.field(default_factory=dict)
     first: int | None = None
     last: int | None = None

@@ -1,18 +1,20 @@
 """Finds past sentences that have the clue of a draft's sentence, and sentences that say nearly the same.
 
-Two sentences share a clue if they share rare words. The index has for each stem the past sentences with it,
-so that one running sum over the stems of a sentence compares it with all that ever were asked; texts are read
-of the few that are shown. Everything is read from the bundle when it is first needed.
+The index has for each stem the past sentences with it, so that one running sum over the stems of a sentence
+compares it with all that ever were asked. Texts are read of the few that share enough rare words; they tell
+which of them have the same clue (:mod:`quizwriter.engine.same_clue`) and which are worded alike only.
+Everything is read from the bundle when it is first needed.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from threading import Lock
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -25,6 +27,13 @@ from quizwriter.domain.stock_clues import CluePlace, Hearing, NearSentence, Sent
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.library import Library, LibraryShelf
 from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.same_clue import (
+    MOST_WORDS,
+    SentenceWords,
+    same_clue,
+    sentence_words,
+    tells_the_answer,
+)
 from quizwriter.engine.stored_arrays import Array, StoredArray, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, places, title_stems, token
 from quizwriter.system.decoding import DecodingError
@@ -47,8 +56,9 @@ Source:
 
 _Weights = Callable[[Hashes], npt.NDArray[np.float64]]
 
-HEARD_FROM = 0.6
-"""A past question counts as having the clue from this chance on."""
+ALIKE_FROM, HEARD_FROM = 0.6, 0.7
+"""A past sentence is worded alike from the first chance on; from the second on, its words are compared with
+the draft's, too."""
 
 NEAR_FROM = 0.55
 """Two sentences of which so much of the weight is common to both say nearly the same.
@@ -59,13 +69,8 @@ or another one; one published tossup in four has such a sentence before its give
 
 _NEAR_STEMS, _NEAR_WEIGHT = 4, 12.0  # a sentence with less says what many must say
 
-MOST_HEARINGS = 12
-"""Hearings of a sentence whose texts are read."""
-
-_WEAK = 0.3  # a word with less of the weight of the weightiest one is left unmarked
-
-MOST_WORDS = 400
-"""Words of a sentence that are looked at; nobody writes longer ones."""
+MOST_HEARINGS, MOST_ALIKE = 12, 3
+"""Hearings of a sentence that are told; with those worded alike, if there are few others."""
 
 _FIRST = "sentences/first.npy"
 
@@ -135,6 +140,11 @@ class ClueFinder:
 
     # -- weights
 
+    @property
+    def _rarest(self) -> float:
+        """What a stem weighs that one sentence has."""
+        return max(0.0, self._frequencies[2] - COMMON)
+
     @cached_property
     def _frequencies(self) -> tuple[Hashes, Array, float]:
         """The stems, in how many sentences each is, and the logarithm of how many sentences there are."""
@@ -163,37 +173,70 @@ class ClueFinder:
     # -- one sentence
 
     def _find(self, sentence: str, page: str) -> SentenceClues:
-        draft = self._weighed(sentence)
-        heard: list[tuple[float, bool, _Sentences, int]] = []
+        draft, words = self._weighed(sentence), sentence_words(sentence)
+        own = frozenset(title_stems(page))
+        found: list[_Match] = []
         nearest: tuple[float, _Sentences, int] | None = None
         for shelf in self._shelves:
             rows, shared = shelf.sharing(draft.weights)
             totals = shelf.totals(self._weights)[rows]
             same = shelf.of_page(rows, page)
             chances = _chances(draft.total, shared, totals, same, shelf.related(rows, page, draft.places))
-            for row, chance, on_answer in shelf.surest(rows, chances, same):
-                heard.append((chance, on_answer, shelf, row))
+            found += [
+                self._match(shelf, candidates, draft, words, own)
+                for candidates in shelf.surest(rows, chances, same)
+            ]
             common = shared / np.maximum(draft.total + totals - shared, 1e-6)
             if len(common) and (nearest is None or common.max() > nearest[0]):
                 best = int(common.argmax())
                 nearest = float(common[best]), shelf, int(rows[best])
-        heard.sort(key=lambda one: (not one[1], not one[2].year(one[3]), -one[0]))  # known sources first
-        hearings = tuple(
-            shelf.hearing(row, draft, chance, on_answer=on_answer)
-            for chance, on_answer, shelf, row in heard[:MOST_HEARINGS]
-        )
-        years = [year for *_, shelf, row in heard if (year := shelf.year(row))]
+        found.sort(key=lambda one: (not one.on_answer, not one.shelf.year(one.row), -one.chance))
+        heard = [one for one in found if one.stems]  # known sources first
+        alike = [one for one in found if not one.stems]
+        hearings = (*heard[:MOST_HEARINGS], *alike[: max(0, MOST_ALIKE - len(heard))])
+        years = [year for one in heard if (year := one.shelf.year(one.row))]
         return SentenceClues(
             span=Span(0, len(sentence)),
-            words=_known_words(draft, hearings),
-            on_answer=sum(on_answer for _, on_answer, *_ in heard),
+            words=_known_words(draft, heard[:MOST_HEARINGS]),
+            on_answer=sum(one.on_answer for one in heard),
             anywhere=len(heard),
-            places=dict(Counter(shelf.place(row) for *_, shelf, row in heard).most_common()),
+            alike=len(alike),
+            places=dict(Counter(one.shelf.place(one.row) for one in heard).most_common()),
             first=min(years, default=None),
             last=max(years, default=None),
-            hearings=hearings,
+            hearings=tuple(one.shelf.hearing(one, draft) for one in hearings),
             near=_near(draft, nearest),
         )
+
+    def _match(
+        self,
+        shelf: _Sentences,
+        candidates: Sequence[tuple[int, float, bool]],
+        draft: _Stems,
+        words: SentenceWords,
+        own: frozenset[int],
+    ) -> _Match:
+        """The sentence of a past question with the clue of the draft's, or else the one worded most alike."""
+        for row, chance, on_answer in candidates:
+            if chance < HEARD_FROM:
+                break
+            past = sentence_words(shelf.passage(row))
+            if own and not on_answer and not tells_the_answer(own, past, title_stems(shelf.page(row))):
+                continue
+            stems = same_clue(words, past, draft.weights, self._rarest, own)
+            if stems:
+                return _Match(row, chance, on_answer, shelf, stems)
+        return _Match(*candidates[0], shelf, frozenset())
+
+
+class _Match(NamedTuple):
+    """A past sentence that may have a clue, and the stems by which it has; none if it is worded alike."""
+
+    row: int
+    chance: float
+    on_answer: bool
+    shelf: _Sentences
+    stems: frozenset[int]
 
 
 def _chances(
@@ -215,15 +258,10 @@ def _chances(
     return np.asarray(1 / (1 + np.exp(-sums)))
 
 
-def _known_words(draft: _Stems, hearings: tuple[Hearing, ...]) -> tuple[Span, ...]:
-    """The words of ``draft`` that at least a third of ``hearings`` share with it, without the weakest."""
-    counts: Counter[int] = Counter()
-    for hearing in hearings:
-        stems = {token(hit.of(hearing.passage)).hash for hit in hearing.hits}
-        counts.update(stems & draft.places.keys())
-    shared = {stem for stem, count in counts.items() if 3 * count >= len(hearings)}
-    least = _WEAK * max((draft.weights[stem] for stem in shared), default=0.0)
-    known = (draft.places[stem] for stem in shared if draft.weights[stem] >= least)
+def _known_words(draft: _Stems, heard: Sequence[_Match]) -> tuple[Span, ...]:
+    """The words of ``draft`` by which at least a third of the past sentences have its clue."""
+    counts = Counter(stem for one in heard for stem in one.stems)
+    known = (draft.places[stem] for stem, count in counts.items() if 3 * count >= len(heard))
     return tuple(sorted(span for spans in known for span in spans))
 
 
@@ -231,8 +269,7 @@ def _near(draft: _Stems, nearest: tuple[float, _Sentences, int] | None) -> NearS
     if nearest is None or nearest[0] < NEAR_FROM or not _can_be_near(draft):
         return None
     share, shelf, row = nearest
-    passage, name = shelf.passage(row)
-    return NearSentence(name, passage, share)
+    return NearSentence(shelf.source(row), shelf.passage(row), share)
 
 
 def _can_be_near(draft: _Stems) -> bool:
@@ -431,13 +468,23 @@ class _Sentences:
 
     def surest(
         self, rows: npt.NDArray[np.int64], chances: npt.NDArray[np.float64], same: npt.NDArray[np.bool_]
-    ) -> Iterable[tuple[int, float, bool]]:
-        """Of each question with the clue its surest sentence, its chance, and whether it has the answer."""
-        kept = np.flatnonzero(chances >= HEARD_FROM)
+    ) -> Iterable[list[tuple[int, float, bool]]]:
+        """Of each question that may have the clue its sentences, the surest first.
+
+        Each is given with its chance, and whether its question has the answer.
+        """
+        kept = np.flatnonzero(chances >= ALIKE_FROM)
         kept = kept[np.argsort(-chances[kept], kind="stable")]
-        _, first = np.unique(self._questions[rows[kept]], return_index=True)
-        for at in kept[np.sort(first)].tolist():
-            yield int(rows[at]), float(chances[at]), bool(same[at])
+        by_question = defaultdict[int, list[tuple[int, float, bool]]](list)
+        for question, row, chance, on_answer in zip(
+            self._questions[rows[kept]].tolist(),
+            rows[kept].tolist(),
+            chances[kept].tolist(),
+            same[kept].tolist(),
+            strict=True,
+        ):
+            by_question[question].append((row, chance, on_answer))
+        return by_question.values()
 
     # -- what is shown
 
@@ -453,34 +500,40 @@ class _Sentences:
         first, end = self._first[question : question + 2].tolist()
         return clue_place(row - first, end - first)
 
-    def passage(self, row: int) -> tuple[str, str]:
-        """The text of a sentence, and where its question was asked."""
-        question = self._shelf.question(int(self._questions[row]), 0)
-        starts, ends = self._ends
-        return question.text[int(starts[row]) : int(ends[row])], question.source
+    def page(self, row: int) -> str:
+        """The answer of a sentence's question."""
+        return self._shelf.page_names[int(self._pages[row])]
 
-    def hearing(self, row: int, draft: _Stems, chance: float, *, on_answer: bool) -> Hearing:
-        """A sentence as the window shows it."""
-        number = int(self._questions[row])
-        question = self._shelf.question(number, self._first_number + number)
+    def passage(self, row: int) -> str:
+        """The text of a sentence."""
         starts, ends = self._ends
-        passage = question.text[int(starts[row]) : int(ends[row])]
+        return self._shelf.text(int(self._questions[row]))[int(starts[row]) : int(ends[row])]
+
+    def source(self, row: int) -> str:
+        """Where the question of a sentence was asked."""
+        return self._shelf.question(int(self._questions[row]), 0).source
+
+    def hearing(self, match: _Match, draft: _Stems) -> Hearing:
+        """A sentence as the window shows it."""
+        number = int(self._questions[match.row])
+        question = self._shelf.question(number, self._first_number + number)
+        passage = self.passage(match.row)
+        shown = match.stems or draft.weights
         hits = tuple(
-            Span(*found.span())
-            for found in TOKEN.finditer(passage)
-            if token(found.group()).hash in draft.weights
+            Span(*found.span()) for found in TOKEN.finditer(passage) if token(found.group()).hash in shown
         )
         return Hearing(
             number=question.number,
             passage=passage,
             hits=hits,
             answer=question.page,
-            same_answer=on_answer,
-            place=self.place(row),
+            same_answer=match.on_answer,
+            same_clue=bool(match.stems),
+            place=self.place(match.row),
             source=question.source,
             tournament=question.tournament,
             year=question.year,
-            chance=chance,
+            chance=match.chance,
         )
 
 

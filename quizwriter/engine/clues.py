@@ -1,8 +1,8 @@
 """The clues of past questions: texts cut into clauses, and clauses of several questions that say the same.
 
-A clue is known by its key: one rare word, or two words that follow each other, such as a name, a title or a
-date. Questions word a clue differently, but they share its key. Rare is a word that few texts of the library
-have.
+A clue is looked for by its key: one rare word, or two words that follow each other, such as a name, a title
+or a date. Of the clauses with a key, those are one clue that tell the same as one of them, by the rule for
+stock clues (:mod:`quizwriter.engine.same_clue`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKind, UsualPlace
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.same_clue import SentenceWords, is_written_as_name, same_clue
 from quizwriter.engine.tokenizer import TOKEN, token
 
 MOST_CLUES = 40
@@ -51,7 +52,13 @@ _CORE_SHARE = 0.4
 """A word in this share of the clauses of a clue is one of its words."""
 
 _ENOUGH_WORDS = 0.6
-"""A clause with this share of the words of a clue, by rarity, says the clue."""
+"""A clause without the key has at least this share of the words of a clue, by rarity."""
+
+_COMMON = 0.27
+"""This share of the greatest rarity is taken off each where clauses are compared, as for sentences."""
+
+_MOST_COMPARED = 40
+"""Clauses with a key that are tried as the one that tells the clue."""
 
 _CUT = re.compile(
     r"[;:]\s+"
@@ -70,7 +77,8 @@ _Key = tuple[int, ...]
 class Clause(msgspec.Struct, frozen=True):
     """A part of a question that says one thing: where it stands, and its content words in order.
 
-    ``stems`` are hashes of the words at ``spans``. ``sentence`` counts from 0, of ``sentences``.
+    ``stems`` are hashes of the words at ``spans``, and ``words`` has the same by stem. ``sentence`` counts
+    from 0, of ``sentences``.
     """
 
     span: Span
@@ -78,6 +86,7 @@ class Clause(msgspec.Struct, frozen=True):
     sentences: int
     stems: tuple[int, ...]
     spans: tuple[Span, ...]
+    words: SentenceWords
 
 
 def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
@@ -88,6 +97,8 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
     tossup = Tossup(text)
     left_out = {token(word).hash for word in TOKEN.findall(page_title(answer))}
     words: list[tuple[int, Span]] = []
+    numbers: list[int] = []  # the place of each among all words of the question
+    number = 0
     stock_ends: list[int] = []
     pointed = False
     for span, clue in zip(tossup.words, tossup.clues, strict=True):
@@ -97,10 +108,12 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
             one = token(found.group())
             if clue and one.hash and not pointed and one.hash not in left_out:
                 words.append((one.hash, Span(*found.span())))
+                numbers.append(number)
+            number += 1
             pointed = one.pointer
     found_clauses = []
     at = 0
-    for number, sentence in enumerate(tossup.sentences):
+    for place, sentence in enumerate(tossup.sentences):
         for span in _merged(_cut(text, sentence), [span for _, span in words]):
             start = at
             while at < len(words) and words[at][1].start < span.end:
@@ -109,8 +122,20 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
             if len(inside) > 1:
                 stems, spans = tuple(stem for stem, _ in inside), tuple(span for _, span in inside)
                 span = Span(_after_stock(text, span, stock_ends, spans[1].start), span.end)
-                found_clauses.append(Clause(span, number, len(tossup.sentences), stems, spans))
+                said = _words(text, sentence.start, inside, numbers[start:at])
+                found_clauses.append(Clause(span, place, len(tossup.sentences), stems, spans, said))
     return tuple(found_clauses)
+
+
+def _words(
+    text: str, start: int, inside: Sequence[tuple[int, Span]], numbers: Sequence[int]
+) -> SentenceWords:
+    """The words ``inside`` a clause of the sentence that begins at ``start``, as two clauses are compared."""
+    places: dict[int, tuple[int, ...]] = {}
+    for (stem, _), number in zip(inside, numbers, strict=True):
+        places[stem] = (*places.get(stem, ()), number)
+    names = (stem for stem, span in inside if span.start > start and is_written_as_name(span.of(text)))
+    return SentenceWords(places, frozenset(names), frozenset())
 
 
 def _after_stock(text: str, clause: Span, stock_ends: Sequence[int], limit: int) -> int:
@@ -152,28 +177,15 @@ def _between(starts: Sequence[int], span: Span) -> int:
 
 
 class ClueGroup(msgspec.Struct, frozen=True):
-    """A clue with what it is known by: the ``key``, and the weight of its words by their hashes."""
+    """A clue, and the clause that tells it, with the weight of its words and of the rarest word."""
 
     clue: PastClue
-    key: _Key
+    told: SentenceWords
     weights: Mapping[int, float]
+    rarest: float
 
     def is_in(self, text: Iterable[Clause]) -> bool:
-        return any(_says(clause, self.key, self.weights) for clause in text)
-
-
-def _says(clause: Clause, key: _Key, weights: Mapping[int, float]) -> bool:
-    if _has_key(clause, key):
-        return True
-    shared = weights.keys() & set(clause.stems)
-    enough = _ENOUGH_WORDS * sum(weights.values())
-    return len(shared) > 1 and sum(weights[stem] for stem in shared) >= enough
-
-
-def _has_key(clause: Clause, key: _Key) -> bool:
-    if len(key) == 1:
-        return key[0] in clause.stems
-    return any(pair == key for pair in zip(clause.stems, clause.stems[1:], strict=False))
+        return any(same_clue(self.told, clause.words, self.weights, self.rarest) for clause in text)
 
 
 def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -> tuple[ClueGroup, ...]:
@@ -203,6 +215,13 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
     for place, (_, clause) in enumerate(placed):
         for stem in clause.stems:
             with_stem[stem].add(place)
+    compared = {stem: weight - _COMMON * rarest for stem, weight in weights.items()}
+    heaviest = rarest - _COMMON * rarest
+
+    def same(one: int, other: int, key: _Key = ()) -> bool:
+        words = placed[one][1].words, placed[other][1].words
+        return one == other or bool(same_clue(*words, compared, heaviest, about=key))
+
     groups: list[ClueGroup] = []
     taken: list[tuple[set[int], Mapping[int, float]]] = []
     for key in ranked[:MOST_KEYS]:
@@ -212,6 +231,15 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
             for some, core in taken
         ):
             continue
+        told, own = max(
+            (
+                (one, {other for other in own if same(one, other, key)})
+                for one in sorted(own)[:_MOST_COMPARED]
+            ),
+            key=lambda found: len({placed[one][0] for one in found[1]}),
+        )
+        if len({placed[one][0] for one in own}) < 2:
+            continue
         counts = Counter(stem for one in own for stem in set(placed[one][1].stems))
         core = {
             stem: weights[stem]
@@ -219,11 +247,18 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
             if weights[stem] and count >= max(2, _CORE_SHARE * len(own))
         }
         near = set().union(*(with_stem[stem] for stem in core))
-        some = own | {one for one in near if _says(placed[one][1], key, core)}
+        enough = _ENOUGH_WORDS * sum(core.values())
+        some = own | {
+            one
+            for one in near
+            if sum(core[stem] for stem in core.keys() & set(placed[one][1].stems)) >= enough
+            and same(told, one)
+        }
         if any(len(some & other) >= _SAME_QUESTIONS * max(len(some), len(other)) for other, _ in taken):
             continue
         taken.append((some, core))
-        groups.append(ClueGroup(_clue(questions, placed, some, own, core), key, core))
+        clue = _clue(questions, placed, some, own, core)
+        groups.append(ClueGroup(clue, placed[told][1].words, compared, heaviest))
         if len(groups) == MOST_CLUES:
             break
     return tuple(sorted(groups, key=lambda group: (-group.clue.tossups, -group.clue.bonus_parts)))

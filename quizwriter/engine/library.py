@@ -350,8 +350,7 @@ class LibraryShelf:
 
     def question(self, row: int, number: int) -> PastQuestion:
         """The question in ``row``, which is known to others by ``number``."""
-        passage, power = int(self._passage_of[row]), int(self._powers[row])
-        text = (self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage])[:LONGEST_TEXT]
+        text, power = self.text(row), int(self._powers[row])
         return PastQuestion(
             number=number,
             kind=_KINDS[PassageKind(int(self.kinds[row]))],
@@ -366,6 +365,11 @@ class LibraryShelf:
             power=power if 0 < power < len(text) else None,
             yours=self.yours,
         )
+
+    def text(self, row: int) -> str:
+        """The text of the question in ``row``."""
+        passage = int(self._passage_of[row])
+        return (self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage])[:LONGEST_TEXT]
 
     def _page_of(self, row: int) -> int:
         return int(np.searchsorted(self._starts, row, "right")) - 1

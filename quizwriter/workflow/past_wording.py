@@ -93,8 +93,9 @@ NEW_CLUE = "No past question has this clue."
 
 def clue_sentence(clues: SentenceClues) -> str:
     """How often the clue of a sentence was heard, on which answers, when, and where in the questions."""
+    alike = f" {counted_noun(clues.alike, 'past question')} with similar wording." if clues.alike else ""
     if not clues.anywhere:
-        return NEW_CLUE
+        return f"{NEW_CLUE}{alike}"
     said = [f"Heard in {counted_noun(clues.anywhere, 'past question')}"]
     if clues.on_answer and clues.on_answer < clues.anywhere:
         said.append(f"{clues.on_answer:,} of them on this answer")
@@ -104,7 +105,7 @@ def clue_sentence(clues: SentenceClues) -> str:
         said.append(f"first {clues.first}, last {clues.last}")
     elif clues.first is not None:
         said.append(f"in {clues.first}")
-    return f"{', '.join(said)}; {place_clause(clues)}."
+    return f"{', '.join(said)}; {place_clause(clues)}.{alike}"
 
 
 def place_clause(clues: SentenceClues) -> str:
@@ -129,8 +130,11 @@ def near_sentence(near: NearSentence) -> str:
 
 
 def hearing_line(hearing: Hearing) -> str:
-    """Where a clue was heard: place in the question, source, and the answer if it is another one."""
-    place = hearing.place.capitalize()
+    """Where a clue was heard: place in the question, source, and the answer if it is another one.
+
+    Of a sentence that is only worded alike, this comes first.
+    """
+    place = hearing.place.capitalize() if hearing.same_clue else f"Similar wording, {hearing.place}"
     other = "" if hearing.same_answer else f" on {page_title(hearing.answer)}"
     return f"{place}{other}: {hearing.source}{_year(hearing)}"
 

@@ -41,6 +41,7 @@ PROOFS = {
         "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
         "test_copies_answer_for_a_lost_node_and_without_copies_it_is_said",
     ),
+    "tests/engine/test_stock_clue_truth.py": ("test_a_stock_clue_is_the_same_fact",),
     "tests/engine/test_dense.py": ("test_networks_that_are_trained_later_leave_its_buzzer",),
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
@@ -114,6 +115,7 @@ LONGEST = (
     *(SERVER.format(version) for version in OTHER_VERSIONS),  # two servers at once would wait for each other
     "tests/fuzz/test_fuzz.py",
     "tests/engine/elastic/test_client.py",
+    "tests/engine/test_stock_clue_truth.py",
     "tests/formats/test_packets.py",
     "tests/system/test_http_limits.py",
     "tests/scenarios/test_kill.py",

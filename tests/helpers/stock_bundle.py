@@ -48,7 +48,8 @@ def stock_rows() -> list[dict[str, object]]:
     rows.append(
         {
             "id": "town",
-            "text": f"In this town, quilters sew the crooked herringbone banner of Ida Frost. {close}",
+            "text": "In this town, quilters sew the crooked herringbone banner of Ida Frost's second voyage. "
+            f"{close}",
             "page": "Vadsbru",
             "answer": "Vadsbru",
             "tournament": "Winter Cup",

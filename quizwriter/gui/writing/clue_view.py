@@ -67,7 +67,7 @@ class ClueView(QWidget):
         self._show(
             f"{'Stock clue. ' if clues.stock else ''}{clue_sentence(clues)}",
             tuple((hearing_line(one), one.passage) for one in clues.hearings[:MOST_SOURCES]),
-            clues.anywhere,
+            clues.anywhere + min(clues.alike, len(clues.hearings)),
             near_sentence(clues.near) if clues.near is not None else "",
         )
 

@@ -1,0 +1,77 @@
+"""Whether two sentences tell the same clue."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.engine.same_clue import same_clue, sentence_words, tells_the_answer
+from quizwriter.engine.tokenizer import stems_in, token
+
+RAREST = 10.0
+WEIGHTS = {
+    **dict.fromkeys(("metal", "ore", "rich", "hotel", "palace", "survived", "bulb"), 2.0),
+    **dict.fromkeys(("Imperial", "Tokyo", "Salazar", "scheelite", "filament"), 4.0),
+    "composer": 5.0,
+}
+
+
+def same(one, other, answer="", about=()):
+    weights = {token(word).hash: weight for word, weight in WEIGHTS.items()}
+    found = same_clue(
+        sentence_words(one),
+        sentence_words(other),
+        weights,
+        RAREST,
+        stems_in(answer),
+        {token(word).hash for word in about},
+    )
+    return {word for word in WEIGHTS if token(word).hash in found}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("His Imperial Hotel survived.", "Tokyo has an Imperial Hotel.", {"Imperial", "hotel"}),
+        ("A filament in a bulb.", "Bulbs with filaments.", {"filament", "bulb"}),
+        ("His Imperial Hotel survived.", "His Imperial Palace burned.", set()),  # one word is no fact
+        ("Ore of this metal made villages rich.", "Rich ores give a metal.", set()),  # none is rare
+        ("Villages sold scheelite.", "An ore is scheelite.", set()),
+    ],
+)
+def test_two_content_words_make_a_clue_if_one_is_a_name_or_rare(one, other, shared):
+    assert same(one, other) == same(other, one) == shared
+
+
+def test_words_far_from_each_other_make_no_clue():
+    between = "and by and by " * 4
+    assert same("An Imperial hotel.", f"An Imperial house {between} had a hotel.") == set()
+    assert same("An Imperial hotel.", f"Imperial and {between[:26]} a hotel.")
+
+
+def test_what_this_names_and_the_words_of_the_answer_make_no_clue():
+    assert same("This composer sold scheelite.", "A composer of scheelite.") == set()
+    assert same("An Imperial Hotel.", "An Imperial Hotel.", "Imperial Hotel") == set()
+
+
+def test_a_clue_may_be_asked_to_have_a_word():
+    sentences = ("Tokyo has an Imperial Hotel.", "The Imperial Hotel in Tokyo survived.")
+    assert same(*sentences, about=["Tokyo"])
+    assert same(*sentences, about=["survived"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("own", "past", "asked", "told"),
+    [
+        ("Roland", "Its hero is furious.", "The Song of Roland", True),
+        ("Symphonies of Mozart", "He wrote forty-one.", "Mozart", True),
+        ("Sikhism", "This guru founded Sikhism.", "Nanak", True),
+        ("Sunrise", "He composed Also sprach Zarathustra.", "Richard Strauss", False),
+        ("", "Anything.", "Anything", False),
+    ],
+)
+def test_a_past_sentence_on_another_answer_has_to_name_the_drafts(own, past, asked, told):
+    assert tells_the_answer(stems_in(own), sentence_words(past), stems_in(asked)) is told
+
+
+def test_the_words_of_a_sentence_are_counted_up_to_a_limit():
+    assert len(sentence_words("owl " * 100_000).places[token("owl").hash]) == 400
