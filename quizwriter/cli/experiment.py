@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened_to_play, whole_number
@@ -16,15 +17,23 @@ from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_line
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 
+if TYPE_CHECKING:
+    from quizwriter.cancellation import Cancellation
+    from quizwriter.experiments.inputs import ExperimentInputs
+    from quizwriter.services.wiring import App
+
 OPTIONS = {
-    "by": "compare groups: for people difficulty, category, set, ability or team",
+    "by": (
+        "compare groups: for curves difficulty or category, for people difficulty, category, set, ability or "
+        "team"
+    ),
     "machines": "for shape, have the players hear each clue alone, too (no where there are buzzes)",
     "fit": "for shape, fit the predicted curve of people instead",
     "probe": (
         "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, "
         "addany, addcommon and radius, with commas between them, or all"
     ),
-    "plan": "for retrain: kfold, seeds, ablate or matrix",
+    "plan": "for retrain: kfold, sizes, seeds, ablate or matrix",
     "folds": "for retrain, how many folds (5)",
     "seeds": "for retrain, how many seeds (10)",
     "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
@@ -85,27 +94,14 @@ ROWS_ON_SIDE = 4
     server=True,
 )
 def _experiment(arguments: argparse.Namespace) -> int:
-    from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.experiments.retraining import keep_survival
     from quizwriter.experiments.runner import run
 
     if not arguments.name:
         return _list(arguments.json)
-    options = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)}
     with opened_to_play(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
-        given = ExperimentInputs(
-            app,
-            arguments.questions,
-            arguments.buzzes,
-            arguments.against,
-            players=tuple(name.strip() for name in arguments.players.split(",") if name.strip()),
-            seed=arguments.seed,
-            limit=arguments.limit,
-            options=options,
-            progress=bars.show,
-            cancellation=cancellation,
-        )
-        report = run(arguments.name, given, _command(arguments, options))
+        given = given_by(arguments, app, bars.show, cancellation)
+        report = run(arguments.name, given, _command(arguments, given.options))
         keep_survival(given, report, day(now_ms()))
     written = report.write(arguments.out) if arguments.out is not None else ()
     if arguments.json:
@@ -120,6 +116,29 @@ def _experiment(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def given_by(
+    arguments: argparse.Namespace,
+    app: App,
+    show: Callable[[str, float, float], None],
+    cancellation: Cancellation,
+) -> ExperimentInputs:
+    """What the ``arguments`` of the command give to an experiment."""
+    from quizwriter.experiments.inputs import ExperimentInputs
+
+    return ExperimentInputs(
+        app,
+        arguments.questions,
+        arguments.buzzes,
+        arguments.against,
+        players=tuple(name.strip() for name in arguments.players.split(",") if name.strip()),
+        seed=arguments.seed,
+        limit=arguments.limit,
+        options={name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)},
+        progress=show,
+        cancellation=cancellation,
+    )
+
+
 def _print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print the rows; a table of many columns is laid on its side, a few rows at a time."""
     if len(head) <= WIDEST:
@@ -131,9 +150,11 @@ def _print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print_table((head[0], *(row[0] for row in some)), turned)
 
 
-def _command(arguments: argparse.Namespace, options: dict[str, str]) -> str:
-    """The command that repeats this run, with the names of files and not their folders."""
+def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
+    """The command that repeats this run where its files are, with their names and not their folders."""
     words = ["quizwriter", "experiment", arguments.name]
+    if arguments.bundle is not None:
+        words += ["--bundle", arguments.bundle.resolve().name]
     for name in ("questions", "buzzes", "against"):
         if value := getattr(arguments, name):
             words += [f"--{name}", Path(value).name or value]

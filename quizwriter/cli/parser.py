@@ -13,7 +13,7 @@ from quizwriter.cli.window import open_window
 
 MODULES = (
     "playing", "past_questions", "typed_answers", "maintenance", "problems", "tossups", "stock", "packet",
-    "transfer", "profile", "persons", "playtests", "buzzes", "experiment", "challenge",
+    "transfer", "profile", "persons", "playtests", "buzzes", "experiment", "results", "challenge",
 )  # fmt: skip
 """The modules that declare commands, in the order of the help."""
 

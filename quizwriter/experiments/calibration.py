@@ -101,6 +101,7 @@ class _Sure(msgspec.Struct, frozen=True):
     plot=Plot.lines("chance of the first guess, per cent", "first guesses that are right, per cent"),
     needs=(Need.QUESTIONS, Need.BUZZES, Need.PLAYERS),
     options=("calibration",),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("player"), column.number("CalScore"),
         column.number("MCE"), column.number("mean chance"), column.number("right"), column.count("rooms"),
@@ -114,7 +115,7 @@ def calibration(given: ExperimentInputs) -> Found:
     few = [key for key, rooms in of_question.items() if len(rooms) < FEWEST_ROOMS]
     questions = [
         one
-        for one in given.resolved(given.questions)
+        for one in given.unread(given.resolved(given.questions))
         if len(of_question.get(one.key, ())) >= FEWEST_ROOMS and one.tossup.words
     ]
     if few:

@@ -22,6 +22,8 @@ from quizwriter.workflow.wording import counted_noun, player_title, sentence
 SHOWN = (25, 50, 75, 100)
 """Per cent of the words after which the table gives the accuracy."""
 
+GROUPS = ("difficulty", "category")
+
 _CURVE = slice(0, 100)
 _AREA, _NEVER, _ALL, _CUBIC, _PEOPLE = range(100, 105)
 _COLUMNS = 105
@@ -121,6 +123,7 @@ def median_position(positions: Sequence[float | None]) -> float | None:
     plot=Plot.lines("words heard, per cent of the tossup", "questions right, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS, Need.BUZZES),
+    options=("by",),
     unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("set"), column.text("player"),
@@ -132,6 +135,8 @@ def curves(given: ExperimentInputs) -> Found:
     """The table has a row for each player and set, and the difference; then people, where they buzzed."""
     questions = given.unread(given.resolved(given.questions))
     wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
+    if given.options.get("by"):
+        return _by_groups(given, questions, wins)
     control, pairs, said = _control(given, questions)
     draw = generator(given.seed, "curves")
     played = given.summaries(questions)
@@ -160,16 +165,62 @@ def curves(given: ExperimentInputs) -> Found:
         ]
         sentences.append(_comparison(name, one, other, rows[-1]))
     if given.buzzes_from:
-        people = sample_of(given.rooms)
-        drawn = bootstrap_ratio(people.sums, people.counts, draw)
-        answered = [interval(drawn[:, at], people.values[at], people.numbers[at]) for at in range(7, 107)]
+        row, answered = _people("these", given.rooms, draw)
+        rows.append(row)
         series.append(Series.of("People", PER_CENT, answered))
-        empty: list[Cell] = [None] * 7
-        rows.append([
-            "people", "these", len(people.sums), len(people.sums), *(answered[at - 1] for at in SHOWN),
-            *empty,
-        ])  # fmt: skip
     return Found(rows, sentence("; ".join(sentences)) + ".", series, said, details)
+
+
+def _people(
+    of: str, rooms: Sequence[PlayedRoom], draw: np.random.Generator
+) -> tuple[list[Cell], list[Estimate]]:
+    """The row of the people in ``rooms``, and the share of rooms answered after each per cent."""
+    people = sample_of(rooms)
+    drawn = bootstrap_ratio(people.sums, people.counts, draw)
+    answered = [interval(drawn[:, at], people.values[at], people.numbers[at]) for at in range(7, 107)]
+    number = len(people.sums)
+    return ["people", of, number, number, *(answered[at - 1] for at in SHOWN), *([None] * 7)], answered
+
+
+def _by_groups(
+    given: ExperimentInputs, questions: Sequence[SourceQuestion], wins: PeoplesWins | None
+) -> Found:
+    """A row for each player and group of questions, and for people on the same questions."""
+    by = given.option("by", GROUPS[0], GROUPS)
+    groups: dict[str, list[int]] = {}
+    for at, one in enumerate(questions):
+        groups.setdefault(_group(one, by), []).append(at)
+    played = given.summaries(questions)
+    rows: list[list[Cell]] = []
+    ends: dict[str, list[tuple[str, Cell]]] = {}
+    for name, members in sorted(groups.items()):
+        for player, games in played.items():
+            group = _played([questions[at] for at in members], [games[at] for at in members], wins)
+            drawn = bootstrap_ratio(group.sums, group.counts, generator(given.seed, "curves"))
+            rows.append(_row(player, name, group, drawn))
+            ends.setdefault(player_title(player), []).append((name, rows[-1][7]))
+        keys = {questions[at].key for at in members}
+        rooms = [room for room in given.rooms if room.key in keys] if given.buzzes_from else []
+        if rooms:
+            rows.append(_people(name, rooms, generator(given.seed, "curves"))[0])
+            ends.setdefault("People", []).append((name, rows[-1][7]))
+    said = [f"{who} {_range(of)}" for who, of in ends.items()]
+    return Found(rows, f"Right in the end by {by}: {'; '.join(said)}.")
+
+
+def _group(one: SourceQuestion, by: str) -> str:
+    if by == "category":
+        return one.category or "no category"
+    return "no difficulty" if one.difficulty is None else f"difficulty {one.difficulty:02d}"
+
+
+def _range(ends: Sequence[tuple[str, Cell]]) -> str:
+    """The groups with the lowest and the highest share."""
+    known = sorted((cell.value, name) for name, cell in ends if isinstance(cell, Estimate) and cell.value)
+    if not known:
+        return "nowhere"
+    (low, of_low), (high, of_high) = known[0], known[-1]
+    return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
 
 
 def _control(
@@ -188,7 +239,7 @@ def _control(
             "(arXiv 1904.04792), in characters, which flatters late buzzes."
         )
     if given.against_from not in {"", HELD_BACK}:
-        control = given.resolved(given.against_questions)
+        control = given.unread_controls()
         said.append("The sets are compared unpaired: each is drawn anew by itself.")
         return control, None, said
     if given.questions_from == HELD_BACK:
@@ -196,7 +247,22 @@ def _control(
     if not given.against_from and not given.has_held_back:
         said.append("The bundle holds no questions back: nothing says how the players do on others.")
         return (), None, said
-    candidates = {one.key: one for one in given.resolved(given.against_questions)}
+    control, numbers, same = matched_control(given, questions)
+    said.append(
+        f"The control is {counted_noun(len(control), 'question')} that the bundle holds back, each matched "
+        f"to one of these by the seed {given.seed}: {int(same.sum()):,} on the same answer, the others by "
+        "category; then by length, by how often the answer was asked, and by difficulty where it is known. "
+        "Differences are drawn by pairs."
+    )
+    return control, numbers, said
+
+
+def matched_control(
+    given: ExperimentInputs, questions: Sequence[SourceQuestion]
+) -> tuple[tuple[SourceQuestion, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """A control for each of ``questions`` that has one, the number of its question, and whether it is on the
+    same answer."""
+    candidates = {one.key: one for one in given.unread_controls()}
     texts = {one.tossup.text for one in questions}
     pool = [
         ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
@@ -208,19 +274,12 @@ def _control(
         for one in questions
     ]
     found = matched(targets, pool, given.seed)
-    same = sum(same_answer for _, _, same_answer in found)
-    said.append(
-        f"The control is {counted_noun(len(found), 'question')} that the bundle holds back, each matched to "
-        f"one of these by the seed {given.seed}: {same:,} on the same answer, the others by category; then "
-        "by length, by how often the answer was asked, and by difficulty where it is known. Differences are "
-        "drawn by pairs."
-    )
     if len(found) < len(questions):
         given.left_out["questions without a control"] += len(questions) - len(found)
     return (
         tuple(candidates[one.id] for _, one, _ in found),
         np.array([at for at, _, _ in found], dtype=np.int64),
-        said,
+        np.array([same_answer for _, _, same_answer in found], dtype=np.bool_),
     )
 
 

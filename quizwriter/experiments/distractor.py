@@ -96,6 +96,7 @@ class _Game(msgspec.Struct, frozen=True):
     ),
     plot=Plot.bars("tossups right in the end, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("type"), column.text("other answer"),
         column.text("player"), column.text("right before"), column.text("right with the network's"),
@@ -150,7 +151,7 @@ def _distracted(
     from index_builder.training.stated_questions import asking_sentence, state
 
     asked: list[tuple[SourceQuestion, str, Page, str, str]] = []
-    for one in given.resolved(given.questions):
+    for one in given.unread(given.resolved(given.questions)):
         given.cancellation.check()
         page = one.tossup.answer.page if one.tossup.answer is not None else None
         noun, sentence = libraries.type_of(page), asking_sentence(one.tossup)

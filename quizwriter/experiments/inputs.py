@@ -413,6 +413,22 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         self.left_out["questions that the players have read"] += self.read.read
         return tuple(found)
 
+    def unread_controls(self) -> tuple[SourceQuestion, ...]:
+        """The questions to compare with; without the option ``read``, those that nobody has read."""
+        controls = self.resolved(self.against_questions)
+        if self.against_from in {"", HELD_BACK} or self.options.get(READ) == YES:
+            return controls
+        work = "Looking for controls that the players have read"
+        found = tuple(one for one in self.watched(work, controls) if not was_asked(one.tossup, self.engine))
+        if not found:
+            raise refuse(
+                f"The players have read all questions of {Path(self.against_from).name}.",
+                f"Name others with --against, or play them anyway with --{READ}.",
+            )
+        if len(found) < len(controls):
+            self.left_out["controls that the players have read"] += len(controls) - len(found)
+        return found
+
     def summaries(self, questions: Sequence[SourceQuestion]) -> dict[str, list[PlaySummary]]:
         """The game of each player on each of ``questions``, in their order; kept games are reused."""
         return dict(self._games(questions, whole=False))

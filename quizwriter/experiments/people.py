@@ -279,21 +279,30 @@ def p_shown(p: float | None) -> str:
 
 
 def _sentence(samples: Mapping[str, BuzzSample]) -> str:
-    said = []
-    for name, one in samples.items():
-        values = one.values
-        by_three_quarters = values[_CURVE + 74]
-        said.append(
-            f"{'People' if len(samples) == 1 else name[:1].upper() + name[1:] + ': people'} are right in "
-            f"{percent(values[_RIGHT])} of {counted_noun(one.buzzes, 'buzz', 'buzzes')} and have answered "
-            f"{percent(by_three_quarters)} of {counted_noun(one.rooms, 'room')} after three quarters of the "
-            + (
-                "tossup"
-                if one.right.any()
-                else "tossup; nobody was right, so there is no position of right buzzes"
-            )
+    """Of several groups, those with the lowest and the highest figure are named."""
+    if len(samples) == 1:
+        (one,) = samples.values()
+        nobody = "" if one.right.any() else "; nobody was right, so there is no position of right buzzes"
+        return (
+            f"People are right in {percent(one.values[_RIGHT])} of "
+            f"{counted_noun(one.buzzes, 'buzz', 'buzzes')} and have answered "
+            f"{percent(one.values[_CURVE + 74])} of {counted_noun(one.rooms, 'room')} after three quarters "
+            f"of the tossup{nobody}."
         )
-    return ". ".join(said[:3]) + "."
+
+    def ends(at: int) -> str:
+        known = sorted(
+            (value, name) for name, one in samples.items() if (value := one.values[at]) is not None
+        )
+        if not known:
+            return percent(None)
+        (low, of_low), (high, of_high) = known[0], known[-1]
+        return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
+
+    return (
+        f"Among {len(samples)} groups, people are right in {ends(_RIGHT)} of the buzzes, and have answered "
+        f"{ends(_CURVE + 74)} of the rooms after three quarters of the tossup."
+    )
 
 
 def _comparison(one: BuzzSample, other: BuzzSample, row: Sequence[Cell]) -> str:

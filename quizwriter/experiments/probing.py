@@ -84,6 +84,9 @@ TITLES = {
 }  # fmt: skip
 """What sentences call the attacks."""
 
+AS_IT_IS = "as it is"
+"""What the plot calls the tossups before anything is done to them."""
+
 
 def _chosen_probes(given: ExperimentInputs) -> tuple[str, ...]:
     every = (*PROBES, *ATTACKS)
@@ -158,7 +161,7 @@ def whatif(given: ExperimentInputs) -> Found:
     if not whole:
         raise refuse(f"No question has from two to {MOST_CLUES} clues.", "Name whole tossups.")
     questions = given.unread(whole)
-    draw, asked = generator(given.seed, "whatif"), WhatIf()
+    asked = WhatIf()
 
     def outlines(player: Player, tossup: Tossup, variants: Sequence[Tossup]) -> Sequence[PlayOutline]:
         return asked.play(player, tossup, variants, cancellation=given.cancellation)
@@ -197,7 +200,7 @@ def whatif(given: ExperimentInputs) -> Found:
         title = player_title(player_name)
         known = [games for games in played if games is not None]
         found = {name: [games[name] for games in known if name in games] for name in probes}
-        rows += [_row(player_name, name, found[name], draw) for name in probes]
+        rows += [_row(player_name, name, found[name], given.seed) for name in probes]
         details += [_detail(player_name, name, one) for name in probes for one in found[name]]
         series.append(_series(title, rows[-len(probes) :]))
         sentences.append(_sentence(title, found))
@@ -225,7 +228,9 @@ def _first(outline: PlayOutline, words: int) -> float:
     return min(1.0, first / words) if first is not None and words else 1.0
 
 
-def _row(name: str, probe: str, played: Sequence[_Played], draw: np.random.Generator) -> list[Cell]:
+def _row(name: str, probe: str, played: Sequence[_Played], seed: int) -> list[Cell]:
+    """The same tossups are drawn for each probe, so that a share that is in two rows has one interval."""
+    draw = generator(seed, "whatif")
     number = len(played)
     variants = sum(len(one.after) for one in played)
     if not number:
@@ -234,13 +239,13 @@ def _row(name: str, probe: str, played: Sequence[_Played], draw: np.random.Gener
     after = np.array([np.mean([_is_right(each) for each in one.after]) for one in played])
     worst = [all(_is_right(each) for each in one.after) for one in played]
     shifts = np.array([one.shift for one in played])
-    columns = np.column_stack([before, after, after - before, shifts])
+    columns = np.column_stack([before, after, after - before, shifts, worst])
     estimates = mean_estimates(columns, draw)
     lost = sum(is_right and not held for is_right, held in zip(before > 0, worst, strict=True))
     won = sum(held and not is_right for is_right, held in zip(before > 0, worst, strict=True))
     return [
         name, probe, number, variants, estimates[0], estimates[1], estimates[2],
-        share_of(sum(worst), number), estimates[3], mcnemar(lost, won).p, _median_words(played, draw),
+        estimates[4], estimates[3], mcnemar(lost, won).p, _median_words(played, draw),
     ]  # fmt: skip
 
 
@@ -273,8 +278,12 @@ def _words_added(one: _Played) -> int:
 
 
 def _series(label: str, rows: Sequence[Sequence[Cell]]) -> Series:
+    """First the tossups as they are: the baseline."""
     shown = [row for row in rows if row[2]]
-    return Series.of(label, [str(row[1]) for row in shown], [row[5] for row in shown])
+    before = max(shown, key=lambda row: int(str(row[2])), default=None)
+    baseline = [] if before is None else [(AS_IT_IS, before[4])]
+    bars = [*baseline, *((str(row[1]), row[5]) for row in shown)]
+    return Series.of(label, [name for name, _ in bars], [cell for _, cell in bars])
 
 
 def _single_points(played: Sequence[_Played]) -> tuple[int, int]:

@@ -30,6 +30,7 @@ from quizwriter.experiments.training_plans import (
     run_folds,
     run_matrix,
     run_seeds,
+    stratified_folds,
 )
 from quizwriter.experiments.training_process import DAN, IR, forget_trials
 from quizwriter.store.plays import PlaySummary, play_and_record
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
 
 FOLDS, MOST_FOLDS = 5, 20
 
-PLANS = ("kfold", "seeds", "ablate", "matrix")
+PLANS = ("kfold", "sizes", "seeds", "ablate", "matrix")
+
+SIZES = (20, 40, 60, 80, 100)
+"""Per cent of the other folds that are learned, as in Chen et al. 2019."""
 
 
 @experiment(
@@ -71,6 +75,8 @@ def retrain(given: ExperimentInputs) -> Found:
         found = run_seeds(given)
     elif plan == "matrix":
         found = run_matrix(given)
+    elif plan == "sizes":
+        found = _sizes_ir(given)
     elif plan == "ablate":
         found = run_ablation(given, players)
     else:
@@ -84,6 +90,8 @@ def retrain(given: ExperimentInputs) -> Found:
 def _players(given: ExperimentInputs, plan: str) -> tuple[TrialPlayer, ...]:
     """The players that learn: IR does at once, and a DAN in a small training; no other is trained here."""
     learn: tuple[TrialPlayer, ...] = (IR, DAN) if plan in {"kfold", "ablate"} else (DAN,)
+    if plan == "sizes":
+        learn = (IR,)
     if unknown := [name for name in given.players if name not in learn]:
         raise refuse(
             f"The plan {plan} does not train {' and '.join(map(player_title, unknown))}.",
@@ -113,8 +121,7 @@ def _fold_ir(given: ExperimentInputs) -> Found:
             "Name more questions, or fewer folds with --folds.",
         )
     draw = generator(given.seed, "retrain")
-    fold_of = np.empty(len(questions), dtype=np.int64)
-    fold_of[draw.permutation(len(questions))] = np.arange(len(questions)) % folds
+    fold_of = stratified_folds([one.category for one in questions], folds, draw)
     before = _played(given, questions)
     after = _learned(given, questions, fold_of, folds)
     known = [
@@ -142,11 +149,50 @@ def _fold_ir(given: ExperimentInputs) -> Found:
         sentence,
         [Series.of("IR", ["before", "after"], [row[6] for row in rows])],
         [
-            f"The questions are split into {folds} folds by the seed. For each fold, the others are added to "
-            "a copy of the bundle, as packets are; the bundle itself does not change. Stumped means never "
-            "right."
+            f"The questions are split into {folds} folds by the seed, each category by its share. For each "
+            "fold, the others are added to a copy of the bundle, as packets are; the bundle itself does not "
+            "change. Stumped means never right."
         ],
         [_detail(one, int(fold_of[at]), before[at], after[at]) for at, one in enumerate(questions)],
+    )
+
+
+def _sizes_ir(given: ExperimentInputs) -> Found:
+    """How much of the other folds has to be learned: the set itself is ablated, and not the corpus."""
+    folds, questions = _folds(given), given.resolved(given.questions)
+    if len(questions) < folds:
+        raise refuse(
+            f"There are {counted_noun(len(questions), 'question')} for {folds} folds.",
+            "Name more questions, or fewer folds with --folds.",
+        )
+    fold_of = stratified_folds([one.category for one in questions], folds, generator(given.seed, "retrain"))
+    lots = generator(given.seed, "sizes").permutation(len(questions)) * 100 / len(questions)
+    games = [_played(given, questions)]
+    games += [_learned(given, questions, fold_of, folds, lots < share) for share in SIZES]
+    known = [at for at in range(len(questions)) if all(of[at].knowable for of in games)]
+    if left := len(questions) - len(known):
+        given.left_out["questions whose answers IR cannot know"] += left
+    if not known:
+        raise refuse("IR can know the answer of none of these questions.", "Name questions on its pages.")
+    right = np.array([[_right(of[at]) for of in games] for at in known], dtype=np.float64)
+    labels = ("nothing", *(f"{share} %" for share in SIZES))
+    rows = [
+        paired_rows(
+            IR, (labels[0], label), len(questions), right[:, [0, at]], right[:, [0, at]] == 0,
+            generator(given.seed, "retrain"),
+        )[min(at, 1)]
+        for at, label in enumerate(labels)
+    ]  # fmt: skip
+    means = 100 * right.mean(axis=0)
+    return Found(
+        rows,
+        f"IR is right on {means[0]:.1f} % of {counted_noun(len(known), 'question')}, on {means[1]:.1f} % "
+        f"with {SIZES[0]} % of the other folds and on {means[-1]:.1f} % with all of them.",
+        [Series.of("IR", labels, [row[6] for row in rows])],
+        [
+            f"The questions are split into {folds} folds by the seed, each category by its share. For each "
+            "fold, a part of the others is added to a copy of the bundle, as packets are."
+        ],
     )
 
 
@@ -171,8 +217,9 @@ def _learned(
     questions: Sequence[SourceQuestion],
     fold_of: npt.NDArray[np.int64],
     folds: int,
+    taken: npt.NDArray[np.bool_] | None = None,
 ) -> list[PlaySummary]:
-    """The game on each question of a bundle that learned all other folds."""
+    """The game on each question of a bundle that learned the other folds, or what is ``taken`` of them."""
     found: dict[int, PlaySummary] = {}
     given.app.home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="retrain-", dir=given.app.home) as name:
@@ -184,7 +231,8 @@ def _learned(
             given.progress("Learning", fold, folds)
             with packet.open("w", encoding="utf-8") as file:
                 for at, one in enumerate(questions):
-                    if fold_of[at] != fold and one.tossup.answer is not None:
+                    wanted = fold_of[at] != fold and (taken is None or taken[at])
+                    if wanted and one.tossup.answer is not None:
                         row = {
                             "id": f"learned-{at}",
                             "text": one.tossup.text,

@@ -23,7 +23,13 @@ from quizwriter.experiments.inputs import ExperimentInputs, ReadQuestions
 from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, experiments, refuse
 from quizwriter.formats.tables import write_table
 from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.system.extras import require_extra
+
+README = "README.md"
+
+_LARGEST_REPORT = 64 << 20
+"""Bytes of a report that the README of its folder sums up."""
 
 _DIGITS = 4
 """Digits behind the point in files; p values have more."""
@@ -108,14 +114,58 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         return draw(plot, found.series, self._caption, style=style, kinds=("png",))["png"]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write the files of the report into ``folder``, which is made if it is missing; their paths."""
-        written = []
-        for name, raw in self.files().items():
-            path = folder / name
-            with atomic_write(path, make_folder=True) as file:
-                file.write(raw)
-            written.append(path)
+        """Write the files of the report into ``folder``, which is made if it is missing; their paths.
+
+        A README there sums up all reports of the folder, and ``CITATION.cff`` names the program.
+        """
+        written = [_put(folder / name, raw) for name, raw in self.files().items()]
+        written += [_put(folder / README, _readme(folder)), _put(folder / "CITATION.cff", _CITATION.encode())]
         return tuple(written)
+
+
+class _WrittenReport(msgspec.Struct):
+    """What the README of a folder takes from the file of a report."""
+
+    experiment: str
+    asks: str
+    source: str
+    command: str
+    sentence: str
+
+
+_CITATION = f"""cff-version: 1.2.0
+message: Name the program, its version, and the source of each experiment that README.md gives.
+type: software
+title: QuizWriter
+version: {__version__}
+authors:
+- name: The QuizWriter authors
+"""
+
+
+def _put(path: Path, raw: bytes) -> Path:
+    with atomic_write(path, make_folder=True) as file:
+        file.write(raw)
+    return path
+
+
+def _readme(folder: Path) -> bytes:
+    """What the reports in ``folder`` asked, found and were made by."""
+    lines = [
+        "# Results of experiments",
+        "",
+        f"By QuizWriter {__version__}. Each table is a CSV file, and its",
+    ]
+    lines += ["JSON file has the digests of inputs and players and what was left out.", ""]
+    for path in sorted(folder.glob("*.json")):
+        try:
+            one = decode_json(read_limited(path, _LARGEST_REPORT), _WrittenReport)
+        except (DecodingError, OSError):
+            continue  # another file
+        names = sorted(other.name for other in folder.glob(f"{path.stem}.*"))
+        lines += [f"## {one.experiment}", "", one.asks, f"After {one.source}.", "", one.sentence, ""]
+        lines += ["```", one.command, "```", "", f"Files: {', '.join(names)}.", ""]
+    return "\n".join(lines).encode("utf-8", "replace")
 
 
 def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentReport:

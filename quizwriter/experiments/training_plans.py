@@ -304,6 +304,17 @@ def _ablated(given: ExperimentInputs, ground: Ground) -> list[list[Cell]]:
     return rows
 
 
+def stratified_folds(
+    categories: Sequence[str], folds: int, draw: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """The fold of each question; every fold has its share of every category."""
+    order = draw.permutation(len(categories))
+    order = order[np.argsort([categories[at] for at in order], kind="stable")]
+    found = np.empty(len(categories), dtype=np.int64)
+    found[order] = np.arange(len(categories)) % folds
+    return found
+
+
 def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
     """K folds for a network: it learns the past tossups, then these and the questions of the other folds."""
     ground = Ground.of(given, DAN)
@@ -314,8 +325,7 @@ def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
             "Name more questions, or fewer folds with --folds.",
         )
     draw = generator(given.seed, "folds")
-    fold_of = np.empty(number, dtype=np.int64)
-    fold_of[draw.permutation(number)] = np.arange(number) % fold_count
+    fold_of = stratified_folds([one.category for one in ground.questions], fold_count, draw)
     every = tuple(range(number))
     trials = [Trial(DAN, every, seed=given.seed)]
     for fold in range(fold_count):

@@ -187,3 +187,36 @@ def test_the_median_of_a_set_is_that_of_the_survival_curve(positions):
     curve = kaplan_meier(times, [at is not None for at in positions])
 
     assert median_position(positions) == curve.median
+
+
+def test_people_stand_beside_the_players_in_every_group(app, tmp_path):
+    rows_of = [
+        {"id": f"q{at}", "text": f"{word} freezes for months. Name this lake.", "page": "Lake_Baikal",
+         "answer": "Lake Baikal", "category": category, "difficulty": level}
+        for at, (word, category, level) in enumerate(
+            [("It", "Geography", 3), ("This", "Geography", 4), ("What", "Trash", 4)]
+        )
+    ]  # fmt: skip
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("".join(f"{json.dumps(row)}\n" for row in rows_of), encoding="utf-8")
+    buzzes = tmp_path / "buzzes.jsonl"
+    said = [
+        {"bq": f"q{at}", "set": "s", "round": "1", "game": f"g{game}", "team": "t", "player": "p",
+         "pos": 4, "n_words": 7, "value": 10, "correct": True}
+        for at in range(3) for game in range(2)
+    ]  # fmt: skip
+    buzzes.write_text("".join(f"{json.dumps(row)}\n" for row in said), encoding="utf-8")
+
+    def run_by(by):
+        given = ExperimentInputs(
+            app, str(questions), str(buzzes), players=("ir",), options={"by": by, "read": "yes"}
+        )
+        return run("curves", given)
+
+    found = rows(run_by("category"))
+    assert [(row["player"], row["set"], row["questions"]) for row in found] == [
+        ("ir", "Geography", 2), ("people", "Geography", 2), ("ir", "Trash", 1), ("people", "Trash", 1),
+    ]  # fmt: skip
+    assert found[1]["right after 100 %"].value == 1.0
+    assert found[1]["right after 100 %"].number == 4
+    assert "People 100.0 % (difficulty 03) to 100.0 % (difficulty 04)" in run_by("difficulty").found.sentence

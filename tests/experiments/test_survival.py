@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from quizwriter.domain.events import Event
@@ -13,8 +14,9 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.inputs import ExperimentInputs
-from quizwriter.experiments.retraining import keep_survival
+from quizwriter.experiments.retraining import SIZES, keep_survival
 from quizwriter.experiments.runner import run
+from quizwriter.experiments.training_plans import stratified_folds
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
@@ -40,7 +42,7 @@ def test_siblings_give_a_stump_away_and_that_is_kept(app):
     assert keep_survival(given, report, "22 November") == 4
     found = app.survival.of("a", Tossup(TEXT, BUTTERFLY))
     assert (found.before, found.after, found.learned, found.day) == (True, False, 3, "22 November")
-    assert found.in_words.startswith("IR gets it after studying")
+    assert found.in_words.startswith("Siblings give it away")
     assert app.survival.of("a", Tossup(f"{TEXT} More.", BUTTERFLY)) is None
     assert app.survival.of("nobody", Tossup(TEXT, BUTTERFLY)) is None
     told = {row.tossup_id: row.survival for row in app.queue.rows(["a", "c"])}
@@ -53,3 +55,29 @@ def test_siblings_give_a_stump_away_and_that_is_kept(app):
     assert without.left_out == {"a tossup that is damaged or no longer there": 1}
     app.store.put_item("survives learning", "a", "[]")
     assert app.survival.of("a", Tossup(TEXT, BUTTERFLY)) is None
+
+
+def test_every_fold_has_its_share_of_every_category():
+    categories = ["History"] * 20 + ["Science"] * 10 + ["Trash"] * 3
+    folds = stratified_folds(categories, 5, np.random.default_rng(1))
+
+    by_category = [
+        [int(((folds == fold) & (np.array(categories) == one)).sum()) for fold in range(5)]
+        for one in ("History", "Science", "Trash")
+    ]
+    assert by_category[:2] == [[4] * 5, [2] * 5]
+    assert sum(by_category[2]) == 3
+    assert max(by_category[2]) == 1
+    assert (folds != stratified_folds(categories, 5, np.random.default_rng(2))).any()
+
+
+def test_the_more_of_a_set_is_learned_the_more_of_its_stumps_are_given_away(app):
+    report = run("retrain", ExperimentInputs(app, "Spring", options={"folds": "4", "plan": "sizes"}))
+
+    rows = report.found.rows
+    assert [row[1] for row in rows] == ["nothing", *(f"{share} %" for share in SIZES)]
+    right = [row[6].value for row in rows]
+    assert right[0] == 0.5  # a and b are of nonsense
+    assert right[-1] == 1.0  # each is given away by the other
+    assert rows[0][7] is None
+    assert rows[-1][7].value == pytest.approx(0.5)

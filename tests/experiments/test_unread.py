@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,10 @@ from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, in_the_forest
 
-MEASURED = {"curves", "versus", "advscore", "whatif", "shape", "shape --fit", "effort"}
+MEASURED = {
+    "adversarial", "advscore", "cues", "curves", "distractor", "effort", "shape", "shape --fit", "versus",
+    "versus --calibration", "whatif",
+}  # fmt: skip
 """The experiments that say how players do on questions."""
 
 
@@ -78,3 +82,13 @@ def test_a_set_that_nobody_read_may_be_small_and_says_nothing(app, file):
 
     assert report.found.rows[0][2] == len(TREES)
     assert "have read" not in report.found.sentence
+
+
+def test_controls_that_the_players_have_read_are_left_out_too(app, file, tmp_path):
+    these = Path(file(100)).rename(tmp_path / "these.jsonl")
+    report = run("curves", ExperimentInputs(app, str(these), against_from=file(0, 101)))
+
+    assert dict(report.left_out)["controls that the players have read"] == len(TREES)
+    assert report.found.rows[1][2] == len(TREES)
+    with pytest.raises(QuizwriterError, match=r"have read all questions of questions\.jsonl"):
+        run("curves", ExperimentInputs(app, str(these), against_from=file(0)))

@@ -1,0 +1,282 @@
+"""The command that makes the pages of results, or says which of them are stale."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import lzma
+import os
+import platform
+import shlex
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quizwriter import __version__
+from quizwriter.cancellation import Cancellation
+from quizwriter.cli.commands import argument, command
+from quizwriter.cli.experiment import given_by
+from quizwriter.cli.output import cancelled_by_interrupt, print_lines, progress
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.wiring import App
+from quizwriter.system.atomic import atomic_write
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
+    from quizwriter.experiments.runner import ExperimentReport
+
+_FIXED = 50
+"""Tossups of which the outputs are taken; as many more are what these are compared with."""
+
+
+@command(
+    "results",
+    "For releases: make the pages of results, or say which are stale.",
+    argument("pages", nargs="*", metavar="PAGE", help="only these pages"),
+    argument("--docs", type=Path, required=True, metavar="DIR", help="the folder with the pages"),
+    argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the shared questions"),
+    argument(
+        "--check",
+        action="store_true",
+        help="make only the runs of seconds, and say of every page whether it is fresh",
+    ),
+)
+def _results(arguments: argparse.Namespace) -> int:
+    from quizwriter.experiments.result_pages import PAGES
+
+    unknown = sorted(set(arguments.pages) - {page.name for page in PAGES})
+    if unknown:
+        raise QuizwriterError(
+            f"There is no page of results called {' and '.join(unknown)}.",
+            f"Name some of {', '.join(page.name for page in PAGES)}.",
+        )
+    pages = [page for page in PAGES if not arguments.pages or page.name in arguments.pages]
+    with cancelled_by_interrupt() as cancellation, tempfile.TemporaryDirectory() as home:
+        made = _Results(arguments.docs, arguments.data, arguments.bundle, Path(home), cancellation)
+        if arguments.check:
+            return _check(pages, made)
+        for page in pages:
+            seconds = made.make(page)
+            print_lines(f"{page.name}: made in {seconds:,.0f} s.")
+    return 0
+
+
+def _check(pages: Sequence[ResultPage], made: _Results) -> int:
+    """Print which pages are stale, and let their heads say so."""
+    stale = 0
+    for page in pages:
+        found = made.stale(page)
+        made.write_head(page, found)
+        stale += bool(found)
+        said = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in found.items())
+        print_lines(f"{page.name}: {f'stale ({said})' if found else 'fresh'}.")
+    print_lines(f"{stale} of {counted_noun(len(pages), 'page')} are stale.")
+    return 0
+
+
+class _Results:
+    """What makes pages: the folders, the digests of the data, and what was recorded of earlier runs."""
+
+    def __init__(
+        self, docs: Path, data: Path, bundle: Path | None, home: Path, cancellation: Cancellation
+    ) -> None:
+        from quizwriter.experiments.result_pages import read_records
+
+        self._docs, self._data, self._bundle, self._home = docs, data, bundle, home
+        self._cancellation = cancellation
+        self._digests: dict[str, str] = {}
+        self._records = read_records(docs)
+        if not data.is_dir():
+            raise QuizwriterError(
+                f"There is no folder {data} with the shared questions.",
+                "Name it with --data, or with DATA= for make.",
+            )
+
+    def make(self, page: ResultPage) -> float:
+        """Run all of ``page`` and write it with its plots; how many seconds that took."""
+        from quizwriter.experiments.result_pages import records_as_json, run_block
+
+        blocks, whole = {}, 0.0
+        for run in page.runs:
+            begun = time.monotonic()
+            report = self._report(run.command, self._built if run.needs_bundle else None)
+            seconds = round(time.monotonic() - begun, 1)
+            whole += seconds
+            self._records[run.name] = self._record(run, report, seconds)
+            blocks[run.name] = run_block(run, report)
+            if report.has_plot:
+                _write(self._docs / f"{run.name}.png", report.files()[f"{report.experiment.stem}.png"])
+        self._fill(page, blocks)
+        _write(self._docs / "record.json", records_as_json(self._records))
+        self.write_head(page, {})
+        return whole
+
+    def stale(self, page: ResultPage) -> dict[str, list[str]]:
+        """Why runs of ``page`` are stale, by their names; cheap ones are made anew to see."""
+        from quizwriter.experiments.result_pages import CHEAP, reasons_stale
+
+        found = {}
+        for run in page.runs:
+            report = None
+            if run.minutes <= CHEAP and not run.needs_bundle:
+                report = self._report(run.command, None)
+            if reasons := reasons_stale(self._records.get(run.name), self._record(run, report, 0.0)):
+                found[run.name] = reasons
+        return found
+
+    def write_head(self, page: ResultPage, stale: Mapping[str, Sequence[str]]) -> None:
+        """Let the head of ``page`` say what was found and whether it is ``stale``."""
+        from quizwriter.experiments.result_pages import HEAD, head_block
+
+        records = [self._records[run.name] for run in page.runs if run.name in self._records]
+        self._fill(page, {HEAD: head_block(records, stale)})
+
+    def _fill(self, page: ResultPage, blocks: Mapping[str, str]) -> None:
+        from quizwriter.experiments.result_pages import filled
+
+        path = self._docs / f"{page.name}.md"
+        text = path.read_text(encoding="utf-8")
+        if (new := filled(text, blocks)) != text:
+            _write(path, new.encode())
+
+    def _record(self, run: ResultRun, report: ExperimentReport | None, seconds: float) -> RunRecord:
+        from quizwriter.experiments.result_pages import RECIPE, RunRecord, recipe_digest, table_digest
+
+        names = [word for word in shlex.split(run.command) if (self._data / word).is_file()]
+        recipe = ""
+        if run.needs_bundle:
+            recipe = recipe_digest({name: self._digest(name) for of in RECIPE.values() for name in of})
+        return RunRecord(
+            run.command,
+            {name: self._digest(name) for name in names},
+            recipe,
+            {} if report is None else report.players,
+            "" if report is None else table_digest(report),
+            "" if report is None else report.found.sentence,
+            self._outputs(run),
+            seconds,
+            f"{os.cpu_count()} cores ({platform.machine()})",
+            __version__,
+        )
+
+    def _digest(self, name: str) -> str:
+        if name not in self._digests:
+            with (self._data / name).open("rb") as file:
+                self._digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        return self._digests[name]
+
+    @cached_property
+    def _built(self) -> Path:
+        """The bundle of the pages, which is built and trained if it is not there.
+
+        Raises:
+            QuizwriterError: it was built from other files.
+        """
+        from quizwriter.cli.parser import parser_of_all
+        from quizwriter.engine.bundle import MANIFEST
+        from quizwriter.experiments.result_pages import RECIPE, BundleSources
+        from quizwriter.system.decoding import decode_json
+
+        folder = self._bundle
+        if folder is None:
+            raise QuizwriterError("These pages need a bundle.", "Name it with --bundle.")
+        if not folder.exists():
+            words = ["build", "--out", str(folder), "--title", "Held out"]
+            for option, names in RECIPE.items():
+                words += [option, *(str(self._data / name) for name in names)]
+            for typed in (words, ["train", "--bundle", str(folder)]):
+                arguments = parser_of_all().parse_args(typed)
+                if arguments.run(arguments):
+                    raise QuizwriterError("The bundle could not be made.", "Look at what was printed above.")
+        made = decode_json((folder / MANIFEST).read_bytes(), BundleSources).digests
+        if made != {name: self._digest(name) for names in RECIPE.values() for name in names}:
+            raise QuizwriterError(
+                f"The bundle in {folder} was built from other files than the pages are of.",
+                "Name a folder that does not exist yet: the bundle is built there.",
+            )
+        return folder
+
+    def _report(self, typed: str, bundle: Path | None) -> ExperimentReport:
+        from quizwriter.cli.parser import parser_of_all
+        from quizwriter.experiments.runner import run
+
+        words = [
+            str(self._data / word) if (self._data / word).is_file() else word for word in shlex.split(typed)
+        ]
+        arguments = parser_of_all().parse_args(["experiment", *words])
+        with App(self._home, bundle=bundle) as app, progress() as bars:
+            given = given_by(arguments, app, bars.show, self._cancellation)
+            return run(arguments.name, given)
+
+    # -- outputs
+
+    def _outputs(self, run: ResultRun) -> str:
+        """The digest of what the program puts out on the fixed tossups: the players' games, then the table of
+        the same experiment, with the players of the starter bundle."""
+        from quizwriter.experiments.result_pages import table_digest
+
+        whole = hashlib.sha256()
+        if run.needs_bundle:
+            whole.update(self._games.encode())
+        if run.small:
+            whole.update(table_digest(self._report(self._fixed_command(run), None)).encode())
+        return whole.hexdigest()
+
+    @cached_property
+    def _games(self) -> str:
+        """When every player of the starter bundle is right on the fixed tossups, and where it buzzes."""
+        from quizwriter.experiments.inputs import ExperimentInputs
+
+        whole = hashlib.sha256()
+        with App(self._home) as app:
+            given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
+            for name, games in sorted(given.summaries(given.resolved(given.questions)).items()):
+                said = [[game.curve, game.first_correct, game.buzz, game.buzz_page] for game in games]
+                whole.update(json.dumps([name, said]).encode())
+        return whole.hexdigest()
+
+    @cached_property
+    def _fixed(self) -> dict[str, Path]:
+        """Files of the fixed tossups, of as many to compare them with, and of people's buzzes on both."""
+        from quizwriter.experiments.result_pages import FIXED_TOSSUPS
+
+        ids = (self._docs / FIXED_TOSSUPS).read_text(encoding="utf-8").split()
+        folder = self._home / "fixed"
+        folder.mkdir()
+        these, others = set(ids[:_FIXED]), set(ids[_FIXED:])
+        found = {}
+        for role, name, wanted in (
+            ("questions", "buzz_tossups.jsonl.xz", these),
+            ("against", "buzz_tossups.jsonl.xz", others),
+            ("buzzes", "buzzes.jsonl.xz", these | others),
+        ):
+            path = found[role] = folder / f"{role}.jsonl"
+            lines = _lines(self._data / name, wanted)
+            path.write_text("".join(lines), encoding="utf-8")
+        return found
+
+    def _fixed_command(self, run: ResultRun) -> str:
+        """The command of ``run`` on the fixed tossups."""
+        words = shlex.split(run.command)
+        for at, word in enumerate(words):
+            if word in ("--questions", "--against", "--buzzes"):
+                words[at + 1] = str(self._fixed[word[2:]])
+        return shlex.join(words)
+
+
+def _lines(path: Path, wanted: set[str]) -> Iterator[str]:
+    """The rows of the tossups whose ids are ``wanted``."""
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            if json.loads(line)["bq"] in wanted:
+                yield line
+
+
+def _write(path: Path, raw: bytes) -> None:
+    with atomic_write(path) as file:
+        file.write(raw)

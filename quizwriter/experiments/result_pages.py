@@ -1,0 +1,347 @@
+"""The pages of results: which runs each shows, and the blocks that are written into it.
+
+A page has hand-written words, without any measured number, and blocks between two marks, which only
+``make results`` writes. Beside the pages, ``record.json`` says what each run was made of. A page is fresh
+while its command, its data, the recipe of its bundle and the outputs of the program are still these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.inputs import HELD_BACK
+from quizwriter.experiments.registry import Cell
+from quizwriter.experiments.runner import ExperimentReport, shown_cell
+from quizwriter.system.decoding import decode_json
+
+HEAD = "head"
+"""The block at the top of a page."""
+
+RECORD = "record.json"
+"""The file beside the pages that says what they were made of."""
+
+FIXED_TOSSUPS = "fixed_tossups.txt"
+"""The file beside the pages with the ids of the tossups of which the outputs are taken."""
+
+RECIPE = {
+    "--questions": ("tossups.jsonl.xz",),
+    "--bonuses": ("bonuses.jsonl.xz",),
+    "--wiki": ("wiki_pages.jsonl.xz", "wiki_openings.jsonl.xz"),
+    "--answer-map": ("answer_page_map.jsonl.xz",),
+    "--without": ("buzz_tossups.jsonl.xz", "trickme.jsonl.xz"),
+}
+"""From which of the shared files the bundle of the pages is built, by the options of ``build``."""
+
+_MOST_COLUMNS = 5
+"""A table with more columns than this, and fewer rows than columns, is laid on its side."""
+
+_BLOCK = re.compile(r"<!-- results (?P<name>[\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+class ResultRun(msgspec.Struct, frozen=True):
+    """A run of an experiment on a page: ``command`` is what follows ``quizwriter experiment``.
+
+    ``columns`` are those that the page shows, the first ``labels`` of which name the rows. ``minutes`` is
+    how long it takes on two cores; :data:`CHEAP` ones are made anew whenever the pages are checked.
+    """
+
+    name: str
+    command: str
+    columns: tuple[str, ...]
+    minutes: float = 1.0
+    labels: int = 1
+    small: bool = True  # whether its outputs on the fixed tossups are a part of the page's
+
+    @property
+    def needs_bundle(self) -> bool:
+        """Whether players play in it."""
+        return "--players" in self.command or HELD_BACK in self.command
+
+
+class ResultPage(msgspec.Struct, frozen=True):
+    """A page of results, by the name of its file, with its runs."""
+
+    name: str
+    runs: tuple[ResultRun, ...]
+
+
+CHEAP = 0.5
+"""Minutes that a run may take that is made anew at each check."""
+
+_ROOMS = "--questions buzz_tossups.jsonl.xz --buzzes buzzes.jsonl.xz"
+_CURVE = ("right after 25 %", "right after 50 %", "right after 75 %", "right after 100 %")
+
+# fmt: off
+PAGES = (
+    ResultPage(
+        "people",
+        (
+            ResultRun(
+                "people",
+                "people --buzzes buzzes.jsonl.xz",
+                ("group", "right", "position", "position of right buzzes", "conversion", "powers", "negs",
+                 "answered by 25 %", "answered by 50 %", "answered by 75 %", "answered by 90 %"),
+                minutes=0.2,
+            ),
+            ResultRun(
+                "people-difficulty",
+                f"people {_ROOMS} --by difficulty",
+                ("group", "tossups", "right", "position of right buzzes", "answered by 50 %",
+                 "answered by 75 %"),
+                minutes=0.3,
+            ),
+        ),
+    ),
+    ResultPage(
+        "curves",
+        (
+            ResultRun(
+                "curves",
+                f"curves {_ROOMS} --against held-back --players ir",
+                ("player", "set", *_CURVE, "right in the end, of all", "wins, by people",
+                 "wins, by the cubic"),
+                minutes=3,
+                labels=2,
+            ),
+        ),
+    ),
+    ResultPage(
+        "shape",
+        (
+            ResultRun(
+                "shape",
+                f"shape {_ROOMS}",
+                ("by", "clue pairs out of order", "tossups out of order", "tau with the order",
+                 "buzzer race", "neg pile-up"),
+                minutes=0.4,
+            ),
+            ResultRun(
+                "shape-machines",
+                f"shape {_ROOMS} --machines --players ir",
+                ("by", "clue pairs out of order", "Spearman with people", "ROC area, pairs out of order",
+                 "ROC area, buzzer races", "ROC area, neg pile-ups", "marked pairs that people have",
+                 "marked cliffs where people race", "swerve alarms where people pile up"),
+                minutes=4,
+            ),
+        ),
+    ),
+    ResultPage(
+        "predicted_curve",
+        (
+            ResultRun(
+                "shape-fit",
+                f"shape {_ROOMS} --fit --players ir",
+                ("prediction", "log loss of a room", "less than the difficulty's", "distance of the curves"),
+                minutes=3,
+            ),
+        ),
+    ),
+    ResultPage(
+        "versus",
+        (
+            ResultRun(
+                "versus",
+                f"versus {_ROOMS} --players ir",
+                ("rule", "mean score", "matches won", "points in a match", "people's points"),
+                minutes=2,
+            ),
+            ResultRun(
+                "versus-calibration",
+                f"versus {_ROOMS} --calibration --players ir",
+                ("player", "CalScore", "MCE", "mean chance", "right", "Brier score", "calibration error",
+                 "right of its buzzes"),
+                minutes=2,
+            ),
+        ),
+    ),
+    ResultPage(
+        "advscore",
+        (
+            ResultRun(
+                "advscore",
+                f"advscore {_ROOMS} --players ir",
+                ("players", "people right", "players right", "chance of people", "chance of players",
+                 "margin", "information kappa", "disagreement delta", "AdvScore", "ambiguous",
+                 "easy for nobody", "easy for all"),
+                minutes=2,
+            ),
+        ),
+    ),
+)
+# fmt: on
+"""The pages of results, in the order in which they are made."""
+
+
+class _Source(msgspec.Struct):
+    name: str
+    sha256: str
+
+
+class BundleSources(msgspec.Struct):
+    """What the manifest of a bundle says of the files that it was built from or without."""
+
+    sources: list[_Source] = []
+    without: list[_Source] = []
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The digests by the names of the files."""
+        return {one.name: one.sha256 for one in (*self.sources, *self.without)}
+
+
+class RunRecord(msgspec.Struct, forbid_unknown_fields=True):
+    """What a run was made of, by digests, and how long it took."""
+
+    command: str
+    files: dict[str, str]  # the data by the names of their files
+    recipe: str  # of its bundle; empty where nobody plays
+    players: dict[str, str]
+    table: str
+    sentence: str
+    outputs: str
+    seconds: float
+    machine: str
+    program: str
+
+
+class _Records(msgspec.Struct, forbid_unknown_fields=True):
+    runs: dict[str, RunRecord] = {}
+
+
+def read_records(folder: Path) -> dict[str, RunRecord]:
+    """The records beside the pages in ``folder``, by the names of the runs; none if there is no file."""
+    path = folder / RECORD
+    return decode_json(path.read_bytes(), _Records).runs if path.exists() else {}
+
+
+def records_as_json(records: Mapping[str, RunRecord]) -> bytes:
+    """What :func:`read_records` reads, with the runs in the order of the pages."""
+    order = [run.name for page in PAGES for run in page.runs]
+    kept = {name: records[name] for name in order if name in records}
+    return msgspec.json.format(msgspec.json.encode(_Records(kept)), indent=1) + b"\n"
+
+
+def recipe_digest(digests: Mapping[str, str]) -> str:
+    """The digest of the recipe of the bundle, given those of its files."""
+    said = [[option, [[name, digests[name]] for name in names]] for option, names in RECIPE.items()]
+    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+
+
+def table_digest(report: ExperimentReport) -> str:
+    """The digest of the table of a report as people read it, and of its sentence."""
+    said = [report.found.sentence, *map(list, report.lines)]
+    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+
+
+def reasons_stale(was: RunRecord | None, now: RunRecord) -> list[str]:
+    """What is no longer as when a run was made; nothing if its block is fresh. Times and players' weights
+    may differ."""
+    if was is None:
+        return ["it was never made"]
+    said = {
+        "the command": was.command == now.command,
+        "the data": was.files == now.files,
+        "the recipe of the bundle": was.recipe == now.recipe,
+        "what the program puts out": was.outputs == now.outputs,
+        "the table": not now.table or was.table == now.table,
+    }
+    return [f"{what} changed" for what, same in said.items() if not same]
+
+
+# -- what is written into a page
+
+
+def filled(text: str, blocks: Mapping[str, str]) -> str:
+    """The page ``text`` with what its ``blocks`` say now; other blocks stay as they are."""
+    found = {match["name"] for match in _BLOCK.finditer(text)}
+    if lost := sorted(blocks.keys() - found):
+        raise QuizwriterError(
+            f"The page has no place for {' and '.join(lost)}.",
+            f"Add “<!-- results {lost[0]} -->” and, on a line below it, “<!-- end -->”.",
+        )
+
+    def block(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name not in blocks:
+            return match[0]
+        return f"<!-- results {name} -->\n{blocks[name].strip()}\n<!-- end -->"
+
+    return _BLOCK.sub(block, text)
+
+
+def run_block(run: ResultRun, report: ExperimentReport) -> str:
+    """What a page shows of a run: its command, its table, and its plot."""
+    parts = [f"```\nquizwriter experiment {run.command} --seed {report.seed}\n```", *_table(run, report)]
+    if report.has_plot:
+        parts.append(f"![{report.experiment.title}]({run.name}.png)")
+    return "\n\n".join(parts)
+
+
+def head_block(runs: Sequence[RunRecord], stale: Mapping[str, Sequence[str]]) -> str:
+    """What a page says first: what was found, whether that is still so, and of what it was made."""
+    files = {name: digest for run in runs for name, digest in run.files.items()}
+    said = [f"`{name}` {digest[:8]}" for name, digest in sorted(files.items())]
+    if recipe := next((run.recipe for run in runs if run.recipe), ""):
+        said.append(f"[the bundle](../experiments.md#the-results) {recipe[:8]}")
+    said.append(f"outputs {'+'.join(run.outputs[:8] for run in runs)}")
+    findings = [
+        run.sentence
+        for run in runs
+        if not any(run.sentence in other.sentence for other in runs if other != run)
+    ]
+    made = f"{sum(run.seconds for run in runs):,.0f} s on {runs[0].machine}" if runs else ""
+    if stale:
+        why = "; ".join(f"{name}: {', '.join(reasons)}" for name, reasons in stale.items())
+        state = f"**Stale** ({why})."
+    else:
+        state = "Fresh."
+    return "\n\n".join([*(f"**{one}**" for one in findings), f"{state} Made of {', '.join(said)}; {made}."])
+
+
+def _table(run: ResultRun, report: ExperimentReport) -> Iterator[str]:
+    titles = [column.title for column in report.experiment.columns]
+    at = [titles.index(title) for title in run.columns]
+    kinds = [report.experiment.columns[one] for one in at]
+    rows = []
+    for row in report.found.rows:
+        cells: list[Cell] = [row[one] for one in at]
+        numbers = Counter(cell.number for cell in cells if isinstance(cell, Estimate))
+        most = numbers.most_common(1)[0][0] if numbers else None
+        shown = []
+        for cell, kind in zip(cells, kinds, strict=True):
+            said = shown_cell(cell, kind).replace("\N{EN DASH}", "")
+            if isinstance(cell, Estimate):
+                said = _narrow(said, f"{most:,}", alone=cell.value is None)
+            shown.append(said)
+        label = ", ".join(filter(None, shown[: run.labels]))
+        rows.append([label, *shown[run.labels :], "" if most is None else f"{most:,}"])
+    head = [run.columns[0], *run.columns[run.labels :], "n"]
+    if rows and len({row[-1] for row in rows}) == 1:  # said once, above the names of the rows
+        head, said = head[:-1], rows[0][-1]
+        head[0] += f", n = {said}" if said else ""
+        rows = [row[:-1] for row in rows]
+    kept = [at for at in range(len(head)) if at == 0 or any(row[at] for row in rows)]
+    lines = [[line[at] for at in kept] for line in (head, *rows)]
+    if len(kept) > _MOST_COLUMNS and len(rows) < len(kept):
+        lines = [list(column) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _narrow(said: str, most: str, *, alone: bool) -> str:
+    """A cell as a page has it: without its number where that is the number of its row."""
+    if alone:
+        return ""
+    value, _, number = said.rpartition(" (n ")
+    value = value.replace("[", "(").replace("]", ")")
+    if "\N{MINUS SIGN}" not in value:
+        value = value.replace(" to ", "\N{EN DASH}")
+    return value if number == f"{most})" else f"{value}, n {number[:-1]}"

@@ -1,0 +1,184 @@
+"""The pages of results: nothing measured is typed by hand, and a page says when it is stale."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from quizwriter.cli import main
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.result_pages import (
+    FIXED_TOSSUPS,
+    PAGES,
+    RECIPE,
+    BundleSources,
+    ResultPage,
+    ResultRun,
+    RunRecord,
+    filled,
+    read_records,
+    reasons_stale,
+    recipe_digest,
+)
+
+DOCS = Path(__file__).parents[2] / "docs" / "results"
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+@every_page
+def test_a_page_begins_with_what_was_found_and_shows_each_of_its_runs(page):
+    text = (DOCS / f"{page.name}.md").read_text(encoding="utf-8")
+    records = read_records(DOCS)
+
+    assert re.search(r"\A# .+\n\n<!-- results head -->\n\*\*", text), "the finding comes first"
+    for run in page.runs:
+        assert f"<!-- results {run.name} -->" in text
+        assert records[run.name].sentence in text
+        assert f"\nquizwriter experiment {run.command} --seed 1\n" in text
+
+
+@every_page
+def test_no_measured_number_of_a_page_is_typed_by_hand(page):
+    text = (DOCS / f"{page.name}.md").read_text(encoding="utf-8")
+    by_hand = re.sub(r"<!-- results [\w-]+ -->.*?<!-- end -->", "", text, flags=re.DOTALL)
+
+    assert not re.search(r"\d+(?:\.\d+)? %|(?<![\w.])0?\.\d{2,}|\d,\d{3}", by_hand)
+
+
+def test_every_page_in_the_folder_is_declared_and_every_plot_is_shown():
+    pages = {path.stem for path in DOCS.glob("*.md")}
+    shown = {
+        name
+        for page in DOCS.glob("*.md")
+        for name in re.findall(r"\]\((\S+\.png)\)", page.read_text("utf-8"))
+    }
+
+    assert pages >= {page.name for page in PAGES}
+    assert {path.name for path in DOCS.glob("*.png")} == shown
+
+
+def test_the_record_has_the_recipe_of_the_declared_bundle():
+    records = [record for record in read_records(DOCS).values() if record.recipe]
+
+    assert records
+    assert len({record.recipe for record in records}) == 1
+
+
+def test_a_run_is_stale_where_any_part_of_it_changed_and_not_by_its_time():
+    was = RunRecord("people", {"a": "1"}, "", {}, "t", "Said.", "o", 3.0, "one machine", "0.1")
+
+    assert reasons_stale(None, was) == ["it was never made"]
+    assert reasons_stale(was, replace(was, seconds=9.0, machine="other", program="0.2")) == []
+    assert reasons_stale(was, replace(was, outputs="p")) == ["what the program puts out changed"]
+    assert reasons_stale(was, replace(was, files={"a": "2"}, table="u")) == [
+        "the data changed",
+        "the table changed",
+    ]
+    assert reasons_stale(was, replace(was, table="")) == []  # it was not made anew
+
+
+def test_only_the_named_blocks_of_a_page_are_written():
+    page = "# T\n\n<!-- results head -->\nold\n<!-- end -->\n\nBy hand.\n\n<!-- results a -->\n<!-- end -->\n"
+
+    assert filled(page, {"a": "new | text"}) == page.replace(
+        "<!-- results a -->\n", "<!-- results a -->\nnew | text\n"
+    )
+    with pytest.raises(QuizwriterError, match="no place for b"):
+        filled(page, {"b": ""})
+
+
+def test_the_recipe_of_a_bundle_is_told_by_the_digests_of_its_files():
+    digests = {name: name for names in RECIPE.values() for name in names}
+
+    assert recipe_digest(digests) != recipe_digest({**digests, "trickme.jsonl.xz": "changed"})
+    assert BundleSources().digests == {}
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """Runs the command on one page about three recorded tossups; the data are beside it."""
+    runs = (ResultRun("people", "people --buzzes buzzes.jsonl.xz", ("group", "right", "conversion"), 0.1),)
+    monkeypatch.setattr("quizwriter.experiments.result_pages.PAGES", (ResultPage("people", runs),))
+    docs, data = tmp_path / "docs", tmp_path / "data"
+    docs.mkdir()
+    data.mkdir()
+    page = "# People\n\n<!-- results head -->\n<!-- end -->\n\n<!-- results people -->\n<!-- end -->\n"
+    (docs / "people.md").write_text(page, encoding="utf-8")
+    (docs / FIXED_TOSSUPS).write_text("bq-1\nbq-2\n", encoding="utf-8")
+    tossups = [{"bq": f"bq-{number}", "text": "one two three four", "answer": "x"} for number in range(3)]
+    pack(data / "buzz_tossups.jsonl.xz", tossups)
+    write_buzzes(data, right=9)
+
+    def results(*arguments):
+        return main(["results", "--docs", str(docs), "--data", str(data), *arguments])
+
+    return results, docs, data
+
+
+def pack(path, rows):
+    path.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode()))
+
+
+def write_buzzes(data, right):
+    rows = [
+        {
+            "bq": f"bq-{number % 3}", "set": "s", "round": "1", "game": f"g{number}", "player": f"p{number}",
+            "team": f"t{number % 4}", "pos": 3, "n_words": 4, "value": 10 * (number < right),
+            "correct": number < right,
+        }
+        for number in range(12)
+    ]  # fmt: skip
+    pack(data / "buzzes.jsonl.xz", rows)
+
+
+def test_a_page_is_made_and_fresh_until_its_data_change_and_then_its_head_says_so(results, capsys):
+    results, docs, data = results
+
+    assert results() == 0
+    made = (docs / "people.md").read_text(encoding="utf-8")
+    assert "**People are right in 75.0 % of 12 buzzes" in made
+    assert "| right | 0.750 " in made or "| all | 0.750 " in made
+    assert "Fresh. Made of `buzzes.jsonl.xz` " in made
+    assert (docs / "people.png").read_bytes().startswith(b"\x89PNG")
+
+    capsys.readouterr()
+    assert results("--check") == 0
+    assert capsys.readouterr().out == "people: fresh.\n0 of 1 page are stale.\n"
+    assert (docs / "people.md").read_text(encoding="utf-8") == made
+
+    write_buzzes(data, right=6)
+    assert results("--check") == 0
+    assert (
+        "people: stale (people: the data changed, what the program puts out changed, the table changed)"
+        in (capsys.readouterr().out)
+    )
+    assert "**Stale** (people: the data changed, " in (docs / "people.md").read_text(encoding="utf-8")
+
+
+def test_a_page_that_is_not_declared_is_refused(results, capsys):
+    results, _, _ = results
+
+    assert results("nobody") == 1
+    assert "There is no page of results called nobody." in capsys.readouterr().err
+
+
+def test_out_writes_a_readme_of_all_reports_in_the_folder_and_a_citation(results, tmp_path):
+    _, _, data = results
+    for by in ("team", "set"):
+        words = ["experiment", "people", "--buzzes", str(data / "buzzes.jsonl.xz"), "--by", by]
+        assert main([*words, "--out", str(tmp_path / "out" / by)]) == 0
+    folder = tmp_path / "out" / "set"
+    assert main(["experiment", "published", "--out", str(folder)]) == 0
+
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert "\n## people\n" in readme
+    assert "\n## published\n" in readme
+    assert "\nquizwriter experiment people --buzzes buzzes.jsonl.xz --by set --seed 1\n" in readme
+    assert "Files: published.csv, published.json." in readme
+    assert "title: QuizWriter\n" in (folder / "CITATION.cff").read_text(encoding="utf-8")
