@@ -136,7 +136,7 @@ class RunningSum:
         """
         if titles[start] > SPARE:
             self._floor = -np.inf
-        if self._floor < self._largest_prior:
+        if self._floor <= self._largest_prior:
             return start + 1
         read = titles[start]
         for word in range(start + 1, min(start + STRETCH, len(titles))):
@@ -158,7 +158,7 @@ class RunningSum:
         before = points.take(pages)
         np.add.at(points, pages, added)
         enough = points >= floor
-        if floor < self._largest_prior:
+        if floor <= self._largest_prior:
             enough &= points != self._prior  # only what was brought up
         columns = enough.nonzero()[0]
 

@@ -156,3 +156,23 @@ def test_what_a_writer_signed_stays_whatever_others_add(own, forged, mallorys, d
     found = fold_events(among, "ada").release
     if alone.basis is ConsentBasis.VERIFIED and alone.given_by == "ada":  # neither handed over nor taken back
         assert found == alone
+
+
+def test_a_handover_counts_also_after_something_else_was_taken_back():
+    state = release(
+        ("ada", YES, SIGNED),
+        ("ada", TakenBack(("e0",)), SIGNED),
+        ("ada", WrittenBy("ben"), SIGNED),
+        ("ben", NO, SIGNED),
+    )
+    assert (state.writer, state.consent, state.given_by) == ("ben", Consent.NO, "ben")
+
+
+def test_a_handover_that_the_writer_did_not_sign_does_not_end_the_search_for_one_that_the_writer_did():
+    state = release(
+        ("ada", YES, SIGNED),
+        ("ada", WrittenBy("mallory"), UNSIGNED),
+        ("ada", WrittenBy("ben"), SIGNED),
+        ("ben", NO, SIGNED),
+    )
+    assert (state.writer, state.consent, state.given_by) == ("ben", Consent.NO, "ben")

@@ -520,3 +520,10 @@ def test_who_claims_to_be_the_person_that_typed_overrules_no_refusal_of_hers():
     said = [("ada", NO, UNSIGNED), ("mo", SamePerson("ada", "mo"), SIGNED), ("mo", YES, SIGNED)]
     assert release(*said)[0].consent is Consent.NO
     assert release(*said[1:])[0].basis is ConsentBasis.UNSIGNED
+
+
+def test_anybody_takes_back_what_is_no_consent():
+    said = Event("a", "t", 1, "ada", Cited("Spring 2019"))
+    back = Event("b", "t", 2, "ben", TakenBack(("a",)))
+    assert fold_events([said]).source == "Spring 2019"
+    assert fold_events([said, back]).source == ""

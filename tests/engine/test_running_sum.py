@@ -42,7 +42,7 @@ def with_other_words(heard: HeardTerms, since: int) -> HeardTerms:
     return HeardTerms(reading(stems), [*heard.by_word[:since], *heard.by_word[since:][::-1]], kept)
 
 
-def word_by_word(prior: np.ndarray, heard: HeardTerms, right: tuple[int, ...] = ()):
+def word_by_word(prior: np.ndarray, heard: HeardTerms, right: tuple[int, ...] = (), depth: int = DEPTH):
     """For each word the first pages, their points, and the rank: all pages brought up are sorted."""
     points, brought_up = prior.copy(), np.zeros(PAGES, np.bool_)
     for word, terms in enumerate(heard.by_word):
@@ -54,7 +54,7 @@ def word_by_word(prior: np.ndarray, heard: HeardTerms, right: tuple[int, ...] = 
             now[page] += np.float32(TITLE_POINTS) if read_at <= word else 0
         order = np.argsort(np.where(brought_up, -now, np.inf), kind="stable")[: brought_up.sum()].tolist()
         ranks = [order.index(page) + 1 for page in right if page in order[:RANK_DEPTH]]
-        yield order[:DEPTH], now[order[:DEPTH]].tolist(), min(ranks, default=None)
+        yield order[:depth], now[order[:depth]].tolist(), min(ranks, default=None)
 
 
 def played(ranking):
@@ -73,6 +73,46 @@ def test_the_first_pages_and_ranks_are_those_of_all_pages_sorted_after_every_wor
     ranking = RunningSum(prior).play(heard, DEPTH, right)
 
     assert played(ranking) == list(word_by_word(prior, heard, right))
+
+
+@pytest.mark.parametrize("seed", range(20, 28))
+def test_sums_are_added_up_in_the_precision_of_the_points(seed):
+    draw = np.random.default_rng(seed)
+    prior, heard = drawn(seed, titles=0)
+    prior = draw.random(PAGES, np.float32)
+    by_word = [
+        [(pages, draw.random(len(pages), np.float32) * 3) for pages, _ in terms] for terms in heard.by_word
+    ]
+    heard = replace(heard, by_word=by_word)
+
+    *_, (late, _, _) = word_by_word(prior, heard, depth=RANK_DEPTH)
+    right = (late[-3],)  # hardly among those that are ranked
+
+    ranking = RunningSum(prior).play(heard, DEPTH, right)
+
+    assert ranking.points.dtype == np.float32
+    assert ranking.ranks[-1] == RANK_DEPTH - 2
+    assert played(ranking) == list(word_by_word(prior, heard, right))
+
+
+def test_there_is_no_page_where_fewer_were_brought_up():
+    prior, _ = drawn(1)
+    posting = np.asarray([4, 9], np.int32), np.ones(2, np.float32)
+    ranking = RunningSum(prior).play(HeardTerms(reading(np.arange(1, 3)), [[], [posting]], {}), 4)
+
+    assert sorted(ranking.pages[1].tolist()) == [-1, -1, 4, 9]
+    assert (ranking.pages[0].tolist(), ranking.points[0].tolist()) == ([-1] * 4, [0.0] * 4)
+
+
+def test_a_page_that_nothing_brought_up_is_not_among_the_first_where_it_ties_with_them():
+    prior = np.full(PAGES, 1, np.float32)
+    brought_up = np.arange(100, 100 + RANK_DEPTH + SPARE, dtype=np.int32)
+    prior[brought_up] = 0
+    first = brought_up, np.ones(len(brought_up), np.float32)  # as many points as the others begin with
+    again = brought_up[:1], np.zeros(1, np.float32)
+    heard = HeardTerms(reading(np.arange(1, 3)), [[first], [again]], {})
+
+    assert played(RunningSum(prior).play(heard, DEPTH)) == list(word_by_word(prior, heard))
 
 
 def test_hundreds_of_titles_that_are_read_at_once_leave_the_right_pages():
