@@ -157,9 +157,10 @@ class Settings(msgspec.Struct, frozen=True):
     reading_speed: _ReadingSpeed = 180  # of a moderator, in words a minute
     recent_letters: Annotated[tuple[_Letter, ...], msgspec.Meta(max_length=50)] = ()  # of the palette
     own_words: tuple[str, ...] = ()  # right as they are written, whatever a dictionary says
-    marks_stock_clues: bool = True  # underlines in the draft what past questions had
-    shows_clue_strip: bool = True  # below the lanes
-    shows_people_lane: bool = True  # below the clue strip
+    marks_stock_clues: bool = False  # underlines in the draft what past questions had
+    shows_legend: bool = False  # below the lanes
+    shows_clue_strip: bool = False  # below the legend
+    shows_people_lane: bool = False  # below the clue strip
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
     profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""

@@ -302,13 +302,16 @@ def collecting_here():
 
 @pytest.fixture
 def open_window(qtbot, qapp, tmp_path, collecting_here):
-    """Opens windows on fake applications; all are closed when the test ends."""
+    """Opens windows on fake applications; all are closed when the test ends.
+
+    Guesses and evidence are in sight, as most tests look at them; without ``right``, as at rest.
+    """
     from quizwriter.gui.application import make_window
     from tests.helpers.fakes import FakeApp
 
     opened = []
 
-    def open_one(app=None, *, tossup=None, players=None, start=True, persistent=True):
+    def open_one(app=None, *, tossup=None, players=None, start=True, persistent=True, right=True):
         from quizwriter.workflow.session import WritingSession
 
         app = app or FakeApp(tmp_path, players)
@@ -323,6 +326,8 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
                 window.start()
             window.engines._settle()  # no test waits for players that it holds back
             qtbot.waitUntil(lambda: window.answer.has_pages)
+        if right:
+            window.show_right()
         window.draft.setFocus()
         return window
 

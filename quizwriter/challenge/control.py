@@ -24,6 +24,9 @@ from quizwriter.store.plays import PlayRecord, PlaySummary
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.wording import counted_noun
 
+CONTROL_FILE = "a question file"
+"""What is released in place of the name of the control's file, which its digest identifies."""
+
 FEWEST_WORDS, MOST_WORDS = 20, 400
 """A control question is no fragment, and no longer than a draft may be."""
 

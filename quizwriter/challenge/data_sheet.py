@@ -293,7 +293,8 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
         "selfcontained": "It stands alone. To play it again you need the players' bundle, which "
         "`MANIFEST.json` names by its digest, and which is not part of this set.",
         "people": "Writers and editors appear as pseudonyms made with a secret key; names and e-mail "
-        "addresses were searched for in every file. Questions speak of public figures, as quizbowl does.",
+        "addresses were searched for in every file. Questions speak of public figures, as quizbowl does."
+        + ("" if said.working_names else _names_withheld(said)),
         "acquired": f"{origin} Each question lists the checks it passed, and what was overridden{why}.",
         "when": "Edits in QuizWriter were made from {} to {}.".format(*figures.provenance.days)
         if figures.provenance.days
@@ -309,6 +310,20 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
         "errata": "A withdrawn question stays in the files, so that digests hold, and is listed with the "
         "reason in `retracted.json` of a later version. No version made afterwards holds it again.",
     }
+
+
+def _names_withheld(said: SetStatements) -> str:
+    told = (
+        " Numbers stand for the names of files and packets, and for tags that the team made itself; the "
+        "editor keeps which is which."
+    )
+    if said.names_of_others:
+        told += (
+            f" {counted_noun(said.names_of_others, 'name')} like that of a writer "
+            f"{'means another person' if said.names_of_others == 1 else 'mean other people'}, as the editor "
+            "decided."
+        )
+    return told
 
 
 def _consents(figures: SetFigures) -> str:

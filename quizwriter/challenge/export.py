@@ -5,7 +5,7 @@ Preview, rehearsal and export are in one file, because they must choose the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.challenge.citation import bibtex
-from quizwriter.challenge.control import Control, ControlSearch, buzz_characters, control_row
+from quizwriter.challenge.control import CONTROL_FILE, Control, ControlSearch, buzz_characters, control_row
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import ControlGames, QuestionRow, set_figures
@@ -52,7 +52,14 @@ from quizwriter.challenge.metadata import (
     next_version,
     retractions,
 )
-from quizwriter.challenge.name_search import NameDecisions, NameMatch, NameScanner, raise_if_named
+from quizwriter.challenge.name_decisions import (
+    NameDecisions,
+    NameGroup,
+    decide_names,
+    name_letters,
+    raise_if_named,
+)
+from quizwriter.challenge.name_search import NameMatch, NameScanner, search_set
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import sign
 from quizwriter.challenge.remarks import (
@@ -65,6 +72,7 @@ from quizwriter.challenge.remarks import (
 )
 from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import (
+    NAMED,
     SPLIT_SHARES,
     Candidate,
     Exclusions,
@@ -77,11 +85,12 @@ from quizwriter.challenge.selection import (
     select_stumping,
 )
 from quizwriter.challenge.statements import SetStatements
+from quizwriter.challenge.working_names import WorkingNames
 from quizwriter.challenge.wrong_guesses import wrong_guess
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Consent
+from quizwriter.domain.review import Consent, NameVerdict
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
@@ -144,8 +153,9 @@ def export(
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
         work = _Export(app, selection, release, after, control, plays, steps)
-        candidates = work.candidates()
-        raise_if_named(work.names_in(candidates))
+        candidates, groups = work.releasable()
+        work.keep_others(groups, candidates)
+        raise_if_named(groups, [one.tossup_id for one in candidates])
         engine = engine or app.engines.load()
         with app.engines.batch_players(engine, steps.cancellation) as players:
             report = work.write(folder, out, candidates, players)
@@ -168,8 +178,7 @@ def rehearse(
         work = _Export(
             app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())
         )
-        candidates = work.candidates()
-        names = work.names_in(candidates)
+        candidates, names = work.releasable()
     remarks = [
         remark
         for one in candidates
@@ -180,7 +189,14 @@ def rehearse(
     ]
     people = {person.id: person.name for person in known_people(app)}
     remarks.sort(key=lambda one: (people.get(one.person, "").casefold(), one.person, one.title))
-    return ExportRehearsal(len(candidates), work.left_out, tuple(remarks), people, tuple(names))
+    return ExportRehearsal(
+        tuple(one.tossup_id for one in candidates),
+        work.left_out,
+        tuple(remarks),
+        people,
+        names,
+        work.never_released,
+    )
 
 
 class _Steps(msgspec.Struct, frozen=True):
@@ -217,8 +233,10 @@ class _Export:
         self._control_file = control
         self._exclusions = Exclusions()
         self._pseudonyms = pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
-        decisions = NameDecisions.read(app.home)
-        self._scanner = NameScanner(known_people(app), release.others, decisions.keys)
+        self._decisions = NameDecisions.of_editor(app, release.others)
+        self._scanner = NameScanner(known_people(app))
+        self._names_of_others = 0
+        self.never_released: tuple[NameGroup, ...] = ()
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"
         self._ledger = Ledger.read(self._ledger_file, release.seed, pseudonyms)
         self._withdrawn = WithdrawnQuestions.read(app.home, pseudonyms)
@@ -231,6 +249,7 @@ class _Export:
             self._withdrawn = self._withdrawn.with_more(self._earlier.withdrawn)
             if self._earlier.version == release.version:
                 self._release = replace(release, version=next_version(release.version))
+        self._working_names = WorkingNames(self._ledger.working_names)
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
 
     @property
@@ -291,9 +310,8 @@ class _Export:
         self._step("Writing the files", 0, 1)
         self._write_all(folder, rows, engine)
         self._step("Looking for names", 0, 1)
-        for path in sorted(folder.iterdir()):
-            raise_if_named(self._scanner.search_file(path))
-        self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
+        raise_if_named(self._decisions.groups(search_set(self._scanner, folder)))
+        self._ledger.save(self._ledger_file, numbers, splits, self._working_names.kept, self._pseudonyms)
         if self._earlier is not None:
             self._withdrawn.save()
         released_ids = [row.candidate.tossup_id for row in rows]
@@ -324,9 +342,12 @@ class _Export:
             partial(_is_withdrawn, self._app, self._withdrawn),
         )
         found = []
-        for tossup_id in ids:
+        for tossup_id in sorted(ids, key=self._pseudonyms.of_question):  # so numbers do not tell the order
             changes, events = store.history(tossup_id), without_working_notes(store.events(tossup_id))
             tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
+            if not self._release.working_names:
+                events = tuple(map(self._working_names.without, events))
+                review = self._working_names.without_in(review)
             _check_replay(tossup, changes)
             if not self._release.remarks:
                 events, review = without_remarks(events), review_without_remarks(review)
@@ -350,21 +371,60 @@ class _Export:
             self._step("Reading the tossups", len(found), len(ids))
         return found
 
-    def names_in(self, candidates: Sequence[Candidate]) -> list[NameMatch]:
-        """The names in all texts; in histories, also names that were typed letter by letter."""
-        found: list[NameMatch] = []
-        for one in candidates:
-            answer = one.tossup.answer
-            subject = (answer.page or answer.main) if answer is not None else ""
-            for place, text, remark in released_texts(one, histories=self._release.histories):
-                found += self._scanner.search(text, place, remark=remark, subject=subject)
-            if self._release.histories:
-                edits = ((change.seq, change.edit) for change in one.changes)
-                place = f"the history of {quoted_title(one)}, at edit"
-                found += self._scanner.search_history(edits, place)
-        for key, said in self._release.answers.items():
-            found += self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
-        return found
+    def releasable(self) -> tuple[list[Candidate], tuple[NameGroup, ...]]:
+        """The candidates without those whose names are never to be released, and the names in the others.
+
+        An export asks it before it writes, and a rehearsal instead.
+        """
+        candidates = self.candidates()
+        decided = self._decisions
+        matches = [match for one in candidates for match in self._names_in(one)]
+        never = [one for one in decided.groups(matches) if one.verdict is NameVerdict.NEVER_RELEASE]
+        out = {tossup_id for one in never for tossup_id in one.tossups}
+        if out:
+            self._exclusions.reasons[NAMED] += len(out)
+        self.never_released = tuple(never)
+        kept = [match for match in matches if match.tossup_id not in out]
+        groups = decided.groups([*kept, *self._names_in_statements()])
+        others = [one for one in groups if one.verdict is NameVerdict.ANOTHER_PERSON]
+        self._names_of_others = len({name_letters(one.words) for one in others})
+        return [one for one in candidates if one.tossup_id not in out], groups
+
+    def keep_others(self, groups: Iterable[NameGroup], candidates: Sequence[Candidate]) -> None:
+        """Record in the database what the set's own file says of names, so that who verifies has it, too."""
+        recorded = NameDecisions.of_editor(self._app)
+        found = [
+            one
+            for one in groups
+            if one.verdict is NameVerdict.ANOTHER_PERSON and not recorded.passes(one.matches[0])
+        ]
+        verdicts = {one.words: NameVerdict.ANOTHER_PERSON for one in found}
+        decide_names(self._app, verdicts, found, [one.tossup_id for one in candidates])
+
+    def _names_in(self, one: Candidate) -> Iterator[NameMatch]:
+        """The names in the texts of a tossup; in its history, also names that were typed letter by letter."""
+        answer = one.tossup.answer
+        subject = (answer.page or answer.main) if answer is not None else ""
+        for place, text, remark in released_texts(one, histories=self._release.histories):
+            for match in self._scanner.search(text, place, remark=remark, subject=subject):
+                yield replace(match, tossup_id=one.tossup_id)
+        if self._release.histories:
+            edits = ((change.seq, change.edit) for change in one.changes)
+            place = f"the history of {quoted_title(one)}, at edit"
+            for match in self._scanner.search_history(edits, place):
+                yield replace(match, tossup_id=one.tossup_id)
+
+    def _names_in_statements(self) -> Iterator[NameMatch]:
+        """The names in what the editor states of the set."""
+        release = self._release
+        for place, text in (
+            ("title", release.title), ("maintainer", release.maintainer), ("contact", release.contact),
+            ("website", release.website), ("version", release.version),
+        ):  # fmt: skip
+            yield from self._scanner.search(text, f"the {place} of the set")
+        yield from self._scanner.search(self._selection.set_name or "", "the set to release", remark=True)
+        for key, said in release.answers.items():
+            yield from self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -468,6 +528,8 @@ class _Export:
         )
         file = self._control_file
         control = search.in_bundle() if file is None else search.in_file(file)
+        if isinstance(control, Control) and control.file and not self._release.working_names:
+            control = replace(control, file=CONTROL_FILE)
         if isinstance(control, str):
             return control, ControlGames()
         games: dict[str, dict[int, PlaySummary]] = {player.name: {} for player in engine.players}
@@ -509,7 +571,8 @@ class _Export:
                 "shares": dict(SPLIT_SHARES),
                 "near_from": DUPLICATE_THRESHOLD,
                 "guesses_after_every_word": TOP,
-                "names_passed_over": len(release.others),
+                "working_names": release.working_names,
+                "names_passed_over": self._names_of_others,
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,

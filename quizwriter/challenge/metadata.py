@@ -20,6 +20,7 @@ from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES
+from quizwriter.challenge.working_names import ReleasedFile, WorkingName, released_names
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
@@ -44,10 +45,11 @@ def metadata_path(home: Path) -> Path:
 class SetMetadata(msgspec.Struct, frozen=True):
     """What the editor says of a set: its title, version and licence, and the answers for the data sheet.
 
-    ``others`` are names in the texts that do not mean a writer. ``maintainer`` and ``contact`` are an
-    office's or a team's, never a person's. ``released`` is the day of the release, like 2031-10-16, or empty.
-    ``histories`` and ``remarks`` say whether edits, and whether what people wrote about the tossups, are
-    released too.
+    ``others`` are names in the texts that, an older version was told, do not mean a writer. ``maintainer``
+    and ``contact`` are an office's or a team's, never a person's. ``released`` is the day of the release,
+    like 2031-10-16, or empty. ``histories`` and ``remarks`` say whether edits, and whether what people wrote
+    about the tossups, are released too, and ``working_names`` whether names of files, packets and own tags
+    are.
     """
 
     title: ShortText = "Challenge set"
@@ -60,6 +62,7 @@ class SetMetadata(msgspec.Struct, frozen=True):
     seed: int = 0
     histories: bool = False
     remarks: bool = False
+    working_names: bool = False
     others: tuple[ShortText, ...] = ()
     answers: Mapping[str, str] = msgspec.field(default_factory=lambda: _NONE)
 
@@ -148,6 +151,7 @@ class _LedgerFile(msgspec.Struct):
     numbers: dict[Name, int]
     splits: dict[Name, Name]
     key: str = ""  # fingerprint of the key that made the ids; empty: the ids are those of the database
+    working_names: dict[Name, WorkingName] = {}
 
 
 class _Manifest(msgspec.Struct):
@@ -160,6 +164,8 @@ class _Manifest(msgspec.Struct):
 class _QuestionNumber(msgspec.Struct):
     qanta_id: int
     tossup_id: Name
+    provenance: ReleasedFile | None = None
+    tags: list[ShortText] = []
 
 
 class _QuestionText(msgspec.Struct):
@@ -201,13 +207,15 @@ class EarlierRelease(msgspec.Struct, frozen=True):
 class Ledger(msgspec.Struct, frozen=True):
     """The number and the split, drawn with one seed, of each question that an earlier release has published.
 
-    The keys are the ids under which the questions are released. ``earlier`` is the version that the ledger
-    was read from, if any.
+    The keys are the ids under which the questions are released. ``working_names`` says what each number
+    stands for that was released in place of a name. ``earlier`` is the version that the ledger was read from,
+    if any.
     """
 
     seed: int = 0
     numbers: Mapping[str, int] = msgspec.field(default_factory=dict)
     splits: Mapping[str, str] = msgspec.field(default_factory=dict)
+    working_names: Mapping[str, WorkingName] = msgspec.field(default_factory=dict)
     earlier: EarlierRelease | None = None
 
     @classmethod
@@ -233,6 +241,7 @@ class Ledger(msgspec.Struct, frozen=True):
             seed,
             {released(key): number for key, number in kept.numbers.items()},
             {released(key): name for key, name in splits.items()},
+            kept.working_names,
         )
 
     @classmethod
@@ -268,6 +277,7 @@ class Ledger(msgspec.Struct, frozen=True):
             seed,
             {released(key): number for key, number in numbers.items()},
             {released(key): name for key, name in settled.items()},
+            released_names((one.provenance, one.tags) for one in whole.quizwriter),
             EarlierRelease(
                 manifest.title, manifest.version, len(whole.quizwriter), sums, retracted, withdrawn
             ),
@@ -276,18 +286,30 @@ class Ledger(msgspec.Struct, frozen=True):
     def merged_with(self, other: Ledger) -> Ledger:
         """This ledger, with the questions of ``other`` that it lacks."""
         return replace(
-            self, numbers={**other.numbers, **self.numbers}, splits={**other.splits, **self.splits}
+            self,
+            numbers={**other.numbers, **self.numbers},
+            splits={**other.splits, **self.splits},
+            working_names={**self.working_names, **other.working_names},
         )
 
     def save(
-        self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str], pseudonyms: Pseudonyms
+        self,
+        path: Path,
+        numbers: Mapping[str, int],
+        splits: Mapping[str, str],
+        working_names: Mapping[str, WorkingName],
+        pseudonyms: Pseudonyms,
     ) -> None:
-        """Write this ledger with ``numbers`` and ``splits`` added to ``path``."""
+        """Write this ledger with what the other arguments add to ``path``."""
         kept = {
             "seed": self.seed,
             "key": pseudonyms.fingerprint,
             "numbers": dict(sorted({**self.numbers, **numbers}.items())),
             "splits": dict(sorted({**self.splits, **splits}.items())),
+            "working_names": {
+                released: asdict(one)
+                for released, one in sorted({**self.working_names, **working_names}.items())
+            },
         }
         with atomic_text(path, make_folder=True) as file:
             file.write(json.dumps(kept, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""The search for the names of people in texts and files that are to be released, and the editor's decisions.
+"""The search for the names of people in texts and files that are to be released.
 
 A name is found in the forms in which people leave it: ``Doe, Jane``, ``JaneDoe``, ``jane_doe``, ``j.doe``,
 ``jdoe``, ``DOE``, with letters of other alphabets that look alike, or with invisible characters inside. The
@@ -12,10 +12,9 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
 
 import msgspec
 from msgspec.structs import replace
@@ -40,9 +39,6 @@ from quizwriter.challenge.near_names import IsRare, NearNames, is_unlisted
 from quizwriter.challenge.nicknames import SHORTEST_CUT
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
-from quizwriter.errors import QuizwriterError
-from quizwriter.system.atomic import atomic_text
-from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
@@ -55,7 +51,8 @@ _SHORT_TEXT = 100  # characters of a text, such as a title, that is remembered i
 _MOST_UNNAMED = 200_000
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CONTEXT = 24  # characters on each side of a match
-_MOST_DECISIONS = 64 << 20  # bytes of the file of decisions
+_NO_SUBJECTS: Mapping[int, str] = MappingProxyType({})
+_CELLS_APART = " |||| "  # between cells of a table, of which no two make one name
 
 _ROLES = frozenset(
     {
@@ -80,8 +77,9 @@ class NameMatch(msgspec.Struct, frozen=True):
     """A name that must not be released.
 
     ``name`` is the name as in the profile, ``found`` the form in the text, ``place`` where the text is, and
-    ``context`` the words around. ``alone`` says that only a part of the name was found. ``key`` stands for
-    this form in this text: under it a decision is kept.
+    ``context`` the words around. ``alone`` says that only a part of the name was found, ``exact`` that it is
+    an e-mail address or an id. ``key`` stands for this form in this text: older versions kept decisions under
+    it. ``tossup_id`` is the tossup whose text it is, empty for other texts.
     """
 
     name: str
@@ -90,6 +88,8 @@ class NameMatch(msgspec.Struct, frozen=True):
     context: str
     alone: bool
     key: str
+    exact: bool = False
+    tossup_id: str = ""
 
 
 _Said = tuple[str, str, tuple[int, int], bool, bool]
@@ -108,18 +108,12 @@ class NameScanner:
     def __init__(
         self,
         known_people: Iterable[Person],
-        others: Iterable[str] = (),
-        decided: frozenset[str] = frozenset(),
         is_rare: IsRare = is_unlisted,
     ) -> None:
         """``known_people`` may lack a name or an e-mail; their ids are looked for, too.
 
-        ``others`` are names which, the editor says, mean somebody else in every text. ``decided`` are the
-        keys of matches which, the editor says, do not name a writer. ``is_rare`` says which last names count
-        alone.
+        ``is_rare`` says which last names count alone.
         """
-        passed = {letters_only(plain_letters(name)) for name in others}
-        self._decided = decided
         self.name_forms: dict[str, list[NameForm]] = {}
         self._beginnings: set[str] = set()
         self._substrings: dict[str, str] = {}  # letters and digits that are found inside words: of whom
@@ -136,40 +130,39 @@ class NameScanner:
                 self._exact[person.id.casefold()] = given or "a person's id"
             letters = letters_only(plain_letters(given))
             self.longest = max(self.longest, len(given) + 8, len(address))
-            if any(map(str.isalpha, letters)) and letters not in passed:
-                self._add(given, letters, passed)
+            if any(map(str.isalpha, letters)):
+                self._add(given, letters)
             if address:
                 self._exact[address] = address
-                self._add_handle(address, letters, passed)
+                self._add_handle(address, letters)
 
-    def _add(self, given: str, letters: str, passed: set[str]) -> None:
+    def _add(self, given: str, letters: str) -> None:
         for names in read_names(given):
             for low, form in name_forms(given, names):
-                if low not in passed:
-                    self.name_forms.setdefault(low, []).append(form)
-                    self._beginnings.update(low[:end] for end in range(1, len(low) + 1))
+                self.name_forms.setdefault(low, []).append(form)
+                self._beginnings.update(low[:end] for end in range(1, len(low) + 1))
             whole = letters if names.last else ""
             if names.first and names.last:
                 whole = names.first[0] + names.last[0]
                 self._near.add(given, names.first, names.last)
-                for low in names.short_initials - passed:
+                for low in names.short_initials:
                     self._initials.setdefault(low, []).append(given)
                 parts = {*names.first, *names.last, *names.called}
                 beginnings = {one[:end] for one in names.first for end in range(SHORTEST_CUT, len(one))}
-                for low in parts - passed:
+                for low in parts:
                     self._parts.setdefault(low, []).append(given)
-                for low in beginnings - passed:
+                for low in beginnings:
                     self._beginnings_of.setdefault(low, []).append(given)
             if len(whole) >= _SHORTEST_INSIDE or not whole.isascii():
                 self._substrings[whole] = given
         if len(letters) >= _SHORTEST_INSIDE or not letters.isascii():
             self._substrings[letters] = given
 
-    def _add_handle(self, address: str, letters: str, passed: set[str]) -> None:
+    def _add_handle(self, address: str, letters: str) -> None:
         """Look for the part of ``address`` before the @, unless it is a name or a word that many have."""
         local = address.partition("@")[0].partition("+")[0]
         bare = letters_only(plain_letters(local))
-        if len(bare) < _SHORTEST_HANDLE or bare in _ROLES or bare in passed or bare in self.name_forms:
+        if len(bare) < _SHORTEST_HANDLE or bare in _ROLES or bare in self.name_forms:
             return
         if bare.isalpha() and (bare in COMMON_WORDS or bare in letters):
             self.name_forms.setdefault(bare, []).append(NameForm(address, True, last_counts))
@@ -188,11 +181,11 @@ class NameScanner:
         ``subject`` is what the text is about, an answer: a writer may have the name of a famous person, and
         the question asks for that person unless the name stands in a tag.
         """
-        for given, shown, span, alone in self._find(text, remark=remark, subject=subject):
-            yield from self._match(given, shown, place, span, text, alone=alone)
+        for given, shown, span, alone in self._find(text, remark=remark, subjects=(subject,)):
+            yield self._match(given, shown, place, span, text, alone=alone)
 
     def _find(
-        self, text: str, *, remark: bool = False, subject: str = ""
+        self, text: str, *, remark: bool = False, subjects: Iterable[str] = ()
     ) -> Iterator[tuple[str, str, tuple[int, int], bool]]:
         """Every name: as the profile has it, the text it was found in, where, and whether a part alone."""
         if (text, remark) in self._unnamed:
@@ -205,7 +198,7 @@ class NameScanner:
                     seen.add((given, exact))
                     clean = False
                     yield given, low if low != text.lower() else text, (at, at + len(exact)), False
-        asked = letters_only(plain_letters(subject))
+        asked = [letters_only(plain_letters(subject)) for subject in subjects]
         named: set[str] = set()  # who is named in an earlier reading
         for plain in readings(text):
             low = plain.lower()
@@ -216,10 +209,15 @@ class NameScanner:
             ]
             found += self._in_reading(plain, remark=remark)
             clean = clean and not found
+            wholes = [(given, span) for given, _, span, alone, _ in found if not alone]
             for given, letters, span, alone, tagged in found:
                 if given in named or (given, letters) in seen:
                     continue
-                if tagged or not asked or letters not in asked:
+                if alone and any(
+                    one == given and start <= span[0] and span[1] <= end for one, (start, end) in wholes
+                ):
+                    continue  # a part of what is found anyway
+                if tagged or not any(letters in one for one in asked):
                     seen.add((given, letters))
                     yield given, plain, span, alone
             named.update(given for given, *_, alone, _ in found if not alone)
@@ -285,17 +283,21 @@ class NameScanner:
                     break
                 letters += tokens[last].low
 
-    def search_file(self, path: Path) -> Iterator[NameMatch]:
+    def search_file(
+        self, path: Path, subjects: Mapping[int, str] = _NO_SUBJECTS, taken: Collection[str] = ()
+    ) -> Iterator[NameMatch]:
         """Every name in the file at ``path`` of a challenge set; the place is the file's name and the line.
 
-        In JSON and CSV each value is a text, and the values under :data:`REMARK_FIELDS` are remarks.
+        In JSON and CSV each value is a text, and the values under :data:`REMARK_FIELDS` are remarks; those
+        under :data:`NOT_OF_PEOPLE` are passed over. ``subjects`` are what the questions of the set ask for,
+        by their numbers, and ``taken`` is what players took for it; documents list both.
 
         Raises:
             OSError: the file cannot be read.
         """
         with path.open("rb") as file:
             if path.suffix == ".json":
-                yield from self._search_json(file.read(), path.name)
+                yield from self._search_json(file.read(), path.name, subjects)
                 return
             if path.suffix == ".csv":
                 yield from self._search_csv(file.read().decode("utf-8", "replace"), path.name)
@@ -305,12 +307,13 @@ class NameScanner:
                 return
             if path.suffix != ".jsonl":
                 text = file.read().decode("utf-8", "replace")
-                for given, shown, span, alone in self._find(text):
+                apart = text.replace(" | ", _CELLS_APART)
+                for given, shown, span, alone in self._find(apart, subjects=(*subjects.values(), *taken)):
                     place = f"{path.name}, line {shown.count(chr(10), 0, span[0]) + 1}"
-                    yield from self._match(given, shown, place, span, text, alone=alone)
+                    yield self._match(given, shown, place, span, text, alone=alone)
                 return
             for number, raw in enumerate(file, start=1):
-                yield from self._search_json(raw, f"{path.name}, line {number}")
+                yield from self._search_json(raw, f"{path.name}, line {number}", subjects)
 
     def search_history(self, edits: Iterable[tuple[int, Edit]], place: str) -> Iterator[NameMatch]:
         """Names in a text as it was after each word that was typed and before each deletion.
@@ -359,24 +362,26 @@ class NameScanner:
         low = text.lower()
         for letters, given in {**self._exact, **self._substrings}.items():
             if (at := low.find(letters)) >= 0:
-                yield from self._match(given, text, place, (at, at + len(letters)), text, alone=False)
+                yield self._match(given, text, place, (at, at + len(letters)), text, alone=False)
 
-    def _search_json(self, raw: bytes, place: str) -> Iterator[NameMatch]:
+    def _search_json(
+        self, raw: bytes, place: str, subjects: Mapping[int, str] = _NO_SUBJECTS
+    ) -> Iterator[NameMatch]:
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError):
             yield from self.search(raw.decode("utf-8", "replace"), place)
             return
-        for text, remark, subject in _texts_in(value):
+        for text, remark, subject in _texts_in(value, subjects):
             yield from self.search(text, place, remark=remark, subject=subject)
 
     def _match(
         self, given: str, shown: str, place: str, span: tuple[int, int], text: str, *, alone: bool
-    ) -> Iterator[NameMatch]:
+    ) -> NameMatch:
         found = shown[slice(*span)]
         key = hashlib.sha256(f"{found.casefold()}\n{text}".encode(errors="replace")).hexdigest()[:24]
-        if key not in self._decided:
-            yield NameMatch(given, found, place, _context(shown, *span), alone, key)
+        exact = found.casefold() in self._exact
+        return NameMatch(given, found, place, _context(shown, *span), alone, key, exact)
 
 
 _NAME_BEHIND = re.compile(r"\s[^\W\d_]")
@@ -413,84 +418,66 @@ REMARK_FIELDS = frozenset(
 )
 """Names of JSON fields whose texts people write about the work."""
 
+NOT_OF_PEOPLE = frozenset({"buzz_page", "pages", "told", "top", "wrong_guess"})
+"""Names of JSON fields with guesses of players and findings of checks: titles, and words searched before."""
 
-def _texts_in(value: object, *, remark: bool = False, subject: str = "") -> Iterator[tuple[str, bool, str]]:
-    """The texts in a JSON ``value``: each with whether it is a remark, and the answer of its question."""
+
+def _body_of(raw: str) -> object:
+    try:
+        return {"by": "", **json.loads(raw)}
+    except (ValueError, TypeError, RecursionError):
+        return raw
+
+
+def _texts_in(
+    value: object, subjects: Mapping[int, str], *, remark: bool = False, subject: str = ""
+) -> Iterator[tuple[str, bool, str]]:
+    """The texts in a JSON ``value``: each with whether it is a remark, and the answer of its question.
+
+    ``subjects`` has the answers of questions of which only the number is there.
+    """
     if isinstance(value, str):
         if len(value) >= SHORTEST_PART:
             yield value, remark, subject
     elif isinstance(value, Mapping):
-        asked = value.get("page") or value.get("answer") or subject
+        number = value.get("qanta_id")
+        known = subjects.get(number) if isinstance(number, int) else None
+        asked = value.get("page") or value.get("answer") or known or subject
         about = asked if isinstance(asked, str) else subject
         said = "kind" in value or "by" in value  # an event: what people say to each other
         for name, inside in value.items():
+            if name in NOT_OF_PEOPLE:
+                continue
+            if name == "body" and isinstance(inside, str):  # of an event: JSON in a text
+                inside = _body_of(inside)
             below = remark or name in REMARK_FIELDS or (said and name == "text")
-            yield from _texts_in(inside, remark=below, subject=about)
+            yield from _texts_in(inside, subjects, remark=below, subject=about)
     elif isinstance(value, list):
         for inside in value:
-            yield from _texts_in(inside, remark=remark, subject=subject)
+            yield from _texts_in(inside, subjects, remark=remark, subject=subject)
 
 
-# -- what the editor decides
+# -- a whole set
 
 
-_KEY = re.compile(r"\A[0-9a-f]{24}\Z")
-Key = Annotated[str, msgspec.Meta(pattern=_KEY.pattern)]
-
-
-class NameDecisions(msgspec.Struct, frozen=True):
-    """The matches of which the editor said that they name no writer, kept in the data folder."""
-
-    path: Path
-    keys: frozenset[str] = frozenset()
-
-    @classmethod
-    def read(cls, home: Path) -> NameDecisions:
-        """The decisions below the data folder ``home``."""
-        path = home / "challenge" / "names.json"
-        try:
-            return cls(path, frozenset(decode_json(read_limited(path, _MOST_DECISIONS), list[Key])))
-        except FileNotFoundError:
-            return cls(path)
-        except (OSError, DecodingError) as trouble:
-            raise QuizwriterError(
-                f"{path}, which says which words name no writer, cannot be read ({trouble}).",
-                "Restore a copy; or delete it, and decide again.",
-            ) from trouble
-
-    def with_keys(self, keys: Iterable[str]) -> NameDecisions:
-        """These decisions and those for ``keys``, written to the file."""
-        both = replace(self, keys=self.keys.union(keys))
-        if wrong := sorted(key for key in both.keys if not _KEY.fullmatch(key)):
-            raise QuizwriterError(
-                f"“{wrong[0][:40]}” is no key of a name.", "quizwriter export --rehearse lists the keys."
-            )
-        with atomic_text(self.path, make_folder=True) as file:
-            file.write(json.dumps(sorted(both.keys), indent=0) + "\n")
-        return both
-
-
-class NamesFoundError(QuizwriterError):
-    """Names of people would be released; ``matches`` are all that were found."""
-
-    def __init__(self, matches: tuple[NameMatch, ...]) -> None:
-        """The sentence names the first five matches."""
-        said = "; ".join(
-            f"“{one.found}” ({one.name}) in {one.place} ({one.context})" for one in islice(matches, 5)
-        )
-        more = f"; and {len(matches) - 5:,} more" if len(matches) > 5 else ""
-        super().__init__(
-            f"Names of people would be released: {said}{more}. Nothing was exported.",
-            "Change those texts, or decide that a name means somebody else.",
-        )
-        self.matches = matches
-
-
-def raise_if_named(found: Iterable[NameMatch]) -> None:
-    """Raise if there are matches.
+def search_set(scanner: NameScanner, folder: Path) -> Iterator[NameMatch]:
+    """Every name in the files of the challenge set in ``folder``.
 
     Raises:
-        NamesFoundError: there is a match.
+        OSError: a file cannot be read.
     """
-    if matches := tuple(found):
-        raise NamesFoundError(matches)
+    subjects, taken = _subjects_in(folder / "questions.json")
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and not path.is_symlink():
+            yield from scanner.search_file(path, subjects, taken)
+
+
+def _subjects_in(questions: Path) -> tuple[dict[int, str], frozenset[str]]:
+    """What each question asks for, by its number, and what players took for it."""
+    try:
+        whole = json.loads(questions.read_bytes())
+        asked = {int(row["qanta_id"]): str(row.get("page") or row["answer"]) for row in whole["questions"]}
+        taken = {str(one["page"]) for row in whole["quizwriter"] if (one := row.get("wrong_guess"))}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}, frozenset()  # whoever verifies says so
+    return asked, frozenset(taken)

@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.challenge.name_search import NameMatch
+from quizwriter.challenge.name_decisions import NameGroup
 from quizwriter.challenge.remarks import Remark
+from quizwriter.domain.review import NameVerdict
 from quizwriter.workflow.wording import counted_noun
 
 
@@ -64,13 +65,27 @@ class ExportPreview(msgspec.Struct, frozen=True):
 
 
 class ExportRehearsal(msgspec.Struct, frozen=True):
-    """What an export would release: how many questions, each remark with its writer, and names of people."""
+    """What an export would release: the tossups, each remark with its writer, and names of people.
 
-    questions: int
+    ``names`` are all that were found, also those that are decided; ``never_released`` those whose tossups
+    stay out.
+    """
+
+    tossups: tuple[str, ...]
     left_out: Mapping[str, int]
     remarks: tuple[Remark, ...]
     people: Mapping[str, str]  # names by id
-    names: tuple[NameMatch, ...]
+    names: tuple[NameGroup, ...]
+    never_released: tuple[NameGroup, ...] = ()
+
+    @property
+    def questions(self) -> int:
+        return len(self.tossups)
+
+    @property
+    def stopping(self) -> tuple[NameGroup, ...]:
+        """The names that stop an export."""
+        return tuple(one for one in self.names if one.verdict is not NameVerdict.ANOTHER_PERSON)
 
     def as_json(self) -> dict[str, Any]:
         """The rehearsal, ready for JSON."""
@@ -89,19 +104,19 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
             ],
             "names": [
                 {
-                    "key": one.key,
-                    "name": one.name,
-                    "found": one.found,
-                    "place": one.place,
-                    "context": one.context,
+                    "name": one.words,
+                    "people": list(one.people),
+                    "decided": None if one.verdict is None else str(one.verdict),
+                    "tossups": list(one.tossups),
+                    "places": [{"place": place.place, "context": place.context} for place in one.matches],
                 }
-                for one in self.names
+                for one in (*self.names, *self.never_released)
             ],
         }
 
     @property
     def lines(self) -> list[str]:
-        """The rehearsal in sentences: each remark below its writer, then each name with its key."""
+        """The rehearsal in sentences: each remark below its writer, then each name with its places."""
         said = [f"{counted_noun(self.questions, 'question')} can be released."]
         said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
         for person, remarks in groupby(self.remarks, key=lambda one: one.person):
@@ -109,10 +124,14 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
             said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]
         if not self.remarks:
             said.append("No comment and no reason would be released.")
-        for match in self.names:
-            said.append(
-                f"A name: “{match.found}” ({match.name}) in {match.place}: {match.context} [{match.key}]"
-            )
-        if not self.names:
+        for group in (*self.names, *self.never_released):
+            said.append(f"{group.sentence}:")
+            said += [f"  {one.place}: {one.context}" for one in group.matches]
+        if not self.names and not self.never_released:
             said.append("No name of a person was found.")
+        elif self.stopping:
+            said.append(
+                "Change the texts with a writer's name. Say of each other name once, with --other-person "
+                "NAME, that it is another person's, or leave its tossups out with --never-release NAME."
+            )
         return said

@@ -28,7 +28,8 @@ from quizwriter.challenge.metadata import (
     read_retractions,
     withdrawal_of,
 )
-from quizwriter.challenge.name_search import NameScanner, raise_if_named
+from quizwriter.challenge.name_decisions import NameDecisions, raise_if_named
+from quizwriter.challenge.name_search import NameScanner
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError
@@ -55,7 +56,8 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         )
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
-    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
+    named = NameScanner(known_people(app)).search(reason, "the reason", remark=True)
+    raise_if_named(NameDecisions.of_editor(app).groups(named))
     try:
         rows, texts = read_released(folder / QUESTIONS)
         retracted = read_retractions(folder / RETRACTED)

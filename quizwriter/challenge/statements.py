@@ -36,6 +36,8 @@ class SetStatements(msgspec.Struct, frozen=True):
     control: Mapping[str, Any] | None
     no_control: str  # why there is none, as a sentence; empty in sets before schema 4
     schema: int
+    working_names: bool  # whether the names of files, packets and own tags are released
+    names_of_others: int  # names of writers that, the editor decided, mean other people
     previous: Mapping[str, Any] | None  # the version before
 
     @classmethod
@@ -60,6 +62,8 @@ class SetStatements(msgspec.Struct, frozen=True):
             control=manifest.get("control"),
             no_control=manifest.get("no_control", ""),
             schema=manifest["schema"],
+            working_names=settings.get("working_names", True),  # sets before schema 5 had them
+            names_of_others=settings.get("names_passed_over", 0),
             previous=manifest.get("previous"),
         )
 

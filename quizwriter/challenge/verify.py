@@ -23,7 +23,8 @@ from quizwriter.challenge.layout import (
     checksum_list,
     indented_json,
 )
-from quizwriter.challenge.name_search import EMAIL, NameDecisions, NameScanner
+from quizwriter.challenge.name_decisions import NameDecisions
+from quizwriter.challenge.name_search import EMAIL, NameScanner, search_set
 from quizwriter.challenge.page_rule import BY_LINE
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import check_signature
@@ -236,24 +237,29 @@ def _digest_of(folder: Path, name: str) -> str:
 
 
 def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyReport) -> None:
-    scanner = NameScanner(known_people(app), decided=NameDecisions.read(app.home).keys)
+    decisions = NameDecisions.of_anybody(app)
+    found = list(search_set(NameScanner(known_people(app)), folder))
+    stopping = [one for one in found if not decisions.passes(one)]
+    report.problems += [
+        f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})." for one in stopping
+    ]
+    if passed := len(decisions.groups(one for one in found if decisions.passes(one))):
+        report.notes.append(
+            f"{counted_noun(passed, 'name')} like that of a writer mean other people, as an editor decided."
+            if passed > 1
+            else "1 name like that of a writer means another person, as an editor decided."
+        )
     for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.is_symlink():
-            continue
-        report.problems += [
-            f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})."
-            for one in scanner.search_file(path)
-        ]
-        if path.suffix == ".png":
+        if not path.is_file() or path.is_symlink() or path.suffix == ".png":
             continue
         with open_member(folder, path.name) as file:
             for number, line in enumerate(file, start=1):
                 if b"@" not in line:
                     continue
-                for found in EMAIL.finditer(line.decode("utf-8", "replace")):
-                    if found[0] != reader.contact:
+                for address in EMAIL.findall(line.decode("utf-8", "replace")):
+                    if address != reader.contact:
                         place = f"{path.name}, line {number}"
-                        report.problems.append(f"{place}: {found[0]} looks like an e-mail address.")
+                        report.problems.append(f"{place}: {address} looks like an e-mail address.")
     known = sorted(reader.pseudonyms.keys() - {"unknown"})
     report.notes.append(
         f"{counted_noun(len(known), 'pseudonym')}, each well formed." if known else "Nobody is named."

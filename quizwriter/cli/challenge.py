@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, progress
+from quizwriter.domain.review import NameVerdict
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 
@@ -84,18 +85,19 @@ if TYPE_CHECKING:
         help="say how many questions, whose remarks and which names would be released; write nothing",
     ),
     argument(
-        "--names-nobody",
-        action="append",
-        default=[],
-        metavar="KEY",
-        help="the name with this key, which --rehearse lists, names no writer; kept for later exports",
+        "--working-names",
+        action="store_true",
+        help="release the names of files and packets and the team's own tags, too, instead of numbers",
     ),
-    argument(
-        "--other-person",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name in the texts that is not the name of a writer here",
+    *(
+        argument(
+            f"--{option}", action="append", default=[], metavar="NAME", help=f"{meaning}; kept for later"
+        )
+        for option, meaning in (
+            ("other-person", "this name in the texts is another person's than a writer's here"),
+            ("this-person", "this name in the texts is the writer's, so the texts have to be changed"),
+            ("never-release", "tossups with this name are left out of releases"),
+        )
     ),
     argument("--sheet", type=Path, metavar="FILE", help="the file with the editor's answers about the set"),
     store=True,
@@ -103,20 +105,22 @@ if TYPE_CHECKING:
 )
 def _export(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.export import export, rehearse
-    from quizwriter.challenge.name_search import NameDecisions
+    from quizwriter.challenge.name_decisions import decide_names
 
     if arguments.out is None and not arguments.rehearse:
         raise QuizwriterError("An export needs a folder.", "Name one with --out, or use --rehearse.")
     with opened(arguments) as app:
         metadata, sheet = _metadata(app, arguments)
         selection = _selection(arguments)
-        if arguments.names_nobody:
-            NameDecisions.read(app.home).with_keys(arguments.names_nobody)
+        decided = _decided_names(arguments)
         with progress() as bars:
+            if decided:
+                found = rehearse(app, selection, metadata, after=arguments.after, progress=bars.show)
+                decide_names(app, decided, (*found.names, *found.never_released), found.tossups)
             if arguments.rehearse:
                 found = rehearse(app, selection, metadata, after=arguments.after, progress=bars.show)
                 print_json(found.as_json()) if arguments.json else print_lines(*found.lines)
-                return 1 if found.names else 0
+                return 1 if found.stopping else 0
             report = export(
                 app,
                 arguments.out,
@@ -134,6 +138,15 @@ def _export(arguments: argparse.Namespace) -> int:
     if report.unanswered:
         print_lines(f"Only you can answer these questions. Answer them in {sheet} and export again.")
     return 0
+
+
+def _decided_names(arguments: argparse.Namespace) -> dict[str, NameVerdict]:
+    verdicts = {
+        NameVerdict.ANOTHER_PERSON: arguments.other_person,
+        NameVerdict.THIS_PERSON: arguments.this_person,
+        NameVerdict.NEVER_RELEASE: arguments.never_release,
+    }
+    return {name: verdict for verdict, names in verdicts.items() for name in names}
 
 
 def _selection(arguments: argparse.Namespace) -> Selection:
@@ -169,9 +182,9 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
         "contact": arguments.contact,
         "website": arguments.website,
         "released": arguments.date,
-        "others": tuple(arguments.other_person) or None,
         "histories": arguments.histories,  # asked for each time: nothing is released by an old setting
         "remarks": arguments.remarks,
+        "working_names": arguments.working_names,
     }
     given = {name: value for name, value in options.items() if value is not None}
     kept = SetMetadata.read(path)

@@ -391,6 +391,25 @@ class NeverSent(Body, frozen=True):
     name: str
 
 
+class NameVerdict(StrEnum):
+    """What an editor decided about a name in texts that are to be released."""
+
+    THIS_PERSON = "this person"  # it is the writer: the text has to be changed
+    ANOTHER_PERSON = "another person"
+    NEVER_RELEASE = "never release"  # the tossups with the name stay out of releases
+
+
+@event_kind("name decision", log="set", pack=3, released=Released.NEVER)
+class NameDecided(Body, frozen=True):
+    """Wherever ``words`` are found that may name a writer, they mean what ``verdict`` says.
+
+    The event is of every tossup in which they were found then, so that the decision goes with any of them.
+    """
+
+    words: str
+    verdict: NameVerdict
+
+
 class Arm(StrEnum):
     """In which arm of a set's comparison a tossup is written: with the machines' side hidden, or shown."""
 

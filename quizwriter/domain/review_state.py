@@ -215,7 +215,7 @@ def _overridden(event: Event | None) -> tuple[Override, ...]:
     return body.overridden if isinstance(body, StatusSet) else ()
 
 
-_NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authenticity.FORGED)
+NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authenticity.FORGED)
 """With these, another person may have made the event, who decides nothing for its author's lists."""
 
 
@@ -290,7 +290,7 @@ def fold_events(
                 rooms.append(event)
             case Played():
                 games.append(event)
-            case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
+            case Binned() if event.author and event.authenticity not in NOT_OF_THE_AUTHOR:
                 binned[event.author] = event
             case Superseded():
                 review = replace(review, superseded=event)

@@ -135,19 +135,26 @@ def _focus_answer(window: Desk) -> None:
 
 
 def _focus_evidence(window: Desk) -> None:
-    window.columns.show_players_side()
+    window.show_right()
     window.lower_pane.choose(window.evidence)
     window.evidence.text.setFocus()
 
 
+def _toggle_right(window: Desk) -> None:
+    if window.columns.shows_players:
+        window.put_away()
+    else:
+        window.show_right()
+
+
 def _focus_tab(window: Desk, pane: PastPane | WhatIfPane | CommentsPane) -> None:
-    window.columns.show_players_side()
+    window.show_right()
     window.lower_pane.choose(pane)
     pane.take_keyboard()
 
 
 def _toggle_comments(window: Desk) -> None:
-    if window.lower_pane.currentWidget() is window.comments.pane:
+    if window.columns.shows_players and window.lower_pane.currentWidget() is window.comments.pane:
         window.lower_pane.choose(window.evidence)
         window.draft.setFocus()
     else:
@@ -572,6 +579,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         checked=lambda window: window.appearance.settings.marks_stock_clues,
     ),
     Action(
+        "legend", "view", "Legend below the lanes", "",
+        "Show what the colours and the marks of the lanes mean.",
+        lambda window: _switch(window, "shows_legend", window.time_line.show_legend),
+        checked=lambda window: window.appearance.settings.shows_legend,
+    ),
+    Action(
         "clue-strip", "view", "Clue strip below the &lanes", "",
         "Show one bar for each clue: how strongly it alone points to the answer.",
         lambda window: _switch(window, "shows_clue_strip", window.what_if.show_strip),
@@ -602,12 +615,13 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "toggle-players", "view", "Hide or show the &guesses and evidence", "F10",
         "The guesses, the evidence and the comments on the right.",
-        lambda window: window.columns.toggle_players(),
+        lambda window: _toggle_right(window),
     ),
     Action(
-        "writing-only", "view", "&Draft and time line only", "F11",
-        "Hide everything except the draft, or show it again.",
-        lambda window: window.columns.toggle_all_but_writing(),
+        "writing-only", "view", "&Draft only", "F11",
+        "Hide everything except the text, or show it again; Esc shows it, too.",
+        lambda window: window.write_alone(alone=not window.writes_alone),
+        checked=lambda window: window.writes_alone,
     ),
     # Go
     Action(
@@ -626,12 +640,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         _focus_evidence,
     ),
     Action(
-        "go-past", "go", "To the past &questions", "Ctrl+Alt+2",
+        "go-past", "go", "To the past &questions", "F5 Ctrl+Alt+2",
         "Show the past questions on this answer, and move the focus there.",
         lambda window: _focus_tab(window, window.panes.past),
     ),
     Action(
-        "go-what-if", "go", "To &what if", "Ctrl+Alt+3",
+        "go-what-if", "go", "To &what if", "F6 Ctrl+Alt+3",
         "Show how the buzzes change if a clue is removed, moved or rephrased.",
         lambda window: _focus_tab(window, window.what_if.pane),
     ),
@@ -711,12 +725,17 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "status", "review", "Change the &status…", "Ctrl+Alt+S",
         "Open the menu with the next steps that this tossup can take.",
-        lambda window: window.header.status_chip.showMenu(),
+        lambda window: window.header.open_menu(window.header.status_chip),
     ),
     Action(
         "category", "review", "Choose a cate&gory…", "Ctrl+Alt+C",
-        "Choose the category and the set of this tossup.",
-        lambda window: window.header.category_chip.showMenu(),
+        "Choose the category of this tossup.",
+        lambda window: window.header.open_menu(window.header.category_chip),
+    ),
+    Action(
+        "set", "review", "Choose a &set…", "Ctrl+Alt+P",
+        "Put this tossup into a set, and into a packet of it.",
+        lambda window: window.header.open_menu(window.header.set_chip),
     ),
     Action(
         "bar-set", "review", "Never send this set to a server…", "",

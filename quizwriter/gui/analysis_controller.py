@@ -77,13 +77,15 @@ class AnalysisController(QObject):
     ``painted`` carries the generation of the draft whose first guesses were just painted, ``completed`` the
     generation for which the guesses of all players were painted. ``accepted``: the session took an analysis,
     which must be saved. ``players_changed``: the engine, or the order or choice of its players, has changed.
-    ``buzz_shown``: the writer asked why a player buzzes.
+    ``asked``: the writer asked something that the guesses and the evidence answer; ``buzz_shown``: why a
+    player buzzes.
     """
 
     painted = Signal(int)
     completed = Signal(int)
     accepted = Signal()
     players_changed = Signal()
+    asked = Signal()
     buzz_shown = Signal()
 
     def __init__(
@@ -134,7 +136,7 @@ class AnalysisController(QObject):
         self._guesses.player_moved.connect(self.move_player)
         self._guesses.player_switched_off.connect(self.switch_player)
         self._guesses.stepped.connect(self._time_line.step)
-        self._guesses.painted.connect(self._emit_painted)
+        self._time_line.painted.connect(self._emit_painted)
         self._evidence.player_chosen.connect(self.show_evidence_of)
         self._evidence.exact_wanted.connect(self.request_exact_weights)
         runner.analysed.connect(self._take_analysis)
@@ -301,6 +303,7 @@ class AnalysisController(QObject):
     def choose_page(self, page: Page) -> None:
         """Show the evidence for ``page``; if it is shown already, show that of the first guess again."""
         wanted = None if page == self.session.focus else page
+        self.asked.emit()
         if self.session.set_focus(wanted, self.session.heard):
             self.request_analysis()
             self.paint()
@@ -314,6 +317,7 @@ class AnalysisController(QObject):
 
     def show_evidence_of(self, player: str) -> None:
         self._evidence_choice = player
+        self.asked.emit()
         self.request_analysis()
         self.paint()
 
@@ -338,9 +342,17 @@ class AnalysisController(QObject):
     def show_word(self, heard: int | None) -> None:
         """Show the guesses after ``heard`` words; None: after the last word, also when the draft grows."""
         self._hovered = None
+        self.asked.emit()
         if self.session.set_focus(self.session.focus, heard):
             self.request_analysis()
             self.paint(follow=True)
+
+    def stop_asking(self) -> None:
+        """Show what the players do in the whole draft, as if nothing had been asked."""
+        self._hovered, self._evidence_choice = None, ""
+        if self.session.set_focus(None, None):
+            self.request_analysis()
+        self.paint()
 
     def _show_word_of(self, player: str, heard: int | None) -> None:
         """Show the guesses after ``heard`` words, with the evidence of ``player``."""
@@ -348,6 +360,7 @@ class AnalysisController(QObject):
             self.show_word(heard)
             return
         self._hovered, self._evidence_choice = None, player
+        self.asked.emit()
         self.session.set_focus(None, heard)
         self.request_analysis()
         self.paint(follow=True)
@@ -539,7 +552,7 @@ class AnalysisController(QObject):
 
     def _paint_nothing(self) -> None:
         session, enabled_players = self.session, self.enabled_players
-        self._guesses.show_cards((), -1)
+        self._guesses.show_cards(())
         self._guesses.show_word(0, 0)
         off = self.engine is not None and not enabled_players
         said = self._placeholder.replace(LOADING, "")  # the guesses and the line at the bottom say it
@@ -567,26 +580,26 @@ class AnalysisController(QObject):
                 shown = guess_card(plays[name], min(heard, len(plays[name].tossup.words)), focus)
             cards.append(replace(shown, current=name == current, stale=name in old))
         complete = players_up_to_date >= set(enabled_players)
-        self._guesses.show_cards(
-            tuple(cards),
-            self.session.generation if players_up_to_date & set(enabled_players) else -1,
-            complete=complete,
-        )
+        self._guesses.show_cards(tuple(cards))
         self.update_evidence_chooser()
         up_to_date_plays = [play for name, play in plays.items() if name not in old]
-        sentences = [
-            summary_sentence(up_to_date_plays),
-            *(f"{player_title(name)} is still reading." for name in enabled_players if name in old),
-        ]
-        self._status.tell(" ".join(part for part in sentences if part))
+        reading = [f"{player_title(name)} is still reading." for name in enabled_players if name in old]
+        summary = summary_sentence(up_to_date_plays)
+        stumped = stumped_sentence(up_to_date_plays) if not reading and complete else ""
+        several = len(enabled_players) > 1
+        # The lanes say where each buzzes; the line says what follows, and all of it to a screen reader.
+        self._status.tell(
+            " ".join(filter(None, (summary, *reading))),
+            shown=" ".join(filter(None, (stumped, *reading))) if several and (complete or reading) else "",
+        )
         self._time_line.show_lanes(
             tossup,
             tuple(self._lane(plays[name]) if name in plays else Lane(name) for name in enabled_players),
-            headline=stumped_sentence(up_to_date_plays)
-            if len(up_to_date_plays) == len(enabled_players)
-            else "",
-            summary=self._status.sentence if len(enabled_players) > 1 else "",
+            summary=" ".join(filter(None, (self._status.sentence, stumped))) if several else "",
             stale=old,
+        )
+        self._time_line.tell_when_painted(
+            self.session.generation if players_up_to_date & set(enabled_players) else -1, complete=complete
         )
 
     def _lane(self, play: Playthrough) -> Lane:
@@ -627,16 +640,7 @@ class AnalysisController(QObject):
             for one in lanes
             if one.buzz is not None and 0 < one.buzz <= len(words)
         )
-        # After a wrong buzz the others play on, so the rest of the text still matters.
-        everyone = bool(buzzes) and all(
-            one.trouble is not None or (one.buzz is not None and one.buzzes_right is not False)
-            for one in lanes
-        )
-        return DraftMarks(
-            cues=marked_cues(analysis.evidence[0]) if analysis.evidence else (),
-            buzzes=buzzes,
-            dim_from=max(mark.at for mark in buzzes) if everyone else None,
-        )
+        return DraftMarks(cues=marked_cues(analysis.evidence[0]) if analysis.evidence else (), buzzes=buzzes)
 
     def _dim(self) -> None:
         """Dim everything that still belongs to an older draft."""

@@ -44,7 +44,6 @@ class ColourTokens(msgspec.Struct, frozen=True):
     problem: str  # what the spelling and the style want looked at
     faint: float
     strong: float
-    dimmed: float  # the same where the text is dimmed, which must stay legible
     players: tuple[str, ...]  # by the players' numbers, after Okabe and Ito; see :meth:`ColourTokens.player`
 
     @property
@@ -79,7 +78,6 @@ LIGHT = ColourTokens(
     problem="#B3404E",
     faint=0.06,
     strong=0.30,
-    dimmed=0.10,
     players=("#0B5FA5", "#C2500A", "#007560", "#9A3F93", "#1C7AA6", "#8A6100", "#4A4742", "#6F6A00"),
 )
 DARK = ColourTokens(
@@ -99,7 +97,6 @@ DARK = ColourTokens(
     problem="#EE8C96",
     faint=0.10,
     strong=0.36,
-    dimmed=0.14,
     players=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#8FDDF2", "#E6B23C", "#C9C6BF", "#E8E06A"),
 )
 
@@ -121,7 +118,6 @@ LIGHT_CONTRAST = ColourTokens(
     problem="#8A0A1C",
     faint=0.08,
     strong=0.30,
-    dimmed=0.12,
     players=("#003C8F", "#8A3300", "#00513F", "#6E1468", "#00526B", "#5C4100", "#333333", "#4A4600"),
 )
 DARK_CONTRAST = ColourTokens(
@@ -141,7 +137,6 @@ DARK_CONTRAST = ColourTokens(
     problem="#FFB3BB",
     faint=0.12,
     strong=0.40,
-    dimmed=0.18,
     players=("#8CC8FF", "#FFB27A", "#5CF0CC", "#F0A8EC", "#B0ECFF", "#FFD166", "#E6E6E6", "#F5EE7A"),
 )
 THEMES = {"light": LIGHT, "dark": DARK, "light contrast": LIGHT_CONTRAST, "dark contrast": DARK_CONTRAST}

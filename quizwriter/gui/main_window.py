@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.domain.style_sheet import StyleSheet
@@ -47,6 +47,7 @@ from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
+from quizwriter.gui.writing.draft_head import DraftHead
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
@@ -181,6 +182,8 @@ class MainWindow(Desk):
         self._keep_geometry_soon = SingleShot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
+        self._follow_right()
+        self.time_line.show_legend(shown=self.appearance.settings.shows_legend)
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
             self.lower_pane.choose_name(self.appearance.restore_geometry(self, self.columns))
@@ -193,8 +196,9 @@ class MainWindow(Desk):
         self.draft.setFocus()
 
     def _build_layout(self) -> None:
+        self.head = DraftHead(self.theme, self.answer, self.header)
         self._centre = WritingColumn(
-            self.theme, (self.header, self.answer), self.draft, (self.find_bar, self.time_line),
+            self.theme, (self.head,), self.draft, (self.find_bar, self.time_line),
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
         self.lower_pane = LowerPane(
@@ -208,7 +212,8 @@ class MainWindow(Desk):
         rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
-        self.problems.list.lie_over(whole, beside=self._centre, below=self.status)
+        self.columns.add_page(self.problems.list)
+        self.columns.close_right()
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
@@ -243,15 +248,17 @@ class MainWindow(Desk):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        rows = (self.header, self.answer, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
+        rows = (self.head, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
         for row in rows:
             self.draft.placed.connect(row.align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
-        self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
-        self.lower_pane.switched.connect(lambda widget: self.past.show(seen=widget is self.panes.past))
-        self.lower_pane.switched.connect(lambda widget: self.what_if.show(seen=widget is self.what_if.pane))
+        self.lower_pane.switched.connect(self._follow_right)
+        self.columns.turned.connect(self._follow_right)
+        self.problems.list.opened.connect(self.analysis.stop_asking)
+        self.problems.list.opened.connect(lambda: self.columns.show_page(self.problems.list))
+        self.problems.list.closed.connect(lambda: self.columns.leave_page(self.problems.list))
         self.past.counted.connect(self.lower_pane.show_past_count)
         for cited in (self.panes.past.cited, self.windows.cited):
             cited.connect(self.sources.cite)
@@ -261,13 +268,14 @@ class MainWindow(Desk):
             changed.connect(self.clues.follow_change)
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
-        self.analysis.buzz_shown.connect(self._show_evidence)
+        self.analysis.asked.connect(self._show_answers)
+        self.analysis.buzz_shown.connect(lambda: self.lower_pane.choose(self.evidence))
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
-        self.comments.shown.connect(self.columns.show_players_side)
+        self.comments.shown.connect(self.show_right)
         self.comments.shown.connect(lambda: self.lower_pane.show_for_now(self.comments.pane))
         self.find_bar.set_wanted.connect(self.tossup_actions.replace_in_set)
         self.tossup_actions.changed.connect(self._take_foreign_changes)
@@ -278,6 +286,7 @@ class MainWindow(Desk):
             lambda threads, unsent: self.lower_pane.show_comment_count(threads, unsent=unsent)
         )
         self.header.use(self.review_actions)
+        self.header.resized.connect(self.head.place)
         self.header.locked.connect(self._lock)
         self.header.locked.connect(lambda _: self._show_goal())
         self.header.hidden.connect(self._hide_machines)
@@ -423,9 +432,26 @@ class MainWindow(Desk):
 
     # -- how it looks
 
-    def _show_evidence(self) -> None:
-        self.columns.show_players_side()
-        self.lower_pane.choose(self.evidence)
+    def _show_answers(self) -> None:
+        """Show what answers a question on a word, a guess or a player."""
+        if not self.columns.shows_players:
+            self.lower_pane.choose(self.evidence)
+        self.show_right()
+
+    def _follow_right(self) -> None:
+        """Shade the draft while its evidence is in sight, and work for panes only while they are."""
+        seen = self.lower_pane.currentWidget() if self.columns.shows_players else None
+        self.draft.show_cues(shown=seen is self.evidence)
+        self.past.show(seen=seen is self.panes.past)
+        self.what_if.show(seen=seen is self.what_if.pane)
+        free = not self.writes_alone and self.columns.page is None
+        self.draft.keep_free(self.columns.right_width if free else 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.put_away()
+        else:
+            super().keyPressEvent(event)
 
     def _fit_guesses(self, pixels: int) -> None:
         """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""

@@ -75,6 +75,9 @@ class FoundProblems(msgspec.Struct, frozen=True):
 
 NOTHING_FOUND = FoundProblems()
 
+SEEN_AT_REST = frozenset({"spelling"})
+"""Rules whose problems are underlined also while nobody looks for problems."""
+
 OF_WHOLE_TOSSUPS = frozenset({"answer", "fps", "length", "no_type"})
 """Rules whose problems are none yet in a draft that is short and has not come to its last sentence."""
 
@@ -133,8 +136,7 @@ class ProblemsController(QObject):
         self.list.dismissal_wanted.connect(self._dismiss_current)
         self.list.return_wanted.connect(self._return_current)
         self.list.style_wanted.connect(self.edit_style_sheet)
-        self.list.shown_over.connect(self._draft.cover_below)
-        self.list.shown_over.connect(lambda pixels: self._draft.underline_cues(shown=not pixels))
+        self.list.opened.connect(self._underline)
         self.list.closed.connect(self._leave)
 
     # -- what the draft is
@@ -247,8 +249,11 @@ class ProblemsController(QObject):
         self._underline()
 
     def _underline(self) -> None:
+        """Underline all problems while the list is open, and else those that a word processor shows."""
         stretches = []
         for one in self._found.problems:
+            if not self.list.is_open and one.rule not in SEEN_AT_REST and one != self._visited:
+                continue
             current = one == self._visited
             short = len(one.words) <= LONGEST_UNDERLINE and not one.of_whole and not one.in_answer
             if short or (current and not one.in_answer):

@@ -158,12 +158,11 @@ class Theme(QObject):
     def gutter(self, width: int) -> int:
         """Pixels left of the text's column in a draft of ``width`` pixels.
 
-        It has room for bells, lane names and the answer's label. In a narrow draft it is a fifth of the
-        width, but never less than the label needs: long names are cut then, so that the text is not.
+        It has room for bells and lane names. In a narrow draft it is a fifth of the width: long names are
+        cut then, so that the text is not.
         """
-        label = QFontMetricsF(self.font()).horizontalAdvance("Answer") + 12
         name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble +3") + 22
-        return ceil(max(52, label, min(name, width / 5)) / GRID) * GRID
+        return ceil(max(52, min(name, width / 5)) / GRID) * GRID
 
     def draft_font(self) -> QFont:
         font = QFont(self._family)
@@ -309,6 +308,8 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QLineEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  padding: 5px 8px; selection-background-color: {tokens.accent};
                  selection-color: {tokens.on_accent}; lineedit-clear-button-icon: url("{icons}/x.svg"); }}
+    QLineEdit#title {{ background: transparent; border-color: transparent; font-weight: 600; }}
+    QLineEdit#title:hover {{ border-color: {tokens.line}; }}
     QLineEdit:read-only {{ background: {tokens.chrome}; }}
     QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
     QComboBox, QAbstractSpinBox {{ background: {tokens.page}; border: 1px solid {tokens.line};

@@ -249,7 +249,9 @@ class WhatIfController(QObject):
 
     @property
     def settled(self) -> bool:
-        """Whether all variants of exactly the draft on the screen were played by all players."""
+        """Whether all variants of exactly the draft on the screen were played by all players, if wanted."""
+        if not (self._pane_seen or self._strip_shown):
+            return True
         report, session = self._report, self._session
         current = report is not None and session is not None and report.tossup == session.tossup
         return current and not self._left and not self._soon.isActive()
@@ -461,7 +463,9 @@ class WhatIfController(QObject):
     def move_easy_clue(self) -> None:
         """Move the clue that is too easy for its place behind the harder one."""
         variant = self._move()
-        if variant is None:
+        if not (self._pane_seen or self._strip_shown):
+            self._refuse("Open What if (Ctrl+Alt+3) first: nobody has played the clues in another order yet.")
+        elif variant is None:
             self._refuse("No clue is too easy for its place.")
         else:
             self._make(variant)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.widgets.status_line import StatusLine
     from quizwriter.gui.writing.answer_field import AnswerField
     from quizwriter.gui.writing.draft import DraftPane
+    from quizwriter.gui.writing.draft_head import DraftHead
     from quizwriter.gui.writing.evidence import EvidencePane
     from quizwriter.gui.writing.find_bar import FindBar
     from quizwriter.gui.writing.lower_pane import LowerPane
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     from quizwriter.gui.writing.timeline import TimeLine
     from quizwriter.gui.writing.tossup_list import TossupList
     from quizwriter.workflow.session import WritingSession
+
+LARGEST_HEIGHT = 16_777_215
+"""Qt's own limit: no limit at all."""
 
 
 class Desk(QMainWindow):
@@ -58,6 +62,7 @@ class Desk(QMainWindow):
     tossups: TossupList
     answer: AnswerField
     draft: DraftPane
+    head: DraftHead
     time_line: TimeLine
     evidence: EvidencePane
     messages: MessageBars
@@ -91,11 +96,43 @@ class Desk(QMainWindow):
         self.preferences: PreferencesDialog | None = None
         self.tour: Tour | None = None
         self.letters: LetterPalette | None = None
+        self.writes_alone = False
+        """Whether there is nothing but the text."""
 
     @property
     def session(self) -> WritingSession:
         """The session of the open tossup."""
         return self.sessions.current
+
+    def show_right(self) -> None:
+        """Open the right column with guesses and evidence."""
+        self.write_alone(alone=False)
+        self.problems.list.close_list()
+        self.columns.show_players_side()
+
+    def put_away(self) -> None:
+        """Close what was opened beside the text, with its marks; or come back from the text alone."""
+        if self.writes_alone:
+            self.write_alone(alone=False)
+        else:
+            self.problems.list.close_list()
+            self.columns.close_right()
+            self.analysis.stop_asking()
+        self.draft.setFocus()
+
+    def write_alone(self, *, alone: bool) -> None:
+        """Leave nothing but the text, or bring back what was around it."""
+        if alone is self.writes_alone:
+            return
+        self.writes_alone = alone
+        self.columns.leave_writing_alone(alone=alone)
+        for part in (self.head, self.time_line, self.status):
+            part.setVisible(not alone)
+        # Not hidden: the actions of a menu bar that is not there have no keys.
+        self.menuBar().setMaximumHeight(0 if alone else LARGEST_HEIGHT)
+        self.draft.show_text_alone(alone=alone)
+        self.draft.keep_free(0 if alone or self.columns.page else self.columns.right_width)
+        self.draft.setFocus()
 
     def open_preferences(self, page: str = "") -> None:
         """Show the preferences, with the page of this title in sight if one is named."""
@@ -128,7 +165,7 @@ class Desk(QMainWindow):
         if self.tour is not None:
             self.tour.end()
         self.sessions.open_examples()
-        self.columns.show_players_side()
+        self.show_right()
         self.lower_pane.choose(self.evidence)
         self.tour = Tour(self.theme, self, self.parts | {"evidence": self.lower_pane}, TOUR)
         self.tour.ended.connect(self._forget_tour)

@@ -235,6 +235,7 @@ def groups_of(among: LineCandidates) -> list[LineCandidates]:
                 among,
                 line=AnswerLine(among.line.pieces, clauses),
                 candidates=tuple(one for one in among.candidates if id(one.clause) in of),
+                literals=tuple((clause, keys) for clause, keys in among.literals if id(clause) in of),
             )
         )
     return found[:MOST_PARTS]

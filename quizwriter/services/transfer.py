@@ -481,7 +481,7 @@ class Transfer:
         )
         view = ReadableView({key: person.name for key, person in people.items()})
         with translate_decoding_errors(
-            f"A game of tossup {tossup_id} is damaged", "quizwriter check says more about it."
+            f"A game of tossup {tossup_id} is damaged", "Run quizwriter check for the details."
         ):
             encoded = encode_history(parts, view)
         answer = kept.tossup.answer

@@ -134,7 +134,7 @@ def tossup_is_absent() -> QuizwriterError:
 
 def tossup_is_locked() -> QuizwriterError:
     return QuizwriterError(
-        "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
+        "This tossup is accepted, so it cannot be edited.", "Unlock it, or copy the draft into a new one."
     )
 
 
@@ -161,7 +161,7 @@ def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
 def history_is_damaged(tossup_id: str) -> DamagedDatabaseError:
     """The refusal to hand out a history that does not lead to its tossup's text."""
     return DamagedDatabaseError(
-        f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
+        f"The history of tossup {tossup_id} is damaged.", "Run quizwriter check for the details."
     )
 
 

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 LONGEST_DRAFT = 1_000
 """Words of a draft that are read to the players; no tossup is a third as long."""
 
-BUG = "The player cannot play because of an error in QuizWriter."
+BUG = "This player cannot play because of an error in QuizWriter."
 """The trouble of a player with a bug."""
 
 

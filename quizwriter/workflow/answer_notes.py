@@ -221,7 +221,7 @@ def about_answer(known_as: str, times: TimesAsked | None, elsewhere: int) -> str
     """
     said = []
     if elsewhere:
-        said.append(f"Also asked by {counted_noun(elsewhere, 'other tossup')} of this set.")
+        said.append(f"Also the answer of {counted_noun(elsewhere, 'other tossup')} of this set.")
     if known_as:
         said.append(f"Players know it as {known_as}.")
     if times is not None:

@@ -46,7 +46,7 @@ def arm_sentence(review: Review) -> str:
     if not isinstance(drawn, ArmDrawn):
         return ""
     if drawn.arm is Arm.SHOWN:
-        return f"Control arm of {drawn.name}: written with the machines in sight."
+        return f"Control arm of {drawn.name}: written with the machines visible."
     until = "" if review.left_draft is None else " until it was ready"
     return f"Control arm of {drawn.name}: written with the machines hidden{until}."
 

@@ -23,6 +23,7 @@ from quizwriter.domain.review import (
     Decided,
     Dismissed,
     Imported,
+    NameDecided,
     NeverSent,
     Person,
     PutInSet,
@@ -64,7 +65,7 @@ KINDS = {
     "people": "People's buzzes",
     "bin": "Bin",
     "branch": "Branch",
-    "taken back": "Taken back",
+    "taken back": "Undone",
     "release": "Release",
 }
 """The pages of the log, and what people call them; :func:`quizwriter.domain.events.event_kind` names them."""
@@ -248,7 +249,7 @@ def log_sentence(body: Body, _: LogNames) -> str:
 
 @log_sentence.register
 def _(body: StatusSet, _: LogNames) -> str:
-    waived = "; ".join(f"{one.check} need not pass: {one.reason}" for one in body.overridden)
+    waived = "; ".join(f"Check “{one.check}” overridden: {one.reason}" for one in body.overridden)
     return _joined(f"Status {body.status}", body.reason, waived)
 
 
@@ -264,7 +265,7 @@ def _(body: Replied, names: LogNames) -> str:
 
 @log_sentence.register
 def _(body: Resolved, names: LogNames) -> str:
-    return f"{'Resolved' if body.resolved else 'Opened again'}{names.quote(body.comment)}"
+    return f"{'Resolved' if body.resolved else 'Reopened'}{names.quote(body.comment)}"
 
 
 @log_sentence.register
@@ -323,13 +324,13 @@ def _(body: Imported, _: LogNames) -> str:
 
 @log_sentence.register
 def _(_body: Rewritten, _: LogNames) -> str:
-    return "Began as a copy of another tossup"
+    return "Started as a copy of another tossup"
 
 
 @log_sentence.register
 def _(body: Dismissed, _: LogNames) -> str:
     where = f" in {quoted(body.quoted)}" if body.quoted else ""
-    return _joined(f"{body.rule} is no problem{where}", body.reason)
+    return _joined(f"Problem dismissed: {body.rule}{where}", body.reason)
 
 
 @log_sentence.register
@@ -360,7 +361,8 @@ def _(body: BuzzGoal, _: LogNames) -> str:
 @log_sentence.register
 def _(body: BegunFor, _: LogNames) -> str:
     return (
-        f"Begun for the brief: {', '.join(filter(None, (body.answer_type, body.difficulty))) or 'any answer'}"
+        "Started for the brief: "
+        f"{', '.join(filter(None, (body.answer_type, body.difficulty))) or 'any answer'}"
     )
 
 
@@ -371,7 +373,12 @@ def _(body: BriefChosen, _: LogNames) -> str:
 
 @log_sentence.register
 def _(body: NeverSent, _: LogNames) -> str:
-    return f"Tossups of {body.name or 'no set'} are never sent to a player on a server"
+    return f"Tossups of {body.name or 'no set'} are never sent to players on servers"
+
+
+@log_sentence.register
+def _(body: NameDecided, _: LogNames) -> str:
+    return f"In releases, {quoted(body.words)}: {body.verdict}"
 
 
 @log_sentence.register
@@ -390,7 +397,7 @@ def _(body: RoomsRecorded, _: LogNames) -> str:
 def _(body: Played, _: LogNames) -> str:
     game = body.replay()
     if game is None:
-        return "A game whose moves cannot have been"
+        return "A game with impossible moves"
     right, words = game.state.answered, body.rules.tossup.words
     if right is None:
         return f"Read in a game ({body.rules.format.in_words}): no right answer"
@@ -399,7 +406,7 @@ def _(body: Played, _: LogNames) -> str:
 
 @log_sentence.register
 def _(body: Binned, _: LogNames) -> str:
-    return "Moved to the bin" if body.binned else "Taken out of the bin"
+    return "Moved to the bin" if body.binned else "Restored from the bin"
 
 
 @log_sentence.register
@@ -410,7 +417,7 @@ def _(_body: Superseded, _: LogNames) -> str:
 @log_sentence.register
 def _(body: TakenBack, names: LogNames) -> str:
     texts = [_text(names.events[key].body, names) for key in body.events if key in names.events]
-    return f"Takes back: {'; '.join(texts)}" if texts else "Takes back what is not here"
+    return f"Undoes: {'; '.join(texts)}" if texts else "Undoes an event that is not in this database"
 
 
 def _text(body: Body, names: LogNames) -> str:

@@ -90,4 +90,4 @@ def _said(event: Event) -> str:
 
 
 def _gone(quoted: str) -> str:
-    return f"(The words it was about are not in the text any more: “{quoted}”)" if quoted.strip() else ""
+    return f"(The words that it was about are no longer in the text: “{quoted}”)" if quoted.strip() else ""

@@ -21,7 +21,7 @@ def speaking_time(seconds: int) -> str:
 def goal_sentence(goal: BuzzGoal) -> str:
     """The goal of a tossup in a sentence."""
     if goal.is_waived:
-        return "No goal, whatever its set says"
+        return "No goal for this tossup"
     if goal.per_cent <= 0:
         return "No goal"
     who = f"{player_name(goal.player)} is not" if goal.player else "No player is"

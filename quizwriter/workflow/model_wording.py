@@ -36,7 +36,8 @@ def privacy_paragraph(url: str, host: str, budget: ModelBudget) -> str:
     return (
         f"While the LLM plays, QuizWriter sends the words of your draft {where}: at the end of each "
         "sentence and when you pause, all words up to there. It sends neither the answer line nor names, "
-        "and each text only once, because it keeps the answers. Who runs the server may keep what it gets. "
+        "and each text only once, because it keeps the answers. The operator of the server may keep what "
+        "it receives. "
         f"A tossup of {SENTENCES_A_TOSSUP} sentences takes about {SENTENCES_A_TOSSUP} requests and "
         f"{tokens:,} tokens{price}, and more if you change its first sentences. On one day it stops at "
         f"{', '.join(limits[:-1])} or {limits[-1]}."
@@ -46,7 +47,7 @@ def privacy_paragraph(url: str, host: str, budget: ModelBudget) -> str:
 def cost_line(cost: Spending) -> str:
     """What something will cost, about: 6 requests and about 4,000 tokens."""
     if not cost.requests:
-        return "nothing: all of it was asked before"
+        return "nothing: all answers are kept from before"
     said = f"{counted_noun(cost.requests, 'request')} and about {round(cost.tokens, -1):,} tokens"
     return f"{said}, which is about {money_line(cost.money)} at your prices" if cost.money else said
 
@@ -62,7 +63,7 @@ def spent_line(spent: Spending) -> str:
 def models_line(models: tuple[str, ...], wanted: str) -> str:
     """What a server of language models says of itself; ``wanted`` is the model that the user chose."""
     if not models:
-        return "It answers, and names no model."
+        return "It answers, but lists no model."
     named = ", ".join(models[:12]) + (f" and {len(models) - 12:,} more" if len(models) > 12 else "")
     if wanted and wanted not in models:
         return f"It answers, but has no model {wanted}. It has {named}."

@@ -84,7 +84,7 @@ def result_sentence(result: SearchResult) -> str:
         ]
         said = f"{listed(counts)}."
     if result.partial:
-        said += " The phrase has very common words, so that only the newest texts with them were read."
+        said += " The words of the phrase are very common, so only the newest texts with them were searched."
     return said
 
 

@@ -234,7 +234,7 @@ class PredictedCurves(msgspec.Struct, frozen=True):
     def accuracy(self) -> str:
         """How well the curves told when a room answers, in a sentence."""
         return (
-            f"It knows nothing of the text: on {self.held_back:,} rooms held back its log loss is "
+            f"It does not depend on the text: on {self.held_back:,} rooms held back its log loss is "
             f"{self.loss:.3f}, against {self.loss_of_all:.3f} by one curve for all."
         )
 

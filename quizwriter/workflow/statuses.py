@@ -56,7 +56,7 @@ def hindrance(review: Review, status: Status) -> str:
     The checks of *ready* are not asked: see :func:`quizwriter.workflow.checks.check`.
     """
     if status is review.status:
-        return f"It is {status} already."
+        return f"It is already {status}."
     steps = steps_to(review.status, status)
     if not steps:
         return f"It is {review.status}. It can become {listed(list(allowed_next(review.status)), 'or')}."
@@ -66,7 +66,7 @@ def hindrance(review: Review, status: Status) -> str:
 
 
 STEP_RULES = {
-    Status.READY: "every check must pass, or somebody says why it need not",
+    Status.READY: "every check must pass or be overridden with a reason",
     Status.ACCEPTED: "no suggestion may be open",
 }
 """What must hold for a step, by the status that it gives; other steps ask for nothing."""
@@ -93,14 +93,16 @@ def change_status(
         )
     if status not in allowed_next(review.status):
         raise QuizwriterError(
-            f"A tossup that is {review.status} cannot become {status} at once."
+            f"A tossup that is {review.status} cannot become {status} directly."
             if status is not review.status
-            else f"This tossup is {status} already.",
+            else f"This tossup is already {status}.",
             f"It can become {listed(list(allowed_next(review.status)), 'or')}.",
         )
     if needs_reason(review.status, status) and not reason:
         what = "Unlocking" if review.status is Status.ACCEPTED else f"Setting a tossup to {status}"
-        raise QuizwriterError(f"{what} needs a reason.", "Say why, so that others can follow.")
+        raise QuizwriterError(
+            f"{what} needs a reason.", "Give a reason, so that others understand the change."
+        )
     overrides: tuple[Override, ...] = ()
     if status is Status.READY:
         reasons = {name: why.strip() for name, why in (overridden or {}).items()}
@@ -108,7 +110,7 @@ def change_status(
         if missing:
             raise QuizwriterError(
                 f"Not every check passes: {listed(missing)}.",
-                "Mend the tossup, or say why that is all right.",
+                "Fix the tossup, or override the check with a reason.",
             )
         overrides = tuple(Override(name, reasons[name]) for name in failed)
     return StatusSet(status, reason, overrides)
@@ -140,12 +142,12 @@ def record_consent(now: ConsentState, given: ConsentGiven, author: str) -> Conse
             )
         if now.basis is ConsentBasis.VERIFIED and given.consent is not now.consent:
             raise QuizwriterError(
-                f"The writer answered “{now.consent}” and signed it, so nobody else can answer.",
+                f"The writer answered “{now.consent}” and signed the answer, so nobody else can change it.",
                 "Withdraw the tossup if it must not be released.",
             )
     if now.writer and not reason and given.consent is not Consent.NOT_ASKED:
         raise QuizwriterError(
             "This tossup is another writer's, so a reason is missing.",
-            "Say how the writer told you, such as “by e-mail on 3 May”.",
+            "Describe how the writer told you, such as “by e-mail on 3 May”.",
         )
     return ConsentGiven(given.consent, reason)

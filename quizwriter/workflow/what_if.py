@@ -165,8 +165,8 @@ class Inversion(msgspec.Struct, frozen=True):
         name = player_name(self.player)
         past = f" It was heard in {counted_noun(heard, 'past question')}." if heard else ""
         return (
-            f"Clue {self.early + 1} is easier than clue {self.late + 1}: alone it gives {name} the answer "
-            f"with {percent(self.early_chance)}, clue {self.late + 1} with {percent(self.late_chance)}.{past}"
+            f"Clue {self.early + 1} is easier than clue {self.late + 1}: alone, it gives {name} the answer "
+            f"at {percent(self.early_chance)}, clue {self.late + 1} at {percent(self.late_chance)}.{past}"
         )
 
 
@@ -353,15 +353,15 @@ def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
     number, quote = variant.clue + 1, clue_quote(variant.base, clues[variant.clue])
     match variant.probe:
         case Probe.DROP:
-            return f"Leave out clue {number}: {quote}"
+            return f"Delete clue {number}: {quote}"
         case Probe.SOLO:
             return f"Clue {number} alone: {quote}"
         case Probe.SWAP:
             return f"Swap clue {number} with clue {number + 1}: {quote}"
         case Probe.FRONT:
-            return f"Put clue {number} first: {quote}"
+            return f"Move clue {number} to the front: {quote}"
         case Probe.END:
-            return f"Put clue {number} last: {quote}"
+            return f"Move clue {number} to the end: {quote}"
         case Probe.LATER:
             return f"Move clue {number} before the last clue: {quote}"
         case _:
@@ -419,7 +419,7 @@ def delay_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[s
             if "→" in change:
                 change = f"{player_title(name)} {_buzz(before, share_line)} → {_buzz(after, share_line)}"
             said.append(change)
-    return " · ".join(said) or "Being played…"
+    return " · ".join(said) or "Playing…"
 
 
 def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> Iterator[str]:
@@ -452,8 +452,8 @@ class Survival(msgspec.Struct, frozen=True):
         others = counted_noun(self.learned, "other tossup")
         asked = f"({self.day}, {self.bundle})"
         if self.after:
-            return f"It survives learning: IR is stumped still where it may learn from {others} {asked}."
-        return f"Siblings give it away: IR gets it where it may learn from {others} {asked}."
+            return f"Still stumps IR after it has studied {others} {asked}."
+        return f"IR gets it after studying {others} {asked}."
 
 
 def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Survival | None = None) -> str:
@@ -479,16 +479,18 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Surviva
             if known is None or size < (change_size(known.variant, report.clues) or 0):
                 tricks[name] = one
     for name, one in tricks.items():
-        change = change_title(one.variant, report.clues)
-        who = sentence(player_name(name))
-        said.append(f"{who} is stumped by a trick: it has the answer after this: {change}.")
+        who, variant = player_name(name), one.variant
+        clue = f"“{cue_words(variant)}”"
+        if variant.probe is Probe.DROP and variant.clue is not None:
+            clue = f"clue {variant.clue + 1}"
+        said.append(f"{sentence(who)} misses the answer only because of {clue}; without it, {who} is right.")
     if rest := [name for name in stumped if name not in tricks]:
         who, verb = sentence(listed([player_name(name) for name in rest])), "is" if len(rest) == 1 else "are"
         new, why, counted = sum(not count for count in heard), "", ""
         if heard:
             why = " by new clues" if 2 * new >= len(heard) else " although most clues were heard before"
             counted = f"{new:,} of {counted_noun(len(heard), 'clue')} were heard in no past question, and "
-        gone = "no clue or name that is left out gives the answer back"
+        gone = "deleting any one clue or name does not help"
         said.append(f"{who} {verb} stumped{why}: {counted}{gone}.")
     if survival is not None:
         said.append(survival.in_words)
@@ -509,10 +511,10 @@ def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:
     right = [name for name, one in told if one.page is not None and answer.accepts(one.page)]
     if len(right) == len(told):
         who = listed([player_name(name) for name in right])
-        return f"Giveaway: the last sentence alone is enough for {who}."
+        return f"The last sentence alone gives the answer away to {who}."
     wrong = [
-        f"{player_name(name)} thinks of {page_title(one.page) if one.page else 'nothing'}"
+        f"{player_name(name)} guesses {page_title(one.page) if one.page else 'nothing'}"
         for name, one in told
         if name not in right
     ]
-    return f"Giveaway: by the last sentence alone {listed(wrong)}; people may be wrong, too."
+    return f"The giveaway may be too hard: from the last sentence alone, {listed(wrong)}."

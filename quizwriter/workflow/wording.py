@@ -81,16 +81,16 @@ def merge_sentence(
         (new, "new"),
         (updated, "updated"),
         (branched, "edited in two places"),
-        (unchanged, "known already"),
+        (unchanged, "already here"),
     )
     said = [f"{number:,} {what}" for number, what in numbers if number]
     sentences = [f"{sentence(counted_noun(total, 'tossup'))} received: {listed(said)}."]
     if branched:
-        sentences.append("A tossup that was edited in two places has two branches now.")
+        sentences.append("A tossup that was edited in two places now has two branches.")
     if answered:
         has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
-            f"{counted_noun(answered, 'tossup')} {has} from the pack, where it was changed later."
+            f"{counted_noun(answered, 'tossup')} {has} from the pack, because the pack's answer is newer."
         )
     if left_out:
         were = "branch was" if left_out == 1 else "branches were"
@@ -119,14 +119,14 @@ def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str
     ]
     if report.other_keys:
         who = listed(sorted(names.get(person) or "somebody unknown" for person in report.other_keys))
-        shown.append(f"Another key than before signed in the name of {who}.")
+        shown.append(f"The key that signed in the name of {who} has changed.")
     forged: dict[str, Counter[str]] = {}
     for forgery in report.forged:
         who = names.get(forgery.person) or "somebody unknown"
         forged.setdefault(who, Counter())[_FORGED.get(forgery.kind, forgery.kind)] += 1
     for who, kinds in forged.items():
         told = listed([kind if count == 1 else f"{kind} ({count:,} times)" for kind, count in kinds.items()])
-        shown.append(f"Forged in the name of {who}, and therefore left out: {told}.")
+        shown.append(f"Left out because it was forged in the name of {who}: {told}.")
     return " ".join(shown)
 
 
@@ -134,7 +134,7 @@ def person_tooltip(person: Person) -> str:
     """A person's name and key, as the tooltip of a name shows them."""
     name = person.name or "Somebody unknown"
     if not person.key:
-        return f"{name}\nNo key of this person is known, so nothing of this person is verified."
+        return f"{name}\nNo key of this person is known, so nothing by this person is verified."
     signed = person.signature is not None and person.signature.key == person.key
     return f"{name}{'' if signed else ' (unsigned name)'}\nKey: {short_key(person.key)} …"
 
@@ -204,9 +204,9 @@ def lane_in_words(lane: Lane) -> str:
     if lane.outcome is Outcome.CANNOT_KNOW:
         parts.append("cannot know the answer")
     if lane.first is not None:
-        parts.append(f"right first at word {lane.first}")
+        parts.append(f"first right at word {lane.first}")
     if lane.stable is not None:
-        parts.append(f"right for good from word {lane.stable}")
+        parts.append(f"stays right from word {lane.stable}")
     if asked := len(lane.states.replace("-", "")) if "-" in lane.states else 0:
         parts.append(f"asked after {counted_noun(asked, 'word')} only")
     if lane.buzz is not None:
@@ -237,15 +237,15 @@ def play_sentence(play: Playthrough) -> str:
     if answer is None:
         return said
     if play.outcome is Outcome.CANNOT_KNOW:
-        return f"{said} It cannot know your answer: none of its pages is {answer.main}."
+        return f"{said} It cannot know your answer: it has no page on {answer.main}."
     first, stable = play.first_correct, play.stable_correct
     if first is None:
-        return f"{said} It never has your answer first."
+        return f"{said} Your answer is never its first guess."
     if stable is None:
-        return f"{said} Right at word {first}, lost again."
+        return f"{said} Right at word {first}, then wrong again."
     if first == stable:
-        return f"{said} Right for good from word {stable}."
-    return f"{said} Right first at word {first}, for good from word {stable}."
+        return f"{said} It stays right from word {stable}."
+    return f"{said} First right at word {first}; stays right from word {stable}."
 
 
 def summary_sentence(plays: Sequence[Playthrough]) -> str:
@@ -264,7 +264,7 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
             continue
         name = player_name(play.guesser)
         if buzz is None:
-            never = "never where it was asked" if play.sampled else "never"
+            never = "never at the words asked" if play.sampled else "never"
             said.append(
                 f"{name} {never}" if said else f"{name} never buzzes in {counted_noun(words, 'word')}"
             )
@@ -328,7 +328,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
         elif stable is None:
             lost.append(f"{name} (right at word {first})")
         elif before is not None and stable > before:
-            late.append(name if first == stable else f"{name} (right at word {first}, lost again)")
+            late.append(name if first == stable else f"{name} (right at word {first}, then wrong again)")
         else:
             got.append(name)
     everyone = not any(play.sampled and play.trouble is None for play in plays)
@@ -337,10 +337,10 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
     if everyone and len(stumps) == len(played):
         return "Stumps every player."
     if everyone and len(got) == len(played):
-        return "Stumps no player: all get it before the last sentence." if before else "Stumps no player."
+        return "Every player gets it before the last sentence." if before else "Stumps no player."
     said = [f"stumps {listed(stumps)}"] if stumps else []
     for names, one, more in (
-        (lost, "loses it again", "lose it again"),
+        (lost, "lost it again", "lost it again"),
         (late, "gets it only in the last sentence", "get it only in the last sentence"),
         (got, "gets it", "get it"),
         (unable, "cannot know it", "cannot know it"),
@@ -356,9 +356,9 @@ def method_line(method: Method) -> str:
         Method.SHARE: "Each word's exact share of the score.",
         Method.GRADIENT: "Estimated from the gradient.",
         Method.WITHOUT: "Exact: read again without each word.",
-        Method.SAYS: "Nobody checked that.",
-        Method.NEAREST: "The passages are those whose meaning is nearest; no word has a weight.",
-        Method.LEFT_OUT: "Asked again without each sentence: how far its chance falls.",
+        Method.SAYS: "Not verified.",
+        Method.NEAREST: "The passages are the closest in meaning; words have no weights.",
+        Method.LEFT_OUT: "How far its chance falls without each sentence, asked again.",
     }[method]
 
 
@@ -393,24 +393,25 @@ def supporter(found: dict[str, int | None]) -> str | None:
 
 def borrowed_evidence_line(guesser: str, page: str, found: dict[str, int | None]) -> str:
     """Whose evidence a player's guess rests on that has none of its own; ``found`` is of the others."""
-    title, said = page_title(page), f"{sentence(player_name(guesser))} weighs what the others guess"
+    title, said = page_title(page), f"{sentence(player_name(guesser))} weighs the guesses of the others"
     if (who := supporter(found)) is None:
         return f"{said}, and none of them names {title} now."
     where = [
         f"{player_name(name)} {ordinal(place) if place is not None else 'not at all'}"
         for name, place in found.items()
     ]
-    return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
+    return f"{said}. They rank {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
 
 
 def retry_line(trouble: str) -> str:
     """The trouble of a player that asks over a network, while it is asked again now and then."""
-    return f"{trouble} QuizWriter tries again by itself."
+    return f"{trouble} QuizWriter tries again automatically."
 
 
 def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
     """What an Elasticsearch server says of itself."""
-    there = f"{counted_noun(documents, 'document')} in {index}" if documents else f"nothing in {index} yet"
+    there = f"{counted_noun(documents, 'document')} in {index}" if documents else f"the index {index} is "
+    "empty"
     return f"It answers in {latency_ms:.0f}\u00a0ms: Elasticsearch {version}, {there}."
 
 
@@ -433,10 +434,10 @@ def rank_line(play: Playthrough, index: int | None) -> str:
         return ""
     rank = play.ranks[index]
     if rank is not None:
-        return f"Your answer: {ordinal(rank)}"
+        return f"Your answer is ranked {ordinal(rank)}"
     if play.tossup.answer.page is None:
-        return "Your answer is not in this bundle"
-    return f"Your answer: not among the first {RANK_DEPTH}"
+        return "The players do not know your answer"
+    return f"Your answer is not among the first {RANK_DEPTH}"
 
 
 class ScoredSentence(msgspec.Struct, frozen=True):
@@ -578,7 +579,7 @@ def step_line(history: History, index: int, since: int | None = None) -> str:
     if before == step.seq:
         return f"{said}, read again ({step.answer.line if step.answer else 'no answer'})"
     told = history.merged_edits_between(before, step.seq)
-    return f"{said}: {edit_line(told) if told else 'nothing changed in the end'}"
+    return f"{said}: {edit_line(told) if told else 'no change in the end'}"
 
 
 def engine_line(engine: str) -> str:
@@ -599,8 +600,8 @@ def provenance_sentence(provenance: Provenance, names: Mapping[str, str]) -> str
     else:
         begun = {
             Origin.WRITTEN: "Written in QuizWriter",
-            Origin.REWRITTEN: "Begun as a copy of another tossup",
-        }.get(provenance.origin, "Where the text comes from is not recorded")
+            Origin.REWRITTEN: "Started as a copy of another tossup",
+        }.get(provenance.origin, "The origin of the text is not recorded")
     if not provenance.edits:
         return f"{begun}."
     since = "" if provenance.origin is Origin.WRITTEN else " since"

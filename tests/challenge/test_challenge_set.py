@@ -18,7 +18,8 @@ from quizwriter.challenge.data_sheet import EDITOR_ITEMS, SHEET_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse
 from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.name_search import NameDecisions, NameScanner
+from quizwriter.challenge.name_decisions import decide_names
+from quizwriter.challenge.name_search import NameScanner
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract
@@ -38,6 +39,7 @@ from quizwriter.domain.review import (
     Commented,
     Consent,
     ConsentGiven,
+    NameVerdict,
     Override,
     Person,
     Replied,
@@ -67,7 +69,7 @@ def released(tmp_path_factory, starter):
             key, author=(ADA, BEN)[number % 2], page=ANSWERS[number % 3], edits=[Edit(0, "This", "That")]
         )
         (comment,) = made.say(key, Commented("Is this unique?", 2, 0, 4, "That"))
-        made.say(key, Replied(comment.id, "It is."), Tagged(("Paraphrase",)))
+        made.say(key, Replied(comment.id, "It is."), Tagged(("Paraphrases",)))
     made.say("t00", StatusSet(Status.ACCEPTED, "fine", (Override("leak", "It must be said."),)))
     out = tmp_path_factory.mktemp("out") / "spring"
     report = made.export(out)
@@ -195,7 +197,7 @@ def test_each_question_lists_its_checks_and_what_was_overridden_and_why(released
 
     assert {"length", "leak", "set", "past", "vulgar"} <= {check["check"] for check in first["checks"]}
     assert all(check["passed"] or check["overridden"] == "" for row in ours for check in row["checks"])
-    assert first["tags"] == ["Paraphrase"]
+    assert first["tags"] == ["Paraphrases"]
 
 
 def test_a_check_that_did_not_pass_carries_its_override(desk, tmp_path):
@@ -243,7 +245,7 @@ def test_nobody_can_tell_from_the_events_when_people_worked(desk, tmp_path):
     assert str(BEGUN)[:6] not in (tmp_path / "out/histories.jsonl").read_text(encoding="utf-8")
 
 
-def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_key(desk, tmp_path):
+def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_places(desk, tmp_path):
     desk.write("a")
     desk.say("a", Commented("Ask Ben."), StatusSet(Status.ACCEPTED, "fine"))
     desk.write("b", f"Ben Osei sang {words(3)}.")
@@ -252,13 +254,14 @@ def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_key(desk
     loud = rehearse(desk.app, Selection(), replace(WITH_ALL, others=("Ben Osei",)))
 
     assert not quiet.remarks
-    assert [match.found for match in quiet.names] == ["Ben Osei"]
+    assert [group.words for group in quiet.names] == ["Ben Osei"]
     assert {(one.kind, one.text) for one in loud.remarks} >= {("comment", "Ask Ben.")}
     assert all(loud.people[one.person] for one in loud.remarks)
     assert "  comment on “Jane Austen”: Ask Ben." in loud.lines
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
-    NameDecisions.read(desk.app.home).with_keys(match.key for match in loud.names)
+    decided = {group.words: NameVerdict.ANOTHER_PERSON for group in loud.stopping}
+    decide_names(desk.app, decided, loud.names, loud.tossups)
     assert desk.export(tmp_path / "out", release=replace(WITH_ALL, others=("Ben Osei",))).questions == 2
 
 

@@ -11,14 +11,10 @@ from collections import Counter
 import pytest
 
 from quizwriter.challenge.name_search import (
-    NameDecisions,
     NameScanner,
-    NamesFoundError,
     plain_letters,
-    raise_if_named,
 )
 from quizwriter.domain.review import Person
-from quizwriter.errors import QuizwriterError
 
 JANE = Person("a" * 32, "Jane Doe", "pyramid.owl77@example.org")
 PROSE = "This author set {} beside a river in the first of her novels. For 10 points, name this author."
@@ -145,34 +141,6 @@ def test_names_without_spaces_and_of_other_alphabets_are_found():
 def test_look_alikes_become_letters_and_all_else_stays():
     assert plain_letters("Łukasz \uff24\u043e\u0435\u200b, naïve \ufb01g") == "Lukasz Doe, naive fig"
     assert plain_letters("plain") == "plain"
-
-
-def test_a_decision_holds_for_that_form_in_that_text_only(tmp_path):
-    found = in_prose("Doe University", remark=True)
-    decisions = NameDecisions.read(tmp_path).with_keys(one.key for one in found)
-    decided = NameScanner([JANE], decided=NameDecisions.read(tmp_path).keys)
-
-    assert decisions.keys == {one.key for one in found}
-    assert not list(decided.search(PROSE.format("Doe University"), "elsewhere", remark=True))
-    assert list(decided.search(PROSE.format("Doe College"), "the text", remark=True))
-
-
-@pytest.mark.parametrize("text", ["[1]", "{}", '["x"]', "[" * 5_000, "\0"])
-def test_damaged_decisions_are_a_sentence(tmp_path, text):
-    (tmp_path / "challenge").mkdir()
-    (tmp_path / "challenge" / "names.json").write_text(text)
-
-    with pytest.raises(QuizwriterError, match=r"names\.json"):
-        NameDecisions.read(tmp_path)
-
-
-def test_all_matches_are_told_and_the_sentence_names_the_first():
-    found = [match for text in ("Jane Doe", "J. Doe", "jdoe") for match in in_prose(text)] * 3
-    with pytest.raises(NamesFoundError, match="and 4 more") as stopped:
-        raise_if_named(found)
-    raise_if_named([])
-
-    assert len(stopped.value.matches) == 9
 
 
 def test_values_of_json_and_csv_are_searched_as_what_they_are(tmp_path):

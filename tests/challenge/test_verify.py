@@ -54,7 +54,7 @@ def app(home, starter):
         change = Change(1, 1_900_000_000_000 + number, Edit(0, "", text), me)
         made.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
         bodies = [StatusSet(Status.ACCEPTED), ConsentGiven(Consent.YES), Categorised(("Literature",))]
-        bodies.append(Tagged(("Novel Clues",), Round.DECIDING))
+        bodies.append(Tagged(("Novel clues",), Round.DECIDING))
         made.store.add_events(Event.new(key, 2, me, body) for body in bodies)
     yield made
     made.store.close()
@@ -181,7 +181,7 @@ FALSIFIED = {
         each_line(lambda play: play.update(buzzes_right=not play["buzzes_right"])),
         "buzz",
     ),
-    "a table": ("questions.csv", swapped("Novel Clues", "Paraphrases"), "tags is not as in"),
+    "a table": ("questions.csv", swapped("Novel clues", "Paraphrases"), "tags is not as in"),
     "a position in the table": (
         "questions.csv",
         swapped(r",(True|False)\n", ",maybe\n"),

@@ -42,7 +42,7 @@ def test_siblings_give_a_stump_away_and_that_is_kept(app):
     assert keep_survival(given, report, "22 November") == 4
     found = app.survival.of("a", Tossup(TEXT, BUTTERFLY))
     assert (found.before, found.after, found.learned, found.day) == (True, False, 3, "22 November")
-    assert found.in_words.startswith("Siblings give it away")
+    assert found.in_words.startswith("IR gets it after studying")
     assert app.survival.of("a", Tossup(f"{TEXT} More.", BUTTERFLY)) is None
     assert app.survival.of("nobody", Tossup(TEXT, BUTTERFLY)) is None
     told = {row.tossup_id: row.survival for row in app.queue.rows(["a", "c"])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -13,6 +14,7 @@ from quizwriter.gui.clues_controller import OWNER
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.draft_marks import Underline
+from quizwriter.settings import Settings
 from tests.helpers.fakes import FakeApp
 from tests.helpers.stock_bundle import FRESH, LEAD_IN, stock_bundle
 
@@ -31,6 +33,7 @@ def engine(tmp_path_factory):
 @pytest.fixture
 def window(open_window, engine, tmp_path, qtbot):
     app = FakeApp(tmp_path)
+    app.settings = replace(app.settings, marks_stock_clues=True)
     app.library, app.clue_finder = engine.library, engine.clue_finder
     window = open_window(app, tossup=Tossup(f"{FRESH} {LEAD_IN}", IDA), persistent=False)
     settle(window, qtbot)
@@ -104,6 +107,7 @@ def test_what_an_edit_does_not_touch_stays_marked_until_it_is_looked_up_again(wi
 
 
 def test_the_marks_can_be_switched_off_and_the_choice_is_kept(window):
+    assert not Settings().marks_stock_clues  # on demand
     action = window.menus.actions["mark-clues"]
     assert action.isChecked()
 
@@ -127,7 +131,7 @@ def test_an_empty_draft_says_what_the_pane_is_for(open_window, tmp_path, engine)
     app.clue_finder = engine.clue_finder
     window = open_window(app, tossup=Tossup(""), persistent=False)
 
-    assert said(window) == ["Put the cursor into a sentence, and this says how often its clue was heard."]
+    assert said(window) == ["Move the cursor to a sentence to see how often its clue was heard."]
 
 
 def test_the_view_keeps_all_lines_in_sight_where_it_is_narrow(qtbot, qapp):

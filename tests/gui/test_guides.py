@@ -51,7 +51,7 @@ def press(qtbot, popup, *keys):
 def test_one_key_offers_the_guide_of_past_questions_and_enter_puts_it_in(qtbot, window):
     words, counts = window.session.tossup.words, window.status._size.text()
     popup = ask(qtbot, window, "kowo")
-    assert popup.title.text() == "How is “Łódkowo” said?"
+    assert popup.title.text() == "How is “Łódkowo” pronounced?"
     assert popup.line.text() == popup.line.selectedText() == "wood-KO-vo"
     assert [one.spoken for one in popup.offers.offers] == [
         "wood-KO-vo, 14 past questions, last 2019", "wod-KOH-voh, 1 past question",

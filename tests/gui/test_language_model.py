@@ -244,17 +244,17 @@ def test_a_card_at_a_word_that_was_not_asked_says_so():
     assert guess_card(play, 7).lines
     card = guess_card(play, 12)
     assert card.lines == ()
-    assert card.note == "Not asked here; asked at word 16"
-    assert guess_card(play, 8).note == "Not asked here; asked at word 7"
+    assert card.note == "Not asked at this word; asked at word 16"
+    assert guess_card(play, 8).note == "Not asked at this word; asked at word 7"
 
 
 def test_sentences_claim_nothing_of_words_that_were_not_asked():
     play = played(7, 16)
     assert play_sentence(play) == (
-        "LLM does not buzz after 2 of its 16 words. It never has your answer first."
+        "LLM does not buzz after 2 of its 16 words. Your answer is never its first guess."
     )
     other = Overlap("ir").play(Tossup(TEXT, OPERA))
-    assert "the LLM never where it was asked" in summary_sentence([replace(other, buzz=None), play])
+    assert "the LLM never at the words asked" in summary_sentence([replace(other, buzz=None), play])
     assert stumped_sentence([other, play]) == ""  # of one player alone nothing is said
 
 

@@ -85,15 +85,6 @@ def test_the_past_questions_scroll_rather_than_lie_over_each_other(window, qtbot
     assert list(cut(clue)) == []
 
 
-def test_at_an_ordinary_size_the_list_has_its_title(window, qtbot):
-    window.appearance.use_letters(family="", draft_px=16, percent=100)
-    window.resize(1280, 800)
-    window.columns.show_tossups()
-    qtbot.waitUntil(
-        lambda: "Tossups" in [one.text() for one in window.tossups.findChildren(QLabel) if one.isVisible()]
-    )
-
-
 def test_the_list_makes_room_and_comes_back(window):
     assert window.tossups.isHidden()
     window.columns.toggle_tossups()

@@ -87,7 +87,7 @@ def test_guesses_of_an_older_draft_dim_and_stay(qtbot, gated):
 def test_the_guesses_are_shown_before_the_evidence_is_worked_out(qtbot, answered):
     assert answered.guesses.texts()[0].startswith("1, Madama Butterfly, 80\u00a0%")
     assert "your answer" in answered.guesses.texts()[0]
-    assert answered.guesses.texts()[-1] == "Your answer: 1st"
+    assert answered.guesses.texts()[-1] == "Your answer is ranked 1st"
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
     assert answered.status.sentence.startswith("IR buzzes at ")
     assert "of 104) on Madama Butterfly" in answered.status.sentence
@@ -293,7 +293,7 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
     assert answered.answer.verdict == UNLISTED
     assert answered.session.tossup.answer == Answer("Cavalleria rusticana")
     qtbot.waitUntil(lambda: answered.settled)
-    assert answered.guesses.texts()[-1] == "Your answer is not in this bundle"
+    assert answered.guesses.texts()[-1] == "The players do not know your answer"
 
 
 def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
@@ -681,7 +681,7 @@ def test_no_key_does_two_things(answered):
     assert len(keys) == len(set(keys))
 
 
-def test_focus_mode_leaves_the_draft_and_the_time_line(qtbot, answered):
+def test_a_page_for_writing_brings_back_only_what_was_there_before(qtbot, answered):
     def beside():
         return answered.tossups.isVisible(), answered.guesses.isVisible()
 
@@ -804,8 +804,8 @@ def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtb
     if way == "bell":
         qtbot.mouseClick(window.draft._buzz_margin, Qt.MouseButton.LeftButton, pos=bell_place(window))
     elif way == "mark":
-        ((_, bar),) = window.draft.mark_painter.buzz_bars()
-        place = QPoint(round(bar.center().x()), round(bar.top()) - 2)
+        ((_, shape),) = window.draft.mark_painter.buzz_shapes()
+        place = shape.center().toPoint()
         qtbot.mouseClick(window.draft.viewport(), Qt.MouseButton.LeftButton, pos=place)
     elif way == "lane":
         box = dict(window.time_line.mark_boxes(0))["buzz"]

@@ -20,7 +20,7 @@ from quizwriter.gui.writing.guess_card import GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.system.resource_files import resources_folder
-from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, Gated, Lead, Mute, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -87,14 +87,16 @@ def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
     assert "; the ensemble at " in said
     heard = four.time_line.accessibleDescription()
     assert heard.startswith(said)
-    assert "Stumps no player" in heard
-    assert four.time_line.headline == "Stumps no player: all get it before the last sentence."
+    assert "Every player gets it" in heard
+    assert four.status.shown == "Every player gets it before the last sentence."
+    assert said in four.status.accessible_sentence
 
 
 @pytest.mark.parametrize("width", [900, 1280])
 def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     window = open_window(tossup=FULL, players=FOUR)
     window.resize(width, 800)
+    window.menus.actions["legend"].trigger()
     qtbot.waitUntil(lambda: window.settled)
     line = window.time_line
     qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
@@ -106,18 +108,19 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     assert line._low() + line._legend_rows() * 20 < line.height()
 
 
-def test_a_low_window_has_no_legend_so_that_the_draft_keeps_its_lines(qtbot, open_window):
-    window = open_window(tossup=FULL, players=FOUR)
-    window.resize(900, 800)
-    qtbot.waitUntil(lambda: window.settled)
+def test_there_is_a_legend_once_it_is_wanted_and_that_is_remembered(qtbot, open_window, tmp_path):
+    app = FakeApp(tmp_path, FOUR)
+    window = open_window(app, tossup=FULL)
     line = window.time_line
-    qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
-    high = line.height()
+    without = line.sizeHint().height()
+    window.menus.actions["legend"].trigger()
+    assert line.sizeHint().height() > without
+    assert app.settings.shows_legend
 
-    window.resize(900, 600)
-    qtbot.waitUntil(lambda: line.height() <= high - 20 * 2)
-    window.resize(900, 800)
-    qtbot.waitUntil(lambda: line.height() == high)
+    again = open_window(app, tossup=FULL)
+    assert again.time_line.sizeHint().height() > without
+    again.menus.actions["legend"].trigger()
+    assert again.time_line.sizeHint().height() == without
 
 
 def rows_in_sight(window):
@@ -143,7 +146,7 @@ def test_a_folded_list_says_in_its_line_who_guesses_and_when_it_buzzes(qtbot, fo
     qtbot.waitUntil(lambda: four.guesses.folds)
     row = four.guesses.cards[1]._rows[0]
     assert row.accessibleDescription().startswith("DAN: Buzzes at 29\u00a0%")
-    assert "your answer: 1st" in row.toolTip()
+    assert "your answer is ranked 1st" in row.toolTip()
 
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(14, 8))  # on the player, not on its guess
     qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
@@ -205,11 +208,11 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
                     player=name,
                     current=name == "ir",
                     buzz="buzzes at word 100",
-                    note="Your answer: not among the first 50",
+                    note="Your answer is not among the first 50",
                 )
                 for name in NAMES
             )
-            pane.show_cards(cards, -1)
+            pane.show_cards(cards)
             QApplication.processEvents()
             seen += pane.names()
         cut = [name for name, whole in seen if not whole]
@@ -336,7 +339,7 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
 
     qtbot.waitUntil(lambda: [view.shown.stale for view in window.guesses.cards] == [False, True])
     assert "DAN is still reading." in window.status.sentence
-    assert window.time_line.headline == ""  # of whom it stumps nothing is known yet
+    assert window.status.shown == "DAN is still reading."  # of whom it stumps nothing is known yet
     slow.open(2)
     qtbot.waitUntil(lambda: window.settled)
     assert not window.guesses.stale
@@ -398,7 +401,7 @@ def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     qtbot.waitUntil(lambda: window.settled)
     qtbot.waitUntil(lambda: "The ensemble weighs" in window.evidence.why)
 
-    assert "They have Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
+    assert "They rank Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
     assert window.evidence.shown.about == ("dan", "Madama_Butterfly")
     window.analysis.choose_page(Page("Jane_Austen"))
     qtbot.waitUntil(lambda: "none of them names Jane Austen now" in window.evidence.why)
@@ -425,7 +428,7 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
     y = lows[-1]
     row = [legend.pixelColor(x, y).name().upper() for x in range(legend.width())]
     solid = row.index(four.theme.tokens.cue)
-    # A frame, not a line below: the word that speaks against has its colour above and below it.
+    # A frame, not a line below: a word that counts against the page has its colour above and below it.
     framed = [
         [y for y in range(legend.height()) if legend.pixelColor(x, y) == four.theme.tokens.counter]
         for x in range(legend.width())

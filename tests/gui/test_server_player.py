@@ -133,7 +133,7 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
     assert [wait for wait in waits if wait >= AGAIN_MS][:4] == [20, 40, 80, 160]
     assert heard[-1].plays[-1].trouble == (
-        "The server at lab does not answer. See that it runs. QuizWriter tries again by itself."
+        "The server at lab does not answer. See that it runs. QuizWriter tries again automatically."
     )
     server.down = False
     qtbot.waitUntil(lambda: heard[-1].plays[-1].trouble is None)

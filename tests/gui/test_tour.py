@@ -91,7 +91,7 @@ def test_a_tour_that_goes_on_begins_anew(window):
 
 
 def test_parts_that_are_hidden_are_left_out(window):
-    window.columns.toggle_players()
+    window.put_away()
     tour = start(window)  # which shows the guesses and the evidence again
 
     assert tour.stop is TOUR[0]

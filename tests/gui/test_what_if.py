@@ -73,7 +73,7 @@ def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
     told = re.compile("IR [0-9]+\u00a0% \u2192 ([0-9]+\u00a0%|never)")
     assert all(told.match(row.caption) for row in pane.list.rows)
     assert pane.list.rows[0].title.startswith("Rephrase “")
-    assert pane.notes.text().startswith("Giveaway: ")
+    assert pane.notes.text().startswith("The last sentence alone ")
 
 
 def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
@@ -145,10 +145,10 @@ def test_the_clue_at_the_cursor_and_the_selection_are_probed(window, qtbot):
     titles = [row.title.split(":")[0] for row in pane.list.rows]
     assert titles == [
         "Clue 2 alone",
-        "Leave out clue 2",
+        "Delete clue 2",
         "Swap clue 2 with clue 3",
-        "Put clue 2 last",
-        "Put clue 2 first",
+        "Move clue 2 to the end",
+        "Move clue 2 to the front",
     ]
     start = DRAFT.index("humming")
     window.draft.select(report.clues[0].span.__class__(start, start + len("humming chorus")))
@@ -262,7 +262,7 @@ def test_the_strip_is_hidden_and_stays_so(window, app):
 def test_without_an_answer_nothing_is_probed(app, open_window, qtbot):
     window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
     window.lower_pane.choose(window.what_if.pane)
-    qtbot.waitUntil(lambda: "name the answer" in window.what_if.pane.said.text())
+    qtbot.waitUntil(lambda: "enter the answer" in window.what_if.pane.said.text())
     assert window.what_if.strip.bars == ()
 
 

@@ -352,6 +352,98 @@ def test_the_verdict_is_that_of_a_moderator(line, typed, verdict):
     assert judge(line, typed).verdict.value == verdict
 
 
+OF_LINE, PROMPTED, REFUSED = (
+    "It is an answer of the line.",
+    "The line prompts on it.",
+    "The line says not to accept it.",
+)
+PART = "It is a part of the answer, and the line says what to do with parts."
+ALL = "All answers that the line asks for are given."
+NOT_ALL = "Not all of the answers that the line asks for are given."
+NONE = "It is none of the answers of the line."
+WORD_FOR_WORD = "It is what the line says, word for word."
+NO_PARTS = "<b><u>Ohm</u></b>’s <b><u>law</u></b> [do not accept partial answers]"
+LIKE = "rain [accept word forms like raining; accept clear equivalents]"
+TIN = "*_copper_* [accept *_bronze_* after “tin” is read; prompt on brass once “zinc” is read]"
+JUDGEMENTS = [
+    # line, typed; verdict, what to ask, clause, name, reason
+    (DICKINSON, "Dickinson", ACCEPT, "", "main", "Emily Dickinson", OF_LINE),
+    (DICKINSON, "Emily", REJECT, "", None, "", NONE),
+    (ELIZABETH, "Elizabeth", PROMPT, "which one?", "prompt", "Elizabeth", PROMPTED),
+    (ELIZABETH, "Elizabeth II", REJECT, "", "reject", "Elizabeth II", REFUSED),
+    (PATH, "Communist Party", PROMPT, "", "prompt", "Communist Party of Peru", PROMPTED),
+    (PATH, "sendero luminoso", ACCEPT, "", "accept", "Sendero Luminoso", OF_LINE),
+    (TWO, "Chile & Peru", ACCEPT, "", None, "", ALL),
+    (TWO, "Republic of Chile with Peru", ACCEPT, "", None, "", ALL),
+    (TWO, "Peru", PROMPT, "", None, "", "One of the answers is missing."),
+    (TWO, "Peru, Bolivia", REJECT, "", None, "", NOT_ALL),
+    (TWO, "Peru, Peru", REJECT, "", None, "", NOT_ALL),
+    (EITHER, "Gabler", ACCEPT, "", "main", "Hedda Gabler", "The line accepts either part."),
+    (PARTS, "law", PROMPT, "", "prompt", "Ohm’s law", PART),
+    (NO_PARTS, "law", REJECT, "", "reject", "Ohm’s law", PART),
+    (
+        ALLUDED, "feathers", REJECT, "", None, "",
+        "It is none of the answers that the line names; it also takes equivalents, for people to decide.",
+    ),
+    (
+        "a <b><u>b12</u></b> [anti-prompt on <u>cobalamin</u> by asking “less specific?”]", "cobalamin",
+        ACCEPT, "less specific?", "anti-prompt", "cobalamin", "It is more specific than what is asked for.",
+    ),
+    ("gills [prompt on lungs and organs]", "lungs", PROMPT, "", "prompt", "lungs ", PROMPTED),
+    ("gills [prompt on lungs and organs]", "organs", PROMPT, "", "prompt", " organs", PROMPTED),
+    (
+        "rain [prompt on falling water drops]", "water drops",
+        PROMPT, "", "prompt", "falling water drops", "It is a part of what the line prompts on.",
+    ),
+    (
+        "Emily <b><u>Dickinson</u></b> [reject Edward Dickinson]", "E. Dickinson",
+        PROMPT, "", "main", "Emily Dickinson",
+        "It is short for an answer of the line and for one that the line rejects.",
+    ),
+    ("Ada Mary King", "Ada King", PROMPT, "", "main", "Ada Mary King", "It is a part of the answer."),
+    (LIKE, "clear equivalents", ACCEPT, "", None, "", WORD_FOR_WORD),
+    ("<b><u>Peru</u></b>", "", REJECT, "", None, "", "Nothing was answered."),
+    ("<b><u>Peru</u></b>", "peru " * 65, REJECT, "", None, "", "The answer is too long."),
+    ("<b><u>Peru</u></b>", "p" * 1_001, REJECT, "", None, "", "The answer is too long to be one."),
+    ("Emily Dickinson", "Dickinson, Emily", ACCEPT, "", "main", "Emily Dickinson", OF_LINE),
+    ("Emily Dickinson", "Dickinson, Emily, poet", REJECT, "", None, "", NONE),
+    ("red/green", "green", ACCEPT, "", "main", "green", OF_LINE),
+    ("lions/tigers/bears", "tigers", ACCEPT, "", "main", "tigers", OF_LINE),
+    ("9/11", "11", REJECT, "", None, "", NONE),
+    ("ox/cow", "cow", PROMPT, "", "main", "ox/cow", "It is a part of the answer."),
+    (PLACE, "cold conflict", ACCEPT, "", "accept", "conflict", OF_LINE),
+    ("cold war [prompt on “row” in place of “war”]", "cold row", PROMPT, "", "prompt", "row", PROMPTED),
+    ("cold war [accept “hot” in place of “warm” or “cold”]", "hot war", ACCEPT, "", "accept", "hot", OF_LINE),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", JUDGEMENTS)
+def test_a_judgement_says_what_to_ask_which_clause_decided_and_why(case):
+    line, typed, *told = case
+    found = judge(line, typed)
+    clause = None if found.clause is None else found.clause.directive.value
+    assert [found.verdict.value, found.ask, clause, found.name, found.reason] == told
+
+
+@pytest.mark.parametrize(
+    ("typed", "heard", "verdict"),
+    [
+        ("bronze", "There is tin in it.", ACCEPT), ("bronze", "There is zinc in it.", REJECT),
+        ("brass", "There is zinc in it.", PROMPT), ("brass", "There is tin in it.", REJECT),
+        ("bronze", "A tincture is old.", REJECT), ("bronze", "The tin is old.", ACCEPT),
+    ],
+)  # fmt: skip
+def test_a_condition_holds_after_or_once_something_was_read(typed, heard, verdict):
+    assert judge(TIN, typed, heard=heard).verdict.value == verdict
+
+
+def test_the_words_of_the_page_count_only_where_the_answer_has_one():
+    line = "<b><u>Brahms</u></b>"
+    assert is_right(Answer(line, Page("Johannes_Brahms")), "Johannes Brahms", is_page=False)
+    assert not is_right(Answer(line), "Johannes Brahms", is_page=False)
+    assert not is_right(Answer(line), "XXXX Brahms", is_page=False)
+
+
 def test_a_prompt_says_what_to_ask_and_which_clause_decided():
     found = judge(ELIZABETH, "Elizabeth")
     assert (found.ask, found.clause.directive.value, found.name) == ("which one?", "prompt", "Elizabeth")

@@ -61,7 +61,15 @@ def _prepared(name: str, room: dict[str, list[str]], pytest: dict[str, object]) 
         "source_paths": ["quizwriter"],
         "only_mutate": [one.partition("::")[0] for one in room["mutate"]],
         "also_copy": [needed for needed in NEEDED if needed not in ("quizwriter", "tests")],
-        "pytest_add_cli_args": ["-m", "not proof", "-p", "no:cacheprovider", "--hypothesis-seed=0"],
+        "pytest_add_cli_args": [
+            "-m",
+            "not proof",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "tests.mutants.fresh_caches",
+            "--hypothesis-seed=0",
+        ],
         "pytest_add_cli_args_test_selection": room["tests"],
         "use_git_change_detection": False,
     }

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.name_search import NamesFoundError
+from quizwriter.challenge.name_decisions import NamesFoundError
 from quizwriter.challenge.verify import verify
 from quizwriter.cli import main
 from quizwriter.domain import events
@@ -78,7 +78,7 @@ def test_the_log_has_a_sentence_for_it_also_where_it_is_taken_back(declare):
     ]
     back, dream = log_entries(happened, (), {"t": LoggedTossup("t", "Knut", "")}, {BEN.id: BEN})
     assert (dream.kind, dream.text, dream.counts) == ("source", "Dreamt of eels", False)
-    assert back.text == "Takes back: Dreamt of eels"
+    assert back.text == "Undoes: Dreamt of eels"
 
 
 def test_it_travels_in_a_pack_of_its_version_and_is_merged(declare, desk, tmp_path):

@@ -9,7 +9,6 @@ import pytest
 
 from index_builder.starter import starter_bundle
 from quizwriter.challenge.metadata import SetMetadata, WithdrawnQuestions
-from quizwriter.challenge.name_search import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.widgets.saved_layout import ColumnSizes, read_layout, save_layout
@@ -41,10 +40,6 @@ def metadata(app, disk):
     SetMetadata("Spring", answers={"motivation": "a" * 9000}).write(disk / "challenge.toml")
 
 
-def names(app, disk):
-    NameDecisions(disk / "names.json").with_keys(f"{number:024x}" for number in range(99))
-
-
 def withdrawn(app, disk):
     WithdrawnQuestions(disk / "withdrawn.json", Pseudonyms.load(app.home / "pseudonyms.key")).save()
 
@@ -66,7 +61,6 @@ WRITERS = {
     "all.qwpack": pack,
     "queue.csv": csv,
     "challenge.toml": metadata,
-    "names.json": names,
     "withdrawn.json": withdrawn,
     "ben.qwprofile": profile,
     "rescued.db": rescued,

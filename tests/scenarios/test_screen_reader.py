@@ -226,7 +226,7 @@ def test_the_search_of_actions_is_heard_and_gives_the_keyboard_back(desk):
     desk.tell("action search-actions")
     line = desk.find("text", "Search actions")
     reader.wait(lambda: "focused" in reader.states(line) or None, "the keyboard in the search")
-    listed = desk.find("list", "Actions with that name")
+    listed = desk.find("list", "Actions found")
     assert len(reader.children(listed)) > 50
     desk.tell("write gloss")
     found = reader.wait(

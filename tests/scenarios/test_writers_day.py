@@ -199,6 +199,7 @@ def look_around(keys, window):
 
 def mend_the_draft(keys, window):
     text = window.draft.text
+    keys.do("Clue strip below")
     keys.press("Ctrl+Alt+3")
     keys.wait(lambda: window.what_if.settled and bool(window.what_if.pane.list.rows))
     assert keys.widget is window.what_if.pane.list

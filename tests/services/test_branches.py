@@ -154,7 +154,7 @@ def test_comments_follow_and_say_so_where_their_words_are_gone(apps, tmp_path):
     assert about.text.endswith("Any.")
     assert bodies["Which hen?"].resolved
     assert (lost.start, lost.end, lost.quoted) == (0, 0, "")
-    assert "not in the text any more: “This”" in lost.text
+    assert "no longer in the text: “This”" in lost.text
     assert review.suggestions[0].event.body.edit == Edit(now.tossup.text.index("hen"), "hen", "cow")
     assert (joined.comments, joined.detached) == (3, 1)
     assert {event.author for event in joined.events} == {apps[0].profile.me.id}

@@ -140,7 +140,8 @@ def test_what_needs_attention_is_said_first():
     said = about_answer("John F. Kennedy", TimesAsked(tossups=140), 1)
 
     assert said == (
-        "Also asked by 1 other tossup of this set. Players know it as John F. Kennedy. Asked in 140 tossups."
+        "Also the answer of 1 other tossup of this set. Players know it as John F. Kennedy. Asked in 140 "
+        "tossups."
     )
 
 

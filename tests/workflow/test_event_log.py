@@ -57,7 +57,7 @@ def texts(events, releases=()):
         (
             StatusSet(Status.READY, "", (Override("length", "A tiebreaker."),)),
             "status",
-            "Status ready: length need not pass: A tiebreaker.",
+            "Status ready: Check “length” overridden: A tiebreaker.",
         ),
         (Commented("Which lake?"), "comment", "Which lake?"),
         (Commented("Which?", 1, 2, 8, "a lake"), "comment", "On “a lake”: Which?"),
@@ -88,7 +88,7 @@ def test_what_was_taken_back_stays_in_the_log_and_is_marked():
     events = happened(PutInSet("Winter"), TakenBack(("e0",)))
     back, done = log_entries(events, (), TOSSUPS, PEOPLE)
     assert (done.text, done.counts) == ("Winter", False)
-    assert (back.text, back.counts) == ("Takes back: Winter", True)
+    assert (back.text, back.counts) == ("Undoes: Winter", True)
 
 
 def test_two_people_of_one_name_are_told_apart():

@@ -115,7 +115,7 @@ def test_a_step_says_what_was_done_by_it_or_since_an_earlier_one():
 
     assert step_line(history, 1) == "Edit 2 of 4: added “sang”"
     assert step_line(history, 2, since=0) == "Edits 1 to 3 of 4: added “A man sang. Who?”"
-    assert step_line(history, 3, since=1) == "Edits 2 to 4 of 4: nothing changed in the end"
+    assert step_line(history, 3, since=1) == "Edits 2 to 4 of 4: no change in the end"
 
 
 # -- strides

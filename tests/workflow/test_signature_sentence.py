@@ -17,9 +17,9 @@ def test_everything_is_counted_by_what_it_proves():
     )
 
     assert signature_sentence(report, {"a": "Ada"}) == (
-        "Verified: 12 edits and 1 event. Unsigned: 3 edits. Another key: 1 event. Another key than before "
-        "signed in the name of Ada. Forged in the name of Ada, and therefore left out: comment (2 times) and "
-        "signature of edits. Forged in the name of somebody unknown, and therefore left out: consent."
+        "Verified: 12 edits and 1 event. Unsigned: 3 edits. Another key: 1 event. The key that signed in "
+        "the name of Ada has changed. Left out because it was forged in the name of Ada: comment (2 times) "
+        "and signature of edits. Left out because it was forged in the name of somebody unknown: consent."
     )
     assert signature_sentence(SignatureReport(), {}) == ""
 

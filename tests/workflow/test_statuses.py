@@ -124,9 +124,9 @@ def test_a_status_can_be_set_at_once_only_if_one_step_leads_there(before, after)
         return
     problem, remedy = refusal(change_status, standing(before), after, "Because.")
     assert problem == (
-        f"This tossup is {after} already."
+        f"This tossup is already {after}."
         if before is after
-        else f"A tossup that is {before} cannot become {after} at once."
+        else f"A tossup that is {before} cannot become {after} directly."
     )
     assert remedy.startswith("It can become ")
 
@@ -147,7 +147,7 @@ def test_who_asks_for_an_impossible_status_reads_the_possible_ones(before, remed
 
 
 def test_a_status_is_hindered_if_no_way_leads_there():
-    assert hindrance(standing(DRAFT), DRAFT) == "It is draft already."
+    assert hindrance(standing(DRAFT), DRAFT) == "It is already draft."
     assert hindrance(standing(REJECTED), ACCEPTED) == "It is rejected. It can become draft."
     assert hindrance(standing(EDITED), DRAFT) == (
         "It is edited. It can become proofread, in review, sent back, rejected or withdrawn."
@@ -190,7 +190,7 @@ def test_open_suggestions_do_not_keep_a_tossup_from_another_status():
 def test_who_accepts_from_too_far_away_reads_of_the_way_before_the_suggestions():
     problem, _ = refusal(change_status, standing(DRAFT, SUGGESTION), ACCEPTED)
 
-    assert problem == "A tossup that is draft cannot become accepted at once."
+    assert problem == "A tossup that is draft cannot become accepted directly."
 
 
 # Reasons
@@ -207,7 +207,7 @@ def test_refusing_and_unlocking_must_be_explained_and_nothing_else(before, after
         what = "Unlocking" if before is ACCEPTED else f"Setting a tossup to {after}"
         assert refusal(change_status, standing(before), after, " \n") == (
             f"{what} needs a reason.",
-            "Say why, so that others can follow.",
+            "Give a reason, so that others understand the change.",
         )
     else:
         assert change_status(standing(before), after) == StatusSet(after)
@@ -225,7 +225,7 @@ def test_a_failed_check_matters_for_ready_only():
     assert made == StatusSet(IN_REVIEW)
     assert refusal(change_status, Review(), READY, failed=failed) == (
         "Not every check passes: leak.",
-        "Mend the tossup, or say why that is all right.",
+        "Fix the tossup, or override the check with a reason.",
     )
 
 
@@ -240,7 +240,7 @@ def test_only_the_checks_that_are_not_overridden_are_missing():
 # Consents to a release
 
 ONLY_THE_WRITER = ", and only the writer can change that."
-NOBODY_ELSE = " and signed it, so nobody else can answer."
+NOBODY_ELSE = " and signed the answer, so nobody else can change it."
 
 
 def said(consent, basis):
@@ -302,7 +302,7 @@ def test_a_record_of_another_writers_answer_says_how_it_was_given(consent, write
     if writer and consent is not Consent.NOT_ASKED:
         assert refusal(record_consent, now, given, "editor") == (
             "This tossup is another writer's, so a reason is missing.",
-            "Say how the writer told you, such as “by e-mail on 3 May”.",
+            "Describe how the writer told you, such as “by e-mail on 3 May”.",
         )
     else:
         assert record_consent(now, given, "editor") == ConsentGiven(consent, "")

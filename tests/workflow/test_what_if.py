@@ -145,7 +145,7 @@ def test_a_clue_that_is_easier_than_a_later_one_is_an_inversion(chances, found):
 def test_an_inversion_is_said_with_its_figures():
     inversion = find_inversion(by_chance(0.1, 0.81, 0.2, 0.3, 0.9))
     assert inversion.in_words(14) == (
-        "Clue 2 is easier than clue 4: alone it gives IR the answer with 81\N{NO-BREAK SPACE}%, clue 4 with "
+        "Clue 2 is easier than clue 4: alone, it gives IR the answer at 81\N{NO-BREAK SPACE}%, clue 4 at "
         "30\N{NO-BREAK SPACE}%. It was heard in 14 past questions."
     )
 
@@ -197,7 +197,7 @@ def test_edits_make_the_draft_into_the_variant():
 def test_changes_are_said_in_words():
     report = played()
     one = report.find(Probe.DROP, 0)
-    assert change_title(one.variant, CLUES) == "Leave out clue 1: “In this work, a man complains…”"
+    assert change_title(one.variant, CLUES) == "Delete clue 1: “In this work, a man complains…”"
     (line,) = change_lines(report, one, ("ir",))
     assert line.startswith("IR ")
     assert buzz_change("ir", outline(buzz=41, words=128), outline(buzz=97, words=118)) == (
@@ -209,7 +209,7 @@ def test_changes_are_said_in_words():
 
 def test_the_giveaway_is_the_last_sentence_alone():
     said = giveaway_sentence(played(), ("ir",))
-    assert said == "Giveaway: the last sentence alone is enough for IR."
+    assert said == "The last sentence alone gives the answer away to IR."
 
 
 def stumped_report(*, trick):
@@ -226,11 +226,11 @@ def stumped_report(*, trick):
 
 def test_a_stump_by_a_trick_is_told_from_one_by_new_clues():
     trick = stump_sentence(stumped_report(trick=True), (0, 0, 4))
-    assert trick.startswith("IR is stumped by a trick: it has the answer after this: Leave out clue 1: ")
+    assert trick.startswith("IR misses the answer only because of clue 1; without it, IR is right.")
     new = stump_sentence(stumped_report(trick=False), (0, 0, 4))
     assert new == (
-        "IR is stumped by new clues: 2 of 3 clues were heard in no past question, and no clue or name that "
-        "is left out gives the answer back."
+        "IR is stumped by new clues: 2 of 3 clues were heard in no past question, and deleting any one "
+        "clue or name does not help."
     )
     assert "although most clues were heard before" in stump_sentence(stumped_report(trick=False), (3, 0, 4))
     assert "past question" not in stump_sentence(stumped_report(trick=False), ())
@@ -240,9 +240,9 @@ def test_a_stump_says_whether_it_survives_learning():
     gone, stays = (Survival(True, after, 19, "starter", "22 November") for after in (False, True))
     report = stumped_report(trick=False)
     assert stump_sentence(report, (), gone).endswith(
-        "Siblings give it away: IR gets it where it may learn from 19 other tossups (22 November, starter)."
+        "IR gets it after studying 19 other tossups (22 November, starter)."
     )
-    assert "It survives learning: IR is stumped still" in stump_sentence(report, (), stays)
+    assert "Still stumps IR after it has studied" in stump_sentence(report, (), stays)
     right = replace(report, base={"ir": replace(report.base["ir"], first_correct=3)})
     assert stump_sentence(right, (), gone) == ""
 

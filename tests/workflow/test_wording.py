@@ -70,15 +70,15 @@ def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
     [
         (
             game("wrr", buzz=3),
-            "IR buzzes at 100\u00a0% (word 3 of 3) on Madama Butterfly. Right for good from word 2.",
+            "IR buzzes at 100\u00a0% (word 3 of 3) on Madama Butterfly. It stays right from word 2.",
         ),
         (
             game("wwr", buzz=2),
-            "IR buzzes at 67\u00a0% (word 2 of 3) on Turandot, which is wrong. Right for good from word 3.",
+            "IR buzzes at 67\u00a0% (word 2 of 3) on Turandot, which is wrong. It stays right from word 3.",
         ),
-        (game("rwr"), "IR does not buzz in 3 words. Right first at word 1, for good from word 3."),
-        (game("rw"), "IR does not buzz in 2 words. Right at word 1, lost again."),
-        (game("ww"), "IR does not buzz in 2 words. It never has your answer first."),
+        (game("rwr"), "IR does not buzz in 3 words. First right at word 1; stays right from word 3."),
+        (game("rw"), "IR does not buzz in 2 words. Right at word 1, then wrong again."),
+        (game("ww"), "IR does not buzz in 2 words. Your answer is never its first guess."),
         (game("w", answer=None), "IR does not buzz in 1 word."),
         (Playthrough("dan", Tossup("word"), trouble="It is broken."), "DAN: It is broken."),
         (Playthrough("ir", Tossup("")), ""),
@@ -119,7 +119,7 @@ def games(**leaders):
         ),
         (
             games(ir="rr@2"),
-            "IR buzzes at 100\u00a0% (word 2 of 2) on Madama Butterfly. Right for good from word 1.",
+            "IR buzzes at 100\u00a0% (word 2 of 2) on Madama Butterfly. It stays right from word 1.",
         ),
         (
             [*games(ir="rr@2"), Playthrough("dan", Tossup("word word"), trouble="It is broken.")],
@@ -150,20 +150,20 @@ def of_sentences(plays, *lengths):
         (games(ir="wwrr", dan="wwww"), "Stumps DAN; IR gets it only in the last sentence."),
         (
             games(ir="wrwr", dan="wwwr"),
-            "IR (right at word 2, lost again) and DAN get it only in the last sentence.",
+            "IR (right at word 2, then wrong again) and DAN get it only in the last sentence.",
         ),
         (
             games(ir="wrww", dan="rrrr", rnn="wwww"),
-            "Stumps RNN; IR (right at word 2) loses it again; DAN gets it.",
+            "Stumps RNN; IR (right at word 2) lost it again; DAN gets it.",
         ),
         (games(ir="wwww", dan="wwww"), "Stumps every player."),
-        (games(ir="rrrr", dan="wrrr"), "Stumps no player: all get it before the last sentence."),
+        (games(ir="rrrr", dan="wrrr"), "Every player gets it before the last sentence."),
         (games(ir="wwwr", dan="wwrr"), "IR and DAN get it only in the last sentence."),
         (games(ir="wwww@1", dan="rrrr@1"), "Stumps IR; DAN gets it."),  # who buzzes does not matter
         (
             games(ir="wrww", dan="rwrr"),
-            "IR (right at word 2) loses it again; DAN (right at word 1, lost again) gets it only in the last "
-            "sentence.",
+            "IR (right at word 2) lost it again; DAN (right at word 1, then wrong again) gets it only in "
+            "the last sentence.",
         ),
         (games(ir="wwww"), ""),  # one player stumps nobody but itself
     ],
@@ -214,7 +214,7 @@ def test_a_player_that_cannot_know_the_answer_is_told_apart_from_one_that_is_stu
         "DAN cannot know your answer."
     )
     assert play_sentence(dan) == (
-        "DAN buzzes at 75\u00a0% (word 3 of 4) on Turandot. It cannot know your answer: none of its pages is "
+        "DAN buzzes at 75\u00a0% (word 3 of 4) on Turandot. It cannot know your answer: it has no page on "
         "Madama Butterfly."
     )
     assert (lane(dan).states, lane(dan).buzzes_right, lane(dan).outcome) == (
@@ -263,7 +263,8 @@ def test_where_the_others_have_a_page_and_who_has_it_highest():
     assert supporter(page_ranks(RIGHT, plays, 3)) == "dan"
     assert supporter(page_ranks(Page("Aida"), plays, 3)) is None
     assert borrowed_evidence_line("ensemble", RIGHT, page_ranks(RIGHT, plays, 3)) == (
-        "The ensemble weighs what the others guess. They have Madama Butterfly: IR not at all, DAN 1st, RNN "
+        "The ensemble weighs the guesses of the others. They rank Madama Butterfly: IR not at all, DAN "
+        "1st, RNN "
         "1st. The evidence here is that of DAN."
     )
 
@@ -302,9 +303,9 @@ def test_the_true_answer_s_rank_is_told_and_so_is_that_it_has_none():
     play = replace(game("ww"), ranks=(None, 17))
     unlisted = replace(play, tossup=replace(play.tossup, answer=Answer("Cavalleria rusticana")))
 
-    assert rank_line(play, 1) == "Your answer: 17th"
-    assert rank_line(play, 0) == "Your answer: not among the first 50"
-    assert rank_line(unlisted, 0) == "Your answer is not in this bundle"
+    assert rank_line(play, 1) == "Your answer is ranked 17th"
+    assert rank_line(play, 0) == "Your answer is not among the first 50"
+    assert rank_line(unlisted, 0) == "The players do not know your answer"
     assert rank_line(game("ww", answer=None), 1) == ""
 
 

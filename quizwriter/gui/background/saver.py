@@ -159,7 +159,7 @@ class Saver(QObject):
     def settle(self) -> None:
         """Wait, in another thread than the window's, until everything is on disk."""
         if not self.flush(DISK_MS):
-            raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
+            raise QuizwriterError("The draft is not saved yet.", "Try again when the draft is saved.")
 
     def stop(self) -> None:
         """End the thread; what it said last and nobody has heard yet is said no more."""

@@ -322,7 +322,7 @@ class BranchesDialog(Dialog):
         def told(_: object) -> None:
             self._joined = None
             self.undo_button.hide()
-            self._list_branches("Taken back: the branches are beside each other again.")
+            self._list_branches("Undone: the branches are separate again.")
 
         self._write(lambda: self._app.branches.take_back(joined), lambda _: {}, told)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,11 +26,11 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse
 from quizwriter.challenge.metadata import SetMetadata, metadata_path, today, version_after
-from quizwriter.challenge.name_search import NameDecisions, NamesFoundError
+from quizwriter.challenge.name_decisions import NameGroup, NamesFoundError, decide_names
 from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.statements import LICENCES
-from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.domain.review import Consent, ConsentGiven, NameVerdict, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -99,6 +99,8 @@ class ChallengeDialog(Dialog):
         self.allow_mine.hide()
         self.folder_button = self.add_button("Show the folder", self._open_folder)
         self.folder_button.hide()
+        self.names_button = self.add_aside("Names…", self._show_names)
+        self.names_button.setToolTip("Search the texts for names of writers, and decide whose they are")
         self.export_button = self.add_primary("Export…", self._begin)
         self.set_ready(False)
         self.show_message(trouble, trouble=True)
@@ -142,11 +144,6 @@ class ChallengeDialog(Dialog):
         self.until.setSuffix(" % of the words")
         self.until.setEnabled(False)
         self.until.setMinimumHeight(self.title.sizeHint().height())
-        self.others = QLineEdit(", ".join(kept.others))
-        self.others.setPlaceholderText("Names, with commas")
-        self.others.setToolTip(
-            "Names of people in the questions that are also names of writers; the export accepts them."
-        )
         self.maintainer, self.contact = QLineEdit(kept.maintainer), QLineEdit(kept.contact)
         self.maintainer.setPlaceholderText("Team or office")
         self.contact.setPlaceholderText("Where to write")
@@ -160,17 +157,19 @@ class ChallengeDialog(Dialog):
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")
         self.histories = QCheckBox("With histories")
         self.remarks = QCheckBox("With comments and reasons")
+        self.working_names = QCheckBox("With names of files and own tags")
         self.near_duplicates = QCheckBox("Keep near duplicates")
         self.signed = QCheckBox("Sign with my key")
         self.histories.setToolTip("Every edit of each tossup, with its time.")
         self.remarks.setToolTip("They are shown to you first.")
+        self.working_names.setToolTip("Without it, numbers stand for them; which is which stays here.")
         self.signed.setToolTip("A signature shows that you released it.")
         self.counted = self.label()
         for widget, called in (
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),
             (self.statuses, "Status"), (self.stumps, "Players that must be stumped"),
-            (self.until, "Until this share of the words"), (self.others, "Names to accept"),
-            (self.after, "Folder of the last version"), (self.maintainer, "Maintainer"),
+            (self.until, "Until this share of the words"), (self.after, "Folder of the last version"),
+            (self.maintainer, "Maintainer"),
             (self.contact, "Contact of the maintainer"), (self.control, "File with a control"),
         ):  # fmt: skip
             widget.setAccessibleName(called)
@@ -182,14 +181,14 @@ class ChallengeDialog(Dialog):
         rows.add("Tossups", _beside(self.statuses, self.set))
         rows.add("Stumped", self.stumps)
         rows.add("", self.until)
-        rows.add("Accept", self.others)
         rows.add("Continues", _beside(self.after, browse, stretched=(1, 0)))
         rows.add("Control", _beside(self.control, browse_control, stretched=(1, 0)))
         rows.add("Looked after", self.maintainer)
         rows.add("Contact", self.contact)
         column = column_of(
-            rows, self.histories, self.remarks, self.near_duplicates, self.signed, STRETCH, spacing=8
-        )
+            rows, self.histories, self.remarks, self.working_names, self.near_duplicates, self.signed,
+            STRETCH, spacing=8,
+        )  # fmt: skip
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
         self.stumps.changed.connect(lambda: self.until.setEnabled(bool(self.stumps.chosen)))
@@ -232,7 +231,7 @@ class ChallengeDialog(Dialog):
             contact=self.contact.text().strip(),
             histories=self.histories.isChecked(),
             remarks=self.remarks.isChecked(),
-            others=tuple(name.strip() for name in self.others.text().split(",") if name.strip()),
+            working_names=self.working_names.isChecked(),
             answers={key: answer.toPlainText().strip() for key, answer in self.answers.items()},
         )
 
@@ -296,23 +295,30 @@ class ChallengeDialog(Dialog):
         if not self.remarks.isChecked():
             self._choose_folder()
             return
-        selection, metadata = self.selection, self.metadata
+        self._rehearse("Reading comments and reasons…", self._show_remarks)
+
+    def _show_remarks(self, found: ExportRehearsal) -> None:
+        if not found.remarks:
+            self._choose_folder()
+            return
+        shown = RemarksDialog(self._theme, found, self)
+        shown.accepted.connect(self._choose_folder)
+        shown.open()
+
+    def _rehearse(self, work: str, then: Callable[[ExportRehearsal], object]) -> None:
+        selection, metadata, after = self.selection, self.metadata, _path(self.after)
         cancellation = self._exporting = Cancellation()
 
         def do(_: object) -> ExportRehearsal | None:
             with suppress(Cancelled):
-                return rehearse(self._app, selection, metadata, cancellation=cancellation)
+                return rehearse(self._app, selection, metadata, after=after, cancellation=cancellation)
             return None
 
-        def then(found: ExportRehearsal | None) -> None:
-            if found is not None and found.remarks:
-                shown = RemarksDialog(self._theme, found, self)
-                shown.accepted.connect(self._choose_folder)
-                shown.open()
-            elif found is not None:
-                self._choose_folder()
+        def take(found: ExportRehearsal | None) -> None:
+            if found is not None:
+                then(found)
 
-        self.run_job(self._jobs, "Reading comments and reasons…", do, then, cancel=cancellation.cancel)
+        self.run_job(self._jobs, work, do, take, cancel=cancellation.cancel)
 
     def _choose_folder(self) -> None:
         dialog = FileDialog(self, "Export challenge set")
@@ -379,9 +385,12 @@ class ChallengeDialog(Dialog):
                 self.show_message(CANCELLED)
             elif isinstance(result, NamesFoundError):
                 self.show_message(NAMES_FOUND, trouble=True)
-                names = NamesDialog(self._theme, result.matches, self)
-                names.decided.connect(lambda keys: self._keep_decisions(keys, folder))
-                names.open()
+                self._ask_for_names(
+                    result.groups,
+                    result.candidates,
+                    "Keep and export again",
+                    lambda: self.export_to(folder),
+                )
             else:
                 self._made = result.folder
                 last = result.lines[-1:] if result.unanswered else []
@@ -398,14 +407,37 @@ class ChallengeDialog(Dialog):
         position = f" {done + 1:,} of {total:,}" if total > 1 and done < total else ""
         self.show_progress(f"{what}{position}…", done, total if total > 1 else 0)
 
-    def _keep_decisions(self, keys: list[str], folder: Path) -> None:
-        """Keep that the names with ``keys`` mean somebody else, and export into ``folder`` again."""
-        self.run_job(
-            self._jobs,
-            "Keeping your decisions…",
-            lambda _: NameDecisions.read(self._app.home).with_keys(keys),
-            lambda _: self.export_to(folder),
-        )
+    def _show_names(self) -> None:
+        """Search for names as an export does, and show those that are decided, too."""
+        self._rehearse("Searching for names…", self._take_names)
+
+    def _take_names(self, found: ExportRehearsal) -> None:
+        groups = (*found.names, *found.never_released)
+        if groups:
+            self._ask_for_names(groups, found.tossups, "Keep", self._start_preview)
+        else:
+            self.show_message("No name of a writer was found.")
+
+    def _ask_for_names(
+        self,
+        groups: Sequence[NameGroup],
+        candidates: Sequence[str],
+        button: str,
+        then: Callable[[], object],
+    ) -> None:
+        """Let the editor decide whose the names are; ``then`` is done once the decisions are kept."""
+
+        def keep(verdicts: dict[str, NameVerdict]) -> None:
+            self.run_job(
+                self._jobs,
+                "Keeping your decisions…",
+                lambda _: decide_names(self._app, verdicts, groups, candidates),
+                lambda _: then(),
+            )
+
+        names = NamesDialog(self._theme, groups, button, self)
+        names.decided.connect(keep)
+        names.open()
 
     def _open_folder(self) -> None:
         if self._made is not None:

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QPlainTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
-from quizwriter.challenge.name_search import NameMatch
+from quizwriter.challenge.name_decisions import NameGroup
 from quizwriter.challenge.reports import ExportRehearsal
+from quizwriter.domain.review import NameVerdict
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.workflow.wording import counted_noun, sentence
 
 REMARKS_EXPLANATION = (
@@ -21,8 +32,8 @@ REMARKS_EXPLANATION = (
     "colleagues: ask them first."
 )
 NAMES_EXPLANATION = (
-    "These words may name a writer. Tick a line if its words mean somebody or something else; that is kept "
-    "for later exports. Change the text of each other line, and export again."
+    "These words may name a writer. Decide once for each name; the decision is kept with the tossups. The "
+    "texts with a writer's name have to be changed before they can be exported."
 )
 NOBODY = "A person without a name"
 
@@ -53,59 +64,105 @@ class RemarksDialog(Dialog):
 
 
 class NamesDialog(Dialog):
-    """Shows the names that stopped an export; ``decided`` carries the keys of those of somebody else."""
+    """Asks once for each name in texts to be released whose it is; ``decided`` carries a dict of verdicts."""
 
-    decided = Signal(list)
+    decided = Signal(dict)
 
-    def __init__(self, theme: Theme, matches: Sequence[NameMatch], parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Names in texts to be released", parent, size=(760, 480))
+    def __init__(
+        self, theme: Theme, groups: Sequence[NameGroup], keep: str, parent: QWidget | None = None
+    ) -> None:
+        """``keep`` is the text of the button that keeps the decisions."""
+        super().__init__(theme, "Names in texts to be released", parent, size=(820, 520))
+        self._groups = tuple(groups)
+        self._verdicts: dict[str, NameVerdict] = {}
         self.tree = QTreeWidget()
-        self.tree.setHeaderLabels(["Somebody else: words", "Like the writer", "Where", "In the text"])
+        self.tree.setHeaderLabels(["Name", "Like the writer", "Where", "In the text", "Decision"])
         self.tree.setAccessibleName("Names")
-        self.tree.setRootIsDecorated(False)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setStyleSheet("QTreeWidget::item { padding: 4px 2px; }")
-        for one in matches:
-            item = QTreeWidgetItem([one.found, one.name, one.place, one.context])
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(0, Qt.CheckState.Unchecked)
-            item.setData(0, Qt.ItemDataRole.UserRole, one.key)
-            for column, text in ((2, one.place), (3, one.context)):
-                item.setToolTip(column, plain_tooltip(text))
-            self.tree.addTopLevelItem(item)
+        for group in self._groups:
+            self.tree.addTopLevelItem(_item_of(group))
         header = self.tree.header()
-        for column, width in enumerate((170, 130, 190)):
+        for column, width in enumerate((150, 140, 180, 180)):
             header.resizeSection(column, width)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.tree.itemChanged.connect(self._show_ready_keys)
+        self.tree.itemSelectionChanged.connect(self._show_state)
+        self.buttons = {
+            verdict: outlined(title, partial(self._give, verdict))
+            for verdict, title in (
+                (NameVerdict.THIS_PERSON, "This writer"),
+                (NameVerdict.ANOTHER_PERSON, "Another person"),
+                (NameVerdict.NEVER_RELEASE, "Never release"),
+            )
+        }
+        for verdict, tip in _TIPS.items():
+            self.buttons[verdict].setToolTip(tip)
         self.counted = self.label()
         self.body.addWidget(self.label(NAMES_EXPLANATION, TextStyle.CAPTION))
         self.body.addWidget(self.tree, 1)
+        self.body.addLayout(
+            row_of(plain_label("The selected names mean:", wrap=False), *self.buttons.values(), STRETCH)
+        )
         self.body.addWidget(self.counted)
         self.name_close_button("Cancel")
-        self.add_aside("Tick all", self._tick_all)
-        self.add_primary("Keep and export again", self._decide)
-        self._show_ready_keys()
+        self.add_aside("Select all", self.tree.selectAll)
+        self.add_primary(keep, self._decide)
+        if (first := self.tree.topLevelItem(0)) is not None:
+            self.tree.setCurrentItem(first)
+        self._show_state()
 
     @property
-    def keys(self) -> list[str]:
-        items = (self.tree.topLevelItem(at) for at in range(self.tree.topLevelItemCount()))
-        return [
-            str(item.data(0, Qt.ItemDataRole.UserRole))
-            for item in items
-            if item is not None and item.checkState(0) == Qt.CheckState.Checked
-        ]
+    def _selected(self) -> list[int]:
+        """The places of the groups of which a line is selected."""
+        tops = (item.parent() or item for item in self.tree.selectedItems())
+        return sorted({self.tree.indexOfTopLevelItem(item) for item in tops})
 
-    def _tick_all(self) -> None:
-        for at in range(self.tree.topLevelItemCount()):
-            item = self.tree.topLevelItem(at)
-            if item is not None:
-                item.setCheckState(0, Qt.CheckState.Checked)
+    def _give(self, verdict: NameVerdict) -> None:
+        for at in self._selected:
+            group, item = self._groups[at], self.tree.topLevelItem(at)
+            if item is not None and (verdict is not NameVerdict.ANOTHER_PERSON or group.may_pass):
+                self._verdicts[group.words] = verdict
+                item.setText(_DECISION, sentence(verdict))
+        self._show_state()
 
-    def _show_ready_keys(self) -> None:
-        ticked, lines = len(self.keys), self.tree.topLevelItemCount()
-        self.counted.setText(f"{ticked:,} of {counted_noun(lines, 'line')} ticked.")
-        self.set_ready(ticked > 0)
+    def _show_state(self) -> None:
+        chosen = [self._groups[at] for at in self._selected]
+        for verdict, button in self.buttons.items():
+            passes = verdict is not NameVerdict.ANOTHER_PERSON or all(one.may_pass for one in chosen)
+            button.setEnabled(bool(chosen) and passes)
+        names = counted_noun(len(self._groups), "name")
+        decided = sum(one.words in self._verdicts or one.verdict is not None for one in self._groups)
+        self.counted.setText(f"{decided:,} of {names} decided.")
+        self.set_ready(bool(self._verdicts))
 
     def _decide(self) -> None:
-        self.decided.emit(self.keys)
+        self.decided.emit(self._verdicts)
         self.accept()
+
+
+_DECISION = 4  # the column of the decision
+
+_TIPS = {
+    NameVerdict.THIS_PERSON: "Nothing is exported until these texts are changed",
+    NameVerdict.ANOTHER_PERSON: "These words may be released",
+    NameVerdict.NEVER_RELEASE: "Tossups with this name are left out of releases",
+}
+
+
+def _item_of(group: NameGroup) -> QTreeWidgetItem:
+    """A line for a name, and below it one for each place."""
+    first, more = group.matches[0], len(group.matches) - 1
+    where = f"{first.place}, and {counted_noun(more, 'more place')}" if more else first.place
+    decided = sentence(group.verdict) if group.verdict is not None else ""
+    item = QTreeWidgetItem([group.words, ", ".join(group.people), where, first.context, decided])
+    places = [QTreeWidgetItem(["", "", one.place, one.context]) for one in group.matches[:_PLACES]]
+    if more:
+        item.addChildren(places)
+    for line in (item, *(places if more else ())):
+        for column in (2, 3):
+            line.setToolTip(column, plain_tooltip(line.text(column)))
+    return item
+
+
+_PLACES = 100
+"""So many places of a name are listed below it."""

@@ -52,7 +52,7 @@ class GameLanes(QWidget):
         ]
         for play in self._plays:
             knows = play.stable_correct
-            known = f"right for good from word {knows}" if knows is not None else "not right at the end"
+            known = f"stays right from word {knows}" if knows is not None else "not right at the end"
             buzz = "no buzz" if play.buzz is None else f"buzz after word {play.buzz.heard}"
             said.append(f"{player_title(play.guesser)}: {known}, {buzz}.")
         return said

@@ -682,7 +682,7 @@ class GameWindow(QWidget):
         if self._asks == ANSWER:
             return f"{left}Enter: answer"
         if self._asks:
-            return "Enter: keep it · Esc: leave it"
+            return "Enter: save · Esc: discard"
         if self._is_revealed:
             felt = f" ({self._rating.felt})" if self._rating.felt else ""
             kept = [
@@ -703,7 +703,7 @@ class GameWindow(QWidget):
         people = len(self._at_keys)
         buzz = "Space: buzz · " if people == 1 else f"1 to {people}: buzz · " if people else ""
         room = "A: address of the room · " if self._room is not None else ""
-        go = "P: go on" if self.paused else "P: pause"
+        go = "P: resume" if self.paused else "P: pause"
         if self._spoken:
             return f"{left}Read it aloud; phones buzz · {buzz}{room}{go} · N: nobody buzzed · Esc: leave"
         undo = " · Ctrl+Z: undo" if self.choices.marks and self.match.state.buzzes else ""

@@ -72,12 +72,12 @@ class NewGameDialog(Dialog):
         self.reading = choice_box("How it is read", SHOWN, SPOKEN)
         self.address = choice_box("Address of this computer", *(own_addresses() if is_room else ()))
         self.people = text_line(
-            "Here without a phone" if is_room else "Who listens",
+            "Here without a phone" if is_room else "People",
             "Names, with commas between them",
             longest=1_000,
         )
-        self.marks = QCheckBox("Show power marks and guides, for who reads aloud")
-        self.reaction = number_box("Machines react after", 0, 5_000, value=300, unit=" ms")
+        self.marks = QCheckBox("Show power marks and pronunciation guides to the reader")
+        self.reaction = number_box("Machine reaction time", 0, 5_000, value=300, unit=" ms")
         self._rows = FieldRows()
         self._rows.add("Tossups", self.what)
         self._rows.add("Format", self.format)
@@ -86,15 +86,15 @@ class NewGameDialog(Dialog):
         self._rows.add("Speed", self.speed)
         if alone:
             self.people.setText(app.profile.me.name)
-            self._rows.add("Machines react after", self.reaction)
+            self._rows.add("Machine reaction time", self.reaction)
         else:
             self.marks.setChecked(True)
             if is_room:
                 self._rows.add("How it is read", self.reading)
                 self._rows.add("Address", self.address)
-                self._rows.add("Machines react after", self.reaction)
+                self._rows.add("Machine reaction time", self.reaction)
                 self.reading.currentTextChanged.connect(lambda _: self._show_machines())
-            self._rows.add("Here without a phone" if is_room else "Who listens", self.people)
+            self._rows.add("Here without a phone" if is_room else "People", self.people)
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
         self.body.addLayout(self._rows)
@@ -111,9 +111,7 @@ class NewGameDialog(Dialog):
         if self._kind is GameKind.READ:
             return
         if not machines:
-            self.body.addWidget(
-                self.label("No player is loaded that can be asked after every word.", TextStyle.CAPTION)
-            )
+            self.body.addWidget(self.label("No loaded player can guess after every word.", TextStyle.CAPTION))
         for machine in machines:
             self.boxes[machine.name] = box = QCheckBox(player_title(machine.name))
             box.setChecked(self._alone and machine.name == machines[0].name)

@@ -39,7 +39,7 @@ class SendPlaytestDialog(Dialog):
         self.body.addWidget(
             self.label(
                 "One file is written that opens in any browser, without network or installation. Texts and "
-                "answers are in it: whoever opens its source can read them.",
+                "answers are in it: anyone who opens its source can read them.",
                 TextStyle.CAPTION,
             )
         )
@@ -66,7 +66,7 @@ class SendPlaytestDialog(Dialog):
         def then(written: tuple[int, int]) -> None:
             count, size = written
             self.show_message(
-                f"{counted_noun(count, 'tossup')} written to {path}, {size // 1_000:,} kB. Mail it."
+                f"{counted_noun(count, 'tossup')} written to {path}, {size // 1_000:,} kB. E-mail it."
             )
 
         self.run_job(self._jobs, "Writing the page…", do, then)
@@ -82,7 +82,7 @@ class ReceivePlaytestDialog(Dialog):
         self._app, self._jobs = app, jobs
         self._received: Received | None = None
         self.text = named(QPlainTextEdit(), "Results")
-        self.text.setPlaceholderText("Paste the text of a playtester, or choose the file.")
+        self.text.setPlaceholderText("Paste the text that a playtester sent, or choose the file.")
         self.text.setFixedHeight(theme.px(110))
         self.text.textChanged.connect(self._forget)
         self.body.addWidget(self.text)
@@ -121,7 +121,7 @@ class ReceivePlaytestDialog(Dialog):
         self.show_message("\n".join([received.sentence, *received.notes]))
         if received.games or received.remarks:
             self._received = received
-            self.button.setText("Keep them")
+            self.button.setText("Keep the results")
             self.set_ready(True)
 
     def _keep(self, received: Received) -> None:

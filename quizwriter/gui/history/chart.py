@@ -221,7 +221,7 @@ class Chart(QWidget):
             return
         kind = path.suffix.lower()
         problem = f"The chart could not be saved to {path}"
-        remedy = "Choose another folder, or make room on the disk."
+        remedy = "Choose another folder, or free some space on the disk."
         if kind == ".csv":
             with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
                 write_table(file, history_table(drawing.history, today))
@@ -343,7 +343,7 @@ class Chart(QWidget):
 
 def legend(drawing: ChartContent, title: str, tokens: ColourTokens) -> str:
     """What is drawn, as rich text in one line."""
-    what = {Position.BUZZ: "buzz", Position.FIRST: "first right", Position.STABLE: "right for good"}
+    what = {Position.BUZZ: "buzz", Position.FIRST: "first right", Position.STABLE: "stays right"}
     parts = [
         f"<b>{escape(title)}</b>" if title else "",
         f"{what[drawing.position]}, in {drawing.unit}, edit by edit; ✗ marks a wrong buzz",
@@ -418,7 +418,7 @@ def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme, *, short:
     heights = [(value, f"{value:.0f}{unit}") for value in _round_numbers(drawing.full, 4)]
     heights.append((drawing.full * NEVER, "never"))
     places = list(_edits(drawing.history))
-    where = {Position.BUZZ: "Buzz", Position.FIRST: "First right", Position.STABLE: "Right for good"}
+    where = {Position.BUZZ: "Buzz", Position.FIRST: "First right", Position.STABLE: "Stays right"}
     measure = "per cent of the words" if drawing.unit is PositionUnit.PERCENT else "words heard"
     unit_title = "per cent" if drawing.unit is PositionUnit.PERCENT else "words"
     left = unit_title if short else f"{where[drawing.position]}, {measure}"

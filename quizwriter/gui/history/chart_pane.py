@@ -45,12 +45,12 @@ HANDLE = 16
 
 POSITIONS = (
     (Position.BUZZ, "Buzz", "Draw where each player buzzes"),
-    (Position.FIRST, "First right", "Draw where each player is right for the first time"),
-    (Position.STABLE, "Right for good", "Draw from where each player is right for good"),
+    (Position.FIRST, "First right", "Draw the word at which each player is first right"),
+    (Position.STABLE, "Stays right", "Draw the word from which each player stays right"),
 )
 UNITS = (
     (PositionUnit.WORDS, "Words", "Count positions in words"),
-    (PositionUnit.PERCENT, "Per cent", "Count positions in per cent of the words there were"),
+    (PositionUnit.PERCENT, "Per cent", "Count positions as a share of the words at that time"),
 )
 CHART_LOADS = "The chart is being prepared…"
 FILE_TYPES = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
@@ -185,7 +185,7 @@ class ChartPane(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setCheckable(True)
         button.setChecked(name not in self.hidden)
-        button.setToolTip(plain_tooltip(f"Draw {player_title(name)} or leave it out"))
+        button.setToolTip(plain_tooltip(f"Show or hide {player_title(name)}"))
         button.clicked.connect(partial(self._toggle_player, name))
         button.setStyleSheet(
             f"QToolButton {{ color: {tokens.wrong}; }}QToolButton:checked {{ color: {tokens.ink}; }}"

@@ -27,7 +27,7 @@ from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import engine_line, player_title
 
-NO_GUESSES = "No player had read this version yet."
+NO_GUESSES = "No player read this version."
 
 HIGHEST = 260
 """Pixels that the table may be high."""
@@ -44,7 +44,7 @@ class PlayersPane(QWidget):
         self._theme = theme
         self._plays: list[RecordedPlay] = []  # a row each
         self._answer: Answer | None = None
-        self.table = plain_table("Results of each player", "", "Buzz", "First right", "For good", "Engine")
+        self.table = plain_table("Results of each player", "", "Buzz", "First right", "Stays right", "Engine")
         self.table.setUniformRowHeights(True)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -112,7 +112,7 @@ class PlayersPane(QWidget):
         tip = (
             ""
             if fresh
-            else f"This is the result after edit {play.seq:,}; the player had not read this version yet."
+            else f"This is the result after edit {play.seq:,}; the player did not read this version."
         )
         for column in range(5):
             item.setForeground(column, colour)

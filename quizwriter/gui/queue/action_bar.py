@@ -36,9 +36,7 @@ class ActionBar(QWidget):
         self.count_label = plain_label(wrap=False)
         self.count_label.setAccessibleName("Number of tossups")
         self.play_button = self._button("Play all", self.play_clicked)
-        self.play_button.setToolTip(
-            "Have every tossup played that the players in use have not played as it is"
-        )
+        self.play_button.setToolTip("Play every tossup whose current text the players have not played")
         self._change_buttons = [self._menu_button(title, fill) for title, fill in menus]
         self.comment_button = self._button("Comment…", self.comment_clicked)
         self._change_buttons.append(self.comment_button)

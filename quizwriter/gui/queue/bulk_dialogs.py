@@ -29,14 +29,12 @@ class CommentDialog(Dialog):
         """The comment is on ``count`` tossups."""
         super().__init__(theme, "Comment", parent, width=480)
         self.text = named(QPlainTextEdit(), "Comment")
-        self.text.setPlaceholderText("What their authors should read")
+        self.text.setPlaceholderText("A comment for the authors")
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(120)
         self.body.addWidget(self.label(f"A comment on {counted_noun(count, 'tossup')}", TextStyle.HEADING))
         self.body.addWidget(
-            self.label(
-                "Each tossup gets the comment, and each author can answer it there.", TextStyle.CAPTION
-            )
+            self.label("Each tossup gets the comment, and its author can reply there.", TextStyle.CAPTION)
         )
         self.body.addWidget(self.text)
         self.add_primary("Comment", self._enter)
@@ -67,9 +65,7 @@ class TagsDialog(Dialog):
         super().__init__(theme, "Tags", parent, width=440)
         self.body.addWidget(self.label(f"Add tags to {counted_noun(count, 'tossup')}", TextStyle.HEADING))
         self.body.addWidget(
-            self.label(
-                "Tags that you gave them before stay. They count as your tags only.", TextStyle.CAPTION
-            )
+            self.label("The tags that you gave before stay. These are your tags only.", TextStyle.CAPTION)
         )
         inside = QWidget()
         column = column_of(on=inside, margins=(0, 0, 8, 0), spacing=4)

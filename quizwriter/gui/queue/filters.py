@@ -54,8 +54,8 @@ class MoreFiltersButton(QToolButton):
         self.is_since = QCheckBox("Changed since")
         self.edited = QCheckBox("Edited after its status was set")
         self.commented = QCheckBox("Has open comments")
-        self.unplayed = QCheckBox("Not played as it is now")
-        self.unplayed.setToolTip("A player in use has not played the text as it is now")
+        self.unplayed = QCheckBox("Current text not played")
+        self.unplayed.setToolTip("A player in use has not played the current text")
         for tick in (self.is_since, self.edited, self.commented, self.unplayed):
             tick.toggled.connect(self._changed)
         inside = QWidget()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.services.wiring import App
 
-NO_ENGINE = "No bundle is open, so nobody can play. Open a bundle first."
+NO_ENGINE = "No bundle is open, so there are no players. Open a bundle first."
 
 
 class PlayAll(QObject):
@@ -72,7 +72,7 @@ class PlayAll(QObject):
             return
         cancellation = self._cancellation = Cancellation()
         if not only_pending:
-            self._say("Looking for what was not played…")
+            self._say("Looking for tossups to play…")
 
         def do(progress: Progress) -> tuple[str, bool] | None:
             plays = self._app.plays
@@ -84,7 +84,7 @@ class PlayAll(QObject):
             except Cancelled:
                 if not self._ends:
                     plays.set_pending(False)
-                return "Playing was stopped. What was played is kept.", True
+                return "Stopped. The finished games are kept.", True
             plays.set_pending(False)
             troubles = [f"{player}: {trouble}" for player, trouble in report.troubles]
             return " ".join([report.sentence, *troubles]), not troubles

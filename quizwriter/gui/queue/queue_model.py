@@ -34,12 +34,13 @@ ColumnKey = tuple[str, str]
 
 RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
 
-STALE_TEXT = "The text was edited since."
-STALE_PLAYER = "The player was loaded from another bundle then, or was trained or given packets since."
+STALE_TEXT = "The text was edited after this game."
+STALE_PLAYER = "This game is from an older version of the player: the bundle, its training or its packets "
+"have changed."
 
 _COLUMN_TIPS = {
     "power": "Words in power",
-    "stumped": "Number of players that are never right, of those that can know the answer",
+    "stumped": "How many of the players that can know the answer are never right",
     "shift": "The farthest that one edit moved a player's buzz, in words",
     "first": "The word after which {0} is right first",
     "stable": "The word after which {0} stays right",
@@ -212,13 +213,13 @@ class QueueModel(QAbstractTableModel):
             game, name = row.games[player], player_title(player)
             position, stale = game.position(column), ""
             if self._is_stale(game, player):
-                stale = f"\n{STALE_TEXT if game.outdated else STALE_PLAYER} Play all plays it again."
+                stale = f"\n{STALE_TEXT if game.outdated else STALE_PLAYER} Choose Play all to play it again."
             if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
-                return f"{name} cannot know the answer, which is no page of that player."
+                return f"{name} cannot know the answer: it is not among that player's pages."
             if position is None:
                 return f"{name}: never in {counted_noun(game.words, 'word')}{stale}"
             share = f"{100 * position / max(1, game.words):.0f}\u00a0%"
-            wrong = ", on another page" if column == "buzz" and game.buzzes_wrong else ""
+            wrong = ", with another answer" if column == "buzz" and game.buzzes_wrong else ""
             return f"{name}: word {position} of {game.words}, {share}{wrong}{stale}"
         return cell(row, self.people, column, player)
 

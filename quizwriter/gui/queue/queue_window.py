@@ -259,7 +259,7 @@ class QueueWindow(QWidget):
             action.setEnabled(bool(self.model.keys))
         self._fill_packets(menu.addMenu("Packet"))
         menu.addSeparator()
-        learning = menu.addAction("Do they survive learning?…")
+        learning = menu.addAction("Do they still stump trained players?…")
         learning.triggered.connect(lambda: self.experiment_requested.emit("retrain"))
         menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
         withdraw = menu.addAction("Withdraw from a released set…")

@@ -150,9 +150,7 @@ class CommentsController(QObject):
         if session is None:
             return
         if not session.tossup.text.strip():
-            self._messages.show_message(
-                "review", "Write some text first; then you can comment on it.", brief=True
-            )
+            self._messages.show_message("review", "Write some text first, then comment on it.", brief=True)
             return
         self._save()  # what is said is said of a text that is kept
         quoted = span.of(session.tossup.text)
@@ -214,7 +212,7 @@ class CommentsController(QObject):
         edit = thread.proposal.edit
         if edit is not None and not thread.proposal.made:
             if self._draft.isReadOnly():
-                self._messages.show_message("review", "This tossup takes no edits; unlock it first.")
+                self._messages.show_message("review", "This tossup is locked; unlock it first.")
                 return
             self._draft.make(edit)
         self._record(Decided(name, True))
@@ -251,7 +249,7 @@ class CommentsController(QObject):
 
         def do(_: object) -> _StoredThreads:
             if not self._saver.flush(DISK_MS):
-                raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
+                raise QuizwriterError("The draft is not saved yet.", "Try again when the draft is saved.")
             stored = self._app.review.add_events([event])
             if recorded is not None:
                 recorded.extend(one.id for one in stored)

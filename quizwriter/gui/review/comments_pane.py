@@ -38,8 +38,8 @@ LONG = 2_000
 """Characters of anything that a card shows; a tossup is a third of that."""
 
 NOTHING = (
-    "There are no comments yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest "
-    "other words (Ctrl+Alt+G)."
+    "There are no comments yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest a "
+    "replacement (Ctrl+Alt+G)."
 )
 GONE = "The words were deleted."
 CHANGED = "These words have changed since, so the suggestion cannot be accepted."
@@ -89,7 +89,7 @@ class CommentsPane(QWidget):
         self.new_comment.setToolTip("Comment on the selected words (Ctrl+Alt+M)")
         self.new_comment.clicked.connect(self.comment_wanted)
         self.new_suggestion = QPushButton("Suggest")
-        self.new_suggestion.setToolTip("Suggest other words for the selected ones (Ctrl+Alt+G)")
+        self.new_suggestion.setToolTip("Suggest a replacement for the selected words (Ctrl+Alt+G)")
         self.new_suggestion.clicked.connect(self.suggestion_wanted)
         head = row_of(STRETCH, margins=(4, 0, 4, 0), spacing=4)
         for button in (self.new_comment, self.new_suggestion):
@@ -273,11 +273,11 @@ class CommentComposer(QFrame):
         self._unsent = unsent
         what = f"\u201c{_short(unsent.quoted)}\u201d" if unsent.quoted else "the whole tossup"
         if unsent.suggests:
-            self._about.setText(f"Instead of {what}, say:" if unsent.quoted else "Add at the cursor:")
+            self._about.setText(f"Replace {what} with:" if unsent.quoted else "Insert at the cursor:")
         else:
             self._about.setText(f"On {what}:")
         self.text.setPlainText(unsent.text)
-        self.text.setAccessibleName("The other words" if unsent.suggests else "Your comment")
+        self.text.setAccessibleName("The replacement" if unsent.suggests else "Your comment")
         self.note.setText(unsent.note)
         self.note.setVisible(unsent.suggests)
         self.send.setText("Suggest" if unsent.suggests else "Comment")
@@ -370,7 +370,7 @@ class CommentCard(QFrame):
         proposal = thread.proposal
         if proposal is None:
             self.button("Reply", self._answer)
-            name = "Resolve" if thread.open else "Open again"
+            name = "Resolve" if thread.open else "Reopen"
             self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
         elif thread.open:
             self.reply.setPlaceholderText("Reason (optional)")
@@ -462,7 +462,7 @@ class CommentCard(QFrame):
             change = f"{removed}{gap}{inserted}"
             self._line(
                 f"{escape(proposal.before)}{change}{escape(proposal.after)}",
-                f"Instead of {proposal.removed or 'nothing'}: {proposal.inserted or 'nothing'}.",
+                f"Replace {proposal.removed or 'nothing'} with {proposal.inserted or 'nothing'}.",
                 serif=True,
             )
             if thread.open and proposal.made:

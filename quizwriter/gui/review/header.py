@@ -29,7 +29,7 @@ from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import STRETCH, row_of
+from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
 from quizwriter.workflow.categories import Category
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 LONGEST_PX = 150
 """Pixels of a chip's text, above the narrowest draft."""
 
+SPACE = 4
+"""Pixels between the buttons."""
+
 LEAST_CHIPS_PX = 160
 """Pixels that set and category have at least together, before what stands beside them is said shorter."""
 
@@ -50,11 +53,15 @@ LEAST_CHIPS_PX = 160
 class TossupHeader(QWidget):
     """The row above the draft: the tossup's set, category and status, each a menu that changes it.
 
-    ``locked`` says whether the tossup takes no edits, ``hidden`` whether its writer is shown no machine.
+    Set and category are in sight once the tossup has them; until then they are in the menu of the status.
+
+    ``locked`` says whether the tossup takes no edits, ``hidden`` whether its writer is shown no machine,
+    ``resized`` that it wants more or less room.
     """
 
     locked = Signal(bool)
     hidden = Signal(bool)
+    resized = Signal()
 
     def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +77,7 @@ class TossupHeader(QWidget):
         ):
             chip.called = called
             chip.setToolTip(plain_tooltip(called))
+            chip.choices.setTitle(called)
             chip.choices.aboutToShow.connect(fill)
         self.arm = plain_label("Machines hidden", wrap=False)
         self.arm.hide()
@@ -77,34 +85,48 @@ class TossupHeader(QWidget):
         self._unlock.setObjectName("outlined")
         self._unlock.clicked.connect(self.unlock)
         self._row = row_of(
+            STRETCH,
             self.set_chip,
             self.category_chip,
-            STRETCH,
             self.arm,
             self.status_chip,
             self._unlock,
             on=self,
-            spacing=4,
+            margins=NO_MARGINS,
+            spacing=SPACE,
         )
-        self.align(52, 0)
         theme.follow(self._show)
 
     def use(self, changing: ReviewActions) -> None:
         self._review_actions = changing
         changing.changed.connect(self.take_changed)
 
-    def align(self, left: int, right: int) -> None:
-        self._row.setContentsMargins(left - _HeaderButton.INSET, 8, right, 0)
+    @property
+    def wanted(self) -> int:
+        """Pixels that all of it would take."""
+        self._fit(inside=10_000)
+        widths = [
+            one.wanted
+            if isinstance(one, _HeaderButton) and one is not self.status_chip
+            else one.sizeHint().width()
+            for one in (self.set_chip, self.category_chip, self.arm, self.status_chip, self._unlock)
+            if not one.isHidden()
+        ]
         self._fit()
+        return sum(widths) + SPACE * len(widths)
+
+    def open_menu(self, chip: _HeaderButton) -> None:
+        """Open the menu of ``chip``; below the status where the chip is not in sight."""
+        below = chip if chip.isVisible() else self.status_chip
+        chip.choices.popup(below.mapToGlobal(below.rect().bottomLeft()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def _fit(self) -> None:
+    def _fit(self, inside: int = 0) -> None:
         """Where room is short, the status keeps its own."""
-        margins = self._row.contentsMargins()
-        inside = self.width() - margins.left() - margins.right() - 4 * self._row.spacing()
+        inside = (inside or self.width()) - 4 * SPACE
         status = sentence(str(self.review.status))
         self.status_chip.show_text(
             f" {status}, locked" if self.review.locked and inside > 400 else f" {status}"
@@ -118,10 +140,14 @@ class TossupHeader(QWidget):
             inside -= self.arm.sizeHint().width() + self._row.spacing()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width() + self._row.spacing()
-        chips = sorted((self.set_chip, self.category_chip), key=lambda chip: chip.wanted)
-        for left, chip in zip((2, 1), chips, strict=True):  # what the shorter one leaves, the other has
-            chip.fit(inside // left)
-            inside -= min(chip.wanted, inside // left)
+        chips = sorted(
+            (one for one in (self.set_chip, self.category_chip) if not one.isHidden()),
+            key=lambda chip: chip.wanted,
+        )
+        for at, chip in enumerate(chips):  # what the shorter one leaves, the other has
+            share = inside // (len(chips) - at)
+            chip.fit(share)
+            inside -= min(chip.wanted, share)
 
     def open(self, session: WritingSession) -> None:
         self._session = session
@@ -150,7 +176,7 @@ class TossupHeader(QWidget):
         if status not in allowed_next(self.review.status):
             now = self.review.status
             self._messages.show_message(
-                "review", f"A tossup that is {now} cannot become {status} at once.", brief=True
+                "review", f"A tossup that is {now} cannot become {status} directly.", brief=True
             )
             return
         key, tossup = self._session.tossup_id, self._session.tossup
@@ -161,14 +187,14 @@ class TossupHeader(QWidget):
         self.set_status(Status.EDITED)
 
     def refuse_edit(self) -> None:
-        text = "This tossup is accepted, so it takes no edits."
+        text = "This tossup is accepted, so it cannot be edited."
         self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
 
     def _is_empty(self) -> bool:
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
         self._messages.show_message(
-            "review", "Write some text first; then the tossup can go into a set.", brief=True
+            "review", "Write some text first, then put the tossup into a set.", brief=True
         )
         return True
 
@@ -183,8 +209,10 @@ class TossupHeader(QWidget):
     def _show(self) -> None:
         review = self.review
         place = ", ".join(filter(None, [review.set_name, review.packet]))
-        self.set_chip.show_text(place or "No set", quiet=not place)
-        self.category_chip.show_text(" / ".join(review.category) or "No category", quiet=not review.category)
+        self.set_chip.show_text(place)
+        self.set_chip.setVisible(bool(place))
+        self.category_chip.show_text(" / ".join(review.category))
+        self.category_chip.setVisible(bool(review.category))
         self.status_chip.setIcon(status_icon(review.status, self._theme, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
@@ -198,6 +226,7 @@ class TossupHeader(QWidget):
         self._unlock.setVisible(review.locked)
         self._unlock.setFont(self._theme.font(small=True))
         self._fit()
+        self.resized.emit()
 
     def _fill_sets(self) -> None:
         menu = self.set_chip.choices
@@ -280,6 +309,9 @@ class TossupHeader(QWidget):
             text = "Unlock…" if unlocks else f"{DO[status]}…"
             action = menu.addAction(status_icon(status, self._theme, self.devicePixelRatioF()), text)
             action.triggered.connect(lambda _=False, status=status: self.set_status(status))
+        menu.addSeparator()
+        menu.addMenu(self.set_chip.choices)
+        menu.addMenu(self.category_chip.choices)
 
 
 def _check(menu: QMenu, text: str, checked: bool, do: Callable[[], object]) -> QAction:
@@ -300,7 +332,6 @@ class _HeaderButton(QPushButton):
         self._theme = theme
         self._whole = ""
         self.called = ""  # what a screen reader says before the text
-        self._quiet = False
         self._room = theme.px(LONGEST_PX)
         self.setAutoDefault(False)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -308,9 +339,9 @@ class _HeaderButton(QPushButton):
         self.setMenu(self.choices)
         theme.follow(self._apply_theme)
 
-    def show_text(self, text: str, *, quiet: bool = False) -> None:
-        """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
-        self._whole, self._quiet = text, quiet
+    def show_text(self, text: str) -> None:
+        """Show ``text``, cut if it is long."""
+        self._whole = text
         self.setAccessibleName(f"{self.called}: {self.full_text}")
         self._apply_theme()
 
@@ -340,7 +371,7 @@ class _HeaderButton(QPushButton):
         self.setIconSize(QSize(side, side))
         self.setStyleSheet(
             f"""
-            QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink};
+            QPushButton {{ color: {tokens.ink};
                            border: 1px solid transparent; border-radius: 6px;
                            padding: 3px {self.INSET - 1}px; }}
             QPushButton:hover {{ background: {mixed(tokens.ink, tokens.page, 0.06)}; }}

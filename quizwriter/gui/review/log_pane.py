@@ -41,7 +41,7 @@ _WIDTHS = (130, 140, 180, 100)
 _INSET = 9
 """Pixels beside the text of a cell."""
 
-NOTHING = "Nothing was recorded yet."
+NOTHING = "No entries yet."
 NO_ENTRY_FITS = "No entry matches."
 
 ModelIndex = QModelIndex | QPersistentModelIndex
@@ -102,7 +102,7 @@ class LogModel(QAbstractTableModel):
         if column == 3:
             return KINDS[entry.kind]
         text = " ".join(entry.text.split())
-        return text if entry.counts else f"{text} (taken back)"
+        return text if entry.counts else f"{text} (undone)"
 
 
 class LogPane(QWidget):

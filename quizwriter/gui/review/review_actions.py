@@ -230,15 +230,15 @@ class ReviewActions(QObject):
                 undo = [("Undo", self.undo)] if count else []
                 self._messages.show_message("review", told.strip(), undo, brief=not refused, news=count > 0)
             else:
-                self._messages.show_message("review", "Nothing had to be changed.", brief=True)
+                self._messages.show_message("review", "There was nothing to change.", brief=True)
 
         self._after_saving(lambda: self.jobs.ask(lambda _: do(), then, self._say))
 
     def undo(self) -> None:
-        self._take_back(self._done, self._undone, "Taken back", "Redo", self.redo)
+        self._take_back(self._done, self._undone, "Undone", "Redo", self.redo)
 
     def redo(self) -> None:
-        self._take_back(self._undone, self._done, "Done again", "Undo", self.undo)
+        self._take_back(self._undone, self._done, "Redone", "Undo", self.undo)
 
     def _take_back(
         self,
@@ -249,7 +249,7 @@ class ReviewActions(QObject):
         back: Callable[[], None],
     ) -> None:
         if not stack:
-            self._messages.show_message("review", "There is nothing to take back.", brief=True)
+            self._messages.show_message("review", "There is nothing to undo.", brief=True)
             return
         told, events = stack.pop()
 

@@ -142,7 +142,7 @@ class StatusDialog(Dialog):
         self._rows = column_of(on=self._list, margins=(0, 0, 8, 0), spacing=8)
         self._area = scrolling(self._list, sideways=False)
         self._left_title = self.label("", TextStyle.HEADING)
-        self.left = plain_table("Tossups that stay as they are", "Tossup", "Status", "Why it stays")
+        self.left = plain_table("Tossups that keep their status", "Tossup", "Status", "Reason")
         self.left.setUniformRowHeights(True)
         self.left.setFixedHeight(LEFT_HEIGHT)
         self.left.setColumnWidth(0, 170)
@@ -169,12 +169,12 @@ class StatusDialog(Dialog):
         line = next(iter(self._names.values()), "")
         what = counted_noun(len(self._names), "tossup") if many else line or "This tossup"
         if unlocks:
-            return f"Unlock {what}: {'they go' if many else 'it goes'} back to {self._status}"
+            return f"Unlock {what} and change {'their' if many else 'its'} status back to {self._status}"
         return f"{DO[self._status]}: {what}"
 
     def show_checking(self, done: int = 0, total: int = 0) -> None:
         """Show that the checks run, and how many of how many tossups are done."""
-        self.show_busy("Looking at what each step checks…", done, total)
+        self.show_busy("Running the checks…", done, total)
         self._enable_buttons()
 
     def show_plan(self, plan: Mapping[str, PlannedStatus]) -> None:
@@ -223,7 +223,7 @@ class StatusDialog(Dialog):
         if not failing:
             return ["Every check passes."]
         if len(self._names) > 1:
-            return ["A reason beside a check lets it count as passed. Tossups that do not pass stay behind."]
+            return ["Give a reason to override a check. Tossups that do not pass keep their status."]
         return ["Give a reason for each check that did not pass, or change the tossup."]
 
     def _stays(self, planned: PlannedStatus) -> str:

@@ -60,10 +60,10 @@ ALL = "All tossups"
 BLIND = "Tags of other people are hidden until two people have tagged all of these tossups."
 SEEN = "The tags of others are visible to you, so your own tags can no longer change."
 NOT_YET = (
-    "The comparison opens when you and one other person, or two others, have tagged all of these tossups. A "
-    "third person then decides."
+    "The comparison opens when you and one other person, or two other people, have tagged all of these "
+    "tossups. A third person then decides."
 )
-NOT_YOURS = "You tagged this tossup yourself, so somebody else decides about it."
+NOT_YOURS = "You tagged this tossup yourself, so somebody else must decide."
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -508,7 +508,7 @@ class TaggingWindow(QWidget):
                     else "Tick the tags that apply; the tags that everybody gave are ticked already."
                 )
         elif self._sees:
-            free = "You have tagged none of these tossups, so you may decide about them."
+            free = "You have tagged none of these tossups, so you can decide."
             self._say(SEEN if me in self._counts else free)
         else:
             others = [

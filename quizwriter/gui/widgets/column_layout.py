@@ -4,30 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.gui.widgets.saved_layout import ColumnSizes
 
+RIGHT = 384
+"""Pixels of the right column at first."""
+
 
 class ColumnLayout(QSplitter):
-    """``moved`` says that there is something new to save, ``left`` that what had the keyboard hid."""
+    """Guesses and evidence share the column on the right with other pages, of which one is in sight.
+
+    ``moved`` says that there is something new to save, ``left`` that what had the keyboard hid, ``turned``
+    that another page came into sight or none is.
+    """
 
     moved = Signal()
     left = Signal()
+    turned = Signal()
 
     def __init__(self, tossups: QWidget, writing: QWidget, guesses: QWidget, evidence: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._tossups = tossups
         self._machine = QSplitter(Qt.Orientation.Vertical)
+        self._machine.installEventFilter(self)
         self._machine.addWidget(guesses)
         self._machine.addWidget(evidence)
         self._machine.setStretchFactor(0, 0)
         self._machine.setStretchFactor(1, 1)
-        self._least = {tossups: 150, writing: 360, self._machine: 256}
+        self._right = QStackedWidget()
+        self._right.addWidget(self._machine)
+        self._least = {tossups: 150, writing: 360, self._right: 256}
+        self._least_writing = self._least[writing]
         self._folded = False  # whether the list is hidden for want of room
-        for pane, stretch in ((tossups, 0), (writing, 2), (self._machine, 1)):
+        for pane, stretch in ((tossups, 0), (writing, 2), (self._right, 1)):
             pane.setMinimumWidth(self._least[pane])
             self.addWidget(pane)
             self.setStretchFactor(self.indexOf(pane), stretch)
@@ -35,15 +47,19 @@ class ColumnLayout(QSplitter):
         for splitter in (self, self._machine):
             splitter.setHandleWidth(1)
             splitter.splitterMoved.connect(self.moved)
-        self.setSizes([208, 640, 432])
+        self.setSizes([208, 688, RIGHT])
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
         self._guesses_need = 0  # pixels of height
         self._machine.splitterMoved.connect(self._choose_machine)
-        self._hidden_for_writing: tuple[QWidget, ...] = (self._tossups, self._machine)
+        self.splitterMoved.connect(lambda *_: self._note_width())
+        self._alone = False  # whether there is the writing alone
+        self._hidden_for_writing: tuple[QWidget, ...] = ()
+        self._right_width = RIGHT  # pixels, also while it is closed
+        self._closes_after_page = False
 
     def fit_letters(self, px: Callable[[float], int]) -> None:
         """Give the columns beside the draft the least widths that letters of the present size need."""
-        for pane in (self._tossups, self._machine):
+        for pane in (self._tossups, self._right):
             pane.setMinimumWidth(px(self._least[pane]))
         self._fold()
 
@@ -51,9 +67,12 @@ class ColumnLayout(QSplitter):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fold()
-        if event.oldSize().height() != event.size().height() and self._guesses_need:
-            self.fit_guesses(self._guesses_need)
         self.moved.emit()  # the window has another size, which is saved, too
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self._guesses_need:
+            self.fit_guesses(self._guesses_need)
+        return False
 
     def _fold(self) -> None:
         """Hide the list while there is no room for all three columns; F9 shows it all the same."""
@@ -72,7 +91,56 @@ class ColumnLayout(QSplitter):
         self._tossups.show()
 
     def show_players_side(self) -> None:
-        self._machine.show()
+        """Show guesses and evidence."""
+        self._closes_after_page = False
+        self._turn_to(self._machine)
+
+    def close_right(self) -> None:
+        """Leave the room on the right to the writing."""
+        if not self._right.isHidden():
+            self._show(self._right, shown=False)
+            self._right.setCurrentWidget(self._machine)
+
+    def add_page(self, page: QWidget) -> None:
+        """Have another page on the right, which is not in sight yet."""
+        self._right.addWidget(page)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show ``page`` on the right until :meth:`leave_page`."""
+        if self.page is not page:
+            self._closes_after_page = self.page is None
+            self._turn_to(page)
+
+    def leave_page(self, page: QWidget) -> None:
+        """Go back to what was on the right before ``page``, if it is in sight."""
+        if self.page is page:
+            if self._closes_after_page:
+                self.close_right()
+            else:
+                self._turn_to(self._machine)
+
+    @property
+    def page(self) -> QWidget | None:
+        """The page in sight on the right; None while there is none."""
+        return None if self._right.isHidden() else self._right.currentWidget()
+
+    @property
+    def shows_players(self) -> bool:
+        """Whether guesses and evidence are in sight."""
+        return self.page is self._machine
+
+    @property
+    def right_width(self) -> int:
+        """Pixels that the right column takes, or would take."""
+        return max(self._right_width, self._right.minimumWidth())
+
+    def _turn_to(self, page: QWidget) -> None:
+        before = self.page
+        self._right.setCurrentWidget(page)
+        if before is None:
+            self._show(self._right, shown=True)
+        elif before is not page:
+            self.turned.emit()
 
     def fit_guesses(self, pixels: int) -> None:
         """Give the guesses ``pixels`` of height, unless the writer chose otherwise or it is too much."""
@@ -85,25 +153,31 @@ class ColumnLayout(QSplitter):
     def toggle_tossups(self) -> None:
         self._toggle(self._tossups)
 
-    def toggle_players(self) -> None:
-        self._toggle(self._machine)
-
-    def toggle_all_but_writing(self) -> None:
-        """Leave the writing alone, or bring back what was beside it before."""
-        beside = tuple(pane for pane in (self._tossups, self._machine) if not pane.isHidden())
-        if beside:
-            self._hidden_for_writing = beside
-        for pane in beside or self._hidden_for_writing:
-            self._show(pane, shown=not beside)
+    def leave_writing_alone(self, *, alone: bool) -> None:
+        """Hide what is beside the writing, or bring it back."""
+        if alone is self._alone:
+            return
+        self._alone = alone
+        if alone:
+            beside = (self._tossups, self._right)
+            self._hidden_for_writing = tuple(pane for pane in beside if not pane.isHidden())
+        for pane in self._hidden_for_writing:
+            self._show(pane, shown=not alone)
 
     def sizes_to_save(self) -> ColumnSizes:
         """The present sizes, for :meth:`restore`."""
+        hidden = {
+            pane: pane.isHidden() and not (self._alone and pane in self._hidden_for_writing)
+            for pane in (self._tossups, self._right)
+        }
+        across = self.sizes()
+        across[-1] = self._right_width
         return ColumnSizes(
-            across=tuple(self.sizes()),
+            across=tuple(across),
             right=tuple(self._machine.sizes()),
             right_chosen=self._machine_chosen,
-            tossups_hidden=self._tossups.isHidden() and not self._folded,
-            players_hidden=self._machine.isHidden(),
+            tossups_hidden=hidden[self._tossups] and not self._folded,
+            players_hidden=hidden[self._right],
         )
 
     def restore(self, saved: ColumnSizes) -> None:
@@ -111,9 +185,12 @@ class ColumnLayout(QSplitter):
         for sizes, splitter in ((saved.across, self), (saved.right, self._machine)):
             if len(sizes) == splitter.count() and any(sizes):
                 splitter.setSizes(list(sizes))
+        if len(saved.across) == self.count() and saved.across[-1]:
+            self._right_width = saved.across[-1]
         self._machine_chosen = saved.right_chosen
         self._tossups.setHidden(saved.tossups_hidden)
-        self._machine.setHidden(saved.players_hidden)
+        self._right.setHidden(saved.players_hidden)
+        self.turned.emit()
 
     def _choose_machine(self) -> None:
         self._machine_chosen = True
@@ -126,4 +203,19 @@ class ColumnLayout(QSplitter):
         if not shown and focus is not None and pane.isAncestorOf(focus):
             self.left.emit()  # or Qt chooses, and the next key lands anywhere
         pane.setVisible(shown)
+        if pane is self._right:
+            if shown:
+                self._fold()
+                self._give_right_its_width()
+            self.turned.emit()
         self.moved.emit()
+
+    def _give_right_its_width(self) -> None:
+        """Take the right column's pixels from the writing, which has what is left."""
+        left, middle, right = self.sizes()
+        moved = self.right_width - right
+        self.setSizes([left, max(self._least_writing, middle - moved), right + moved])
+
+    def _note_width(self) -> None:
+        if not self._right.isHidden():
+            self._right_width = self._right.width()

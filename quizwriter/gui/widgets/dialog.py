@@ -44,7 +44,7 @@ NARROWEST = 900
 SPACING = 12
 """Pixels between two parts of a dialog."""
 
-BUG = "An error in QuizWriter stopped this; nothing was changed."
+BUG = "This failed because of an error in QuizWriter; nothing was changed."
 
 T = TypeVar("T")
 

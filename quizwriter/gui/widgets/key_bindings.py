@@ -68,11 +68,11 @@ def key_refusal(text: str) -> str:
     combination = _combination(QKeySequence.fromString(key, _NOTATION))
     function_key = Qt.Key.Key_F1 <= combination.key() <= Qt.Key.Key_F35
     if combination.key() in _TAKEN_BY_TEXT and not combination.keyboardModifiers() & _MODIFIERS:
-        return f"{key} moves the keyboard or types a line, so no action can have it."
+        return f"{key} moves the focus or starts a new line, so no action can use it."
     if not function_key and not combination.keyboardModifiers() & _MODIFIERS:
         return f"{key} types text. Add Ctrl or Alt, or choose a function key."
     if key in KEYS_OF_WINDOWS:
-        return f"Every window needs {key} for itself."
+        return f"Every window already uses {key}."
     return ""
 
 

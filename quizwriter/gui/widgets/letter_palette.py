@@ -112,7 +112,7 @@ class LetterPalette(Popup):
         super().__init__(parent)
         self._theme, self._recent, self._keep = theme, recent, keep
         self.search = SearchField(
-            theme, "Type a letter for its accents, or a name: alpha, dash", name="Letter or name"
+            theme, "Type a letter to see its accents, or a name: alpha, dash", name="Letter or name"
         )
         self.search.setMaxLength(40)
         self.table = named(QTableWidget(0, COLUMNS), "Letters")
@@ -249,4 +249,6 @@ class LetterPalette(Popup):
 
     def _say(self) -> None:
         letter = self.current
-        self.name.setText(f"{letter}  {letter_name(letter)}" if letter else "No letter has that name.")
+        self.name.setText(
+            f"{letter}  {letter_name(letter)}" if letter else "There is no letter with this name."
+        )

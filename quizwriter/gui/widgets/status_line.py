@@ -28,7 +28,7 @@ class StatusLine(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._told = self._tip = ""
+        self._told = self._shown = self._tip = ""
         self._lengths = (0, 0, 0, 0)  # characters, words, seconds, and the words that a draft may have
         self._sentence = named(ElidedLabel(), "Analysis")
         self._doing = plain_label(wrap=False)
@@ -47,7 +47,7 @@ class StatusLine(QWidget):
             self._size,
             self._saved,
             on=self,
-            margins=(16, 8, 16, 8),
+            margins=(16, 2, 16, 2),
             spacing=24,
         )
         theme.follow(self._apply_theme)
@@ -70,14 +70,27 @@ class StatusLine(QWidget):
     def saved(self) -> str:
         return self._saved.text()
 
-    def tell(self, sentence: str) -> None:
-        self._told = sentence
-        self._sentence.setText(self._tip or sentence)
+    @property
+    def shown(self) -> str:
+        """The part of the sentence that is painted."""
+        return self._sentence.text()
+
+    def tell(self, sentence: str, *, shown: str = "") -> None:
+        """Say ``sentence``; paint ``shown`` in its place, if the eye has the rest elsewhere."""
+        self._told, self._shown = sentence, shown
+        self._say()
+
+    def _say(self) -> None:
+        text = self._tip or self._shown or self._told
+        self._sentence.setText(text)
+        if not self._tip and self._shown:
+            self._sentence.setAccessibleDescription(" ".join((self._shown, self._told)))
+            self._sentence.setToolTip(plain_tooltip(f"{self._shown}\n{self._told}"))
 
     def show_tip(self, tip: str) -> None:
         """Say what the action does that the writer looks at in a menu, until ``tip`` is empty."""
         self._tip = tip
-        self._sentence.setText(tip or self._told)
+        self._say()
 
     def show_activity(self, text: str) -> None:
         if text != self._doing.text():

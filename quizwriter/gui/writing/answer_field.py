@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from quizwriter.domain.answer_line import Style, read_markup
 from quizwriter.domain.page import Page, answer_key, page_title
@@ -21,10 +21,11 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import draw_check
-from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.writing.answer_offers import Offer, OfferList
 from quizwriter.gui.writing.answer_styles import AnswerStyles
-from quizwriter.gui.writing.printed_answer import MOST_ROWS, AnswerNotes, PrintedAnswer
+from quizwriter.gui.writing.printed_answer import AnswerNotes, PrintedAnswer
 from quizwriter.workflow.answer_notes import (
     LineProblem,
     about_answer,
@@ -68,7 +69,7 @@ _LETTER_STYLES = {
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
 
-UNLISTED = "This bundle has no page of that name: no player can guess it."
+UNLISTED = "The players do not know this answer, so none can guess it. Pick one from the list (↓)."
 
 
 class OfferedPage(Protocol):
@@ -141,14 +142,11 @@ def matching(title: str, typed: str) -> tuple[int, int]:
     return places[start], places[start + len(wanted) - 1] + 1
 
 
-HIGH_WINDOW = 640
-"""Pixels of a window, at 100 %, from which a long answer line may have two rows."""
-
-
 class AnswerField(QWidget):
     """The answer line; ``changed`` carries the Answer, or None while there is none.
 
-    Under it stand the line as it will print, how often the answer was asked, and what the line misses.
+    While it has the keyboard, the line as it will print, how often the answer was asked, and what the line
+    misses lie below it, over the draft.
     ``settled`` carries the Answer whose facts are to be shown by :meth:`show_facts`. ``refused`` carries a
     sentence about what was too long to be taken.
     """
@@ -166,12 +164,11 @@ class AnswerField(QWidget):
         self._picked: tuple[str, Page] | None = None
         self._facts = NO_FACTS
         self._problems: tuple[LineProblem, ...] = ()
-        self._label = plain_label("&Answer", wrap=False)
         self.line = named(ElidedLineEdit(), "Answer")
+        self.line.setObjectName("title")
         self.line.setPlaceholderText("What the tossup asks for")
         self.line.setMaxLength(LONGEST)
         self.line.inputRejected.connect(self._refuse)
-        self._label.setBuddy(self.line)
         self.printed = PrintedAnswer(theme)
         self.notes = AnswerNotes(theme)
         self.notes.lines_wanted.connect(self.offer_past_lines)
@@ -179,16 +176,12 @@ class AnswerField(QWidget):
         self.styling = AnswerStyles(self.line)
         self.styling.restyled.connect(self._judge)
         self._tick = _PageTick(theme, self.line)
-        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 12, 0, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
-        grid.addWidget(self._label, 0, 0)
-        grid.addWidget(self.line, 0, 1)
-        grid.addWidget(self.printed, 1, 1)
-        grid.addWidget(self.notes, 2, 1)
-        grid.setRowStretch(3, 1)
+        column_of(self.line, on=self, margins=NO_MARGINS)
+        self.below = QFrame(self)
+        """What is said of the line."""
+        self.below.setObjectName("floating")
+        column_of(self.printed, self.notes, on=self.below, margins=(9, 6, 9, 6), spacing=4)
+        self.below.hide()
         self._settled = SingleShot(self, SETTLED_MS, self._judge)
         self._complete_soon = SingleShot(self, OFFER_MS, self._complete)
         self._jobs = Jobs("answer", self)
@@ -222,23 +215,30 @@ class AnswerField(QWidget):
             return ()
         return tuple(offer.text for offer in self._offer.offers)
 
-    def align(self, left: int, right: int) -> None:
-        """Let the field begin and end where the text's column does; the label stands left of it."""
-        layout = self.layout()
-        assert layout is not None
-        self._label.setFixedWidth(left - 8)
-        layout.setContentsMargins(0, 12, right, 0)
-        self._keep_height()
+    inset = 9
+    """Pixels from the edge of the field to its letters."""
 
-    def _keep_height(self) -> None:
-        """Take the height that the longest answer line needs, so that no answer moves the draft below."""
-        rows = MOST_ROWS if self.window().height() >= self._theme.px(HIGH_WINDOW) else 1
-        height = 12 + self.line.sizeHint().height() + 4 + self.printed.reserve(rows) + 4
-        self.setFixedHeight(height + self.notes.reserved_height)
+    def _lay_below(self, *, shown: bool) -> None:
+        self.below.setVisible(False)
+        if not shown or not self.line.text().strip():
+            return
+        if self.below.parent() is not self.window():
+            self.below.setParent(self.window())
+        corner = self.line.mapTo(self.window(), self.line.rect().bottomLeft())
+        width = self.line.width()
+        layout = self.below.layout()
+        assert layout is not None
+        self.below.setGeometry(corner.x(), corner.y() + 4, width, self.below.height())
+        self.below.show()
+        layout.activate()  # the notes may need another row in that width
+        high = layout.heightForWidth(width) if layout.hasHeightForWidth() else layout.sizeHint().height()
+        self.below.resize(width, max(high, layout.minimumSize().height()))
+        self.below.raise_()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._keep_height()
+        if self.below.isVisible():
+            self._lay_below(shown=True)
 
     def use_pages(self, pages: PageLookup | None) -> None:
         """Complete from ``pages`` once they are prepared in another thread; None while no bundle is open."""
@@ -324,7 +324,10 @@ class AnswerField(QWidget):
                 self._close()
                 self._judge()
                 if event.reason() not in _COMES_BACK:
+                    self._lay_below(shown=False)
                     self.line.setCursorPosition(0)  # or a long line would show its end
+            elif event.type() == QEvent.Type.FocusIn:
+                self._lay_below(shown=True)
             elif event.type() == QEvent.Type.ToolTip:
                 self.line.setToolTip(plain_tooltip(self._hint()))
             elif event.type() == QEvent.Type.ShortcutOverride and _is_mending(event):
@@ -340,7 +343,7 @@ class AnswerField(QWidget):
 
     def _refuse(self) -> None:
         if len(self.line.text()) >= LONGEST:
-            self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was left out.")
+            self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was cut off.")
 
     def _key(self, event: QKeyEvent) -> bool:
         offer = self._offer if self._offer is not None and self._offer.isVisible() else None
@@ -467,6 +470,7 @@ class AnswerField(QWidget):
             self.printed.show_line(*self._styled_line)
         if not settled:
             self._settled.start()
+            self._lay_below(shown=self.line.hasFocus())
             return
         self._settled.stop()
         self._problems = line_problems(*self._styled_line)
@@ -496,12 +500,11 @@ class AnswerField(QWidget):
         count = sum(line.count for line in facts.lines)
         self.notes.show_lines(counted_noun(count, "past line") if count else "", facts.lines_said)
         self.notes.show_problems(self._problems)
+        self._lay_below(shown=self.line.hasFocus())
 
     def _apply_theme(self) -> None:
-        self._label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self.printed.follow_theme()
         self.notes.follow_theme()
-        self._keep_height()
 
 
 def _is_mending(event: QEvent) -> bool:
@@ -543,8 +546,8 @@ class _PageTick(QWidget):
         self._theme = theme
         self._line = line
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self.setToolTip("The bundle has a page for this answer")
-        self.setAccessibleName("The bundle has a page for this answer")
+        self.setToolTip("The players know this answer")
+        self.setAccessibleName("The players know this answer")
         line.installEventFilter(self)
         theme.follow(self._fit)
 

@@ -60,11 +60,13 @@ class ClueBar(msgspec.Struct, frozen=True):
         """The bar for those who do not see it, and for its tooltip."""
         said = [f"{player_title(name)} {percent(chance)}" for name, chance in self.chances.items()]
         parts = [f"Clue {number + 1}, words {self.first + 1} to {self.end}"]
-        parts.append(f"alone it gives the answer: {', '.join(said)}" if said else "not played yet")
+        parts.append(
+            f"chance of the answer with this clue alone: {', '.join(said)}" if said else "not played yet"
+        )
         if self.stock:
             parts.append(f"stock, heard in {self.heard:,} past questions")
         if self.cliff:
-            parts.append("a cliff: the chance of the answer leaps here")
+            parts.append("a cliff: the chance of the answer jumps here")
         return "; ".join(parts)
 
 

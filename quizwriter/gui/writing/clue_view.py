@@ -22,8 +22,8 @@ MOST_SOURCES = 3
 NARROW = 320
 """Pixels of the view below which one source is named."""
 
-NO_SENTENCE = "Put the cursor into a sentence, and this says how often its clue was heard."
-READING_CLUES = "Looking for this sentence in past questions…"
+NO_SENTENCE = "Move the cursor to a sentence to see how often its clue was heard."
+READING_CLUES = "Searching past questions for this clue…"
 
 
 class ClueView(QWidget):

@@ -47,6 +47,9 @@ from quizwriter.workflow.wording import counted_noun
 COLUMN = 70
 """Characters of the text's column; 66 to 76 read best."""
 
+LEAST_COLUMN = 48
+"""Characters of a column beside which room is kept free; with fewer, the text has all of it."""
+
 LARGEST_PASTE = 20_000
 """Characters; twenty tossups. More is a packet, or a mistake."""
 
@@ -99,7 +102,7 @@ class DraftPane(QTextEdit):
         self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._coloured: tuple[object, ...] = ()  # what has other letters than the rest, and which
-        self._covered = 0  # pixels at the bottom over which something lies
+        self._kept_free = 0  # pixels at the right
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
@@ -217,7 +220,6 @@ class DraftPane(QTextEdit):
         if marks == self.mark_painter.marks:
             return
         before, self.mark_painter.marks = self.mark_painter.marks, marks
-        self._soften()
         self.mark_painter.repaint_from(marks.first_change(before))
         if marks.buzzes != before.buzzes:
             self._buzz_margin.update()
@@ -242,19 +244,21 @@ class DraftPane(QTextEdit):
         """What ``owner`` has underlined, as it stands in the text now."""
         return self.mark_painter.underlined.get(owner, ())
 
-    def underline_cues(self, *, shown: bool) -> None:
-        """Underline the words that speak for a page besides shading them, or leave the lines to others."""
-        if self.mark_painter.underline_cues(shown=shown):
-            self.viewport().update()
+    def keep_free(self, pixels: int) -> None:
+        """Keep so many ``pixels`` at the right free, if there are enough, for what may open there.
 
-    def cover_below(self, pixels: int) -> None:
-        """Keep the cursor above what lies over the lowest ``pixels`` of the pane's parent."""
-        parent = self.parentWidget()
-        below = parent.height() - self.geometry().bottom() - 1 if parent is not None else 0
-        self._covered = max(0, pixels - below)
-        self._set_margins()
-        if pixels:
-            self.ensureCursorVisible()
+        The text then stays where it is when that opens.
+        """
+        if pixels != self._kept_free:
+            self._kept_free = pixels
+            self._set_margins()
+
+    def show_text_alone(self, *, alone: bool) -> None:
+        """Show nothing but the text, or its marks and bells again."""
+        self.mark_painter.bare = alone
+        for margin in (self._buzz_margin, self.comment_margin):
+            margin.setVisible(not alone)
+        self.viewport().update()
 
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
@@ -473,7 +477,7 @@ class DraftPane(QTextEdit):
         text = pasted_text(source)
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
-                f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
+                f"The pasted text has {len(text):,} characters, more than a tossup can hold; nothing was "
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time, or save a packet as a file and choose "
                 "File > Import questions…."
             )
@@ -481,8 +485,8 @@ class DraftPane(QTextEdit):
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
         if odd := count_odd(text):
             self.refused.emit(
-                f"The pasted text had {counted_noun(odd, 'character')} that no text can have, replaced "
-                "here by what they stand for or left out."
+                f"The pasted text had {counted_noun(odd, 'character')} that no text can hold; each was "
+                "replaced by the character that it means, or left out."
             )
         text = cleaned(text)
         self.styling.expect_paste(source, text)
@@ -540,6 +544,8 @@ class DraftPane(QTextEdit):
                 self._edited_at = -1
                 self.styling.leave(self.cursor_at)
                 self.step_ended.emit()
+            if self.mark_painter.asides:
+                self._soften()
             self.moved.emit(self.cursor_at)
 
     def _read_is_current(self) -> bool:
@@ -548,17 +554,13 @@ class DraftPane(QTextEdit):
         return self.document().characterCount() - 1 == self._units.to_qt(len(self.text))
 
     def _soften(self) -> None:
-        """Soft letters for guides and notes, and for what no player waits for."""
-        start, asides = self.mark_painter.marks.dim_from, self.mark_painter.asides
-        spans = [one for one in asides if start is None or one.start < start]
-        # A selection that is empty, because the buzz is on the last word, would not grow with the text.
-        dims = start is not None and start < len(self.text)
+        """Soften the letters of guides and notes, but not of one that is being typed."""
+        at = self.cursor_at
+        spans = [one for one in self.mark_painter.asides if not one.start < at <= one.end]
         colour = self._theme.tokens.soft
-        wanted = (colour, *spans, self._units.to_qt(start) if start is not None and dims else None)
+        wanted = (colour, *spans)
         if wanted == self._coloured and not spans:  # what Qt moves along is right, unless it was replaced
             return
-        if start is not None and dims:
-            spans.append(Span(start, len(self.text)))
         self._coloured = wanted
         selections = []
         for span in spans:
@@ -605,11 +607,15 @@ class DraftPane(QTextEdit):
         self._buzz_margin.update()
 
     def _set_margins(self) -> None:
-        metrics = QFontMetricsF(self.font())
-        wanted = round(metrics.averageCharWidth() * COLUMN) + 16
-        side = max(self._theme.gutter(self.width()), (self.width() - wanted) // 2)
-        right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
-        self.setViewportMargins(side, 12, min(right, side), self._covered)
+        letter = QFontMetricsF(self.font()).averageCharWidth()
+        edges, bar = 16, self.verticalScrollBar().sizeHint().width()
+        gutter = self._theme.gutter(self.width())
+        for room in (self.width() - self._kept_free, self.width()):
+            column = min(round(letter * COLUMN) + edges, room - gutter - 12 - bar)
+            if column >= letter * LEAST_COLUMN + edges:
+                break
+        side = max(gutter, (room - column) // 2)
+        self.setViewportMargins(side, 8, max(12, self.width() - side - column - bar), 0)
 
     def _follow_link(self, name: str) -> None:
         (self.tour_requested if name == "tour" else self.examples_requested).emit()

@@ -24,18 +24,12 @@ class BuzzMark(msgspec.Struct, frozen=True):
 class DraftMarks(msgspec.Struct, frozen=True):
     """What is painted on the draft, in code points of it.
 
-    ``cues`` are words with their share from -1 to 1, relative to the strongest; ``dim_from`` is where
-    the text begins that no player waits for.
+    ``cues`` are words with their share from -1 to 1, relative to the strongest.
     """
 
     cues: tuple[tuple[Span, float], ...] = ()
     buzzes: tuple[BuzzMark, ...] = ()
-    dim_from: int | None = None
     word: Span | None = None
-
-    def dims(self, span: Span) -> bool:
-        """Whether ``span`` stands where the text is dimmed."""
-        return self.dim_from is not None and span.start >= self.dim_from
 
     def first_change(self, other: DraftMarks) -> int:
         """The first code point at which these marks and ``other``, which are not equal, differ."""
@@ -44,8 +38,6 @@ class DraftMarks(msgspec.Struct, frozen=True):
             found += [span.start for span, _ in {*self.cues} ^ {*other.cues} or self.cues]
         if self.buzzes != other.buzzes:  # maybe in their order only, in which they stand side by side
             found += [mark.at - 1 for mark in {*self.buzzes} ^ {*other.buzzes} or self.buzzes]
-        if self.dim_from != other.dim_from:
-            found += [at for at in (self.dim_from, other.dim_from) if at is not None]
         if self.word != other.word:
             found += [word.start for word in (self.word, other.word) if word is not None]
         return min(found)
@@ -63,7 +55,6 @@ class DraftMarks(msgspec.Struct, frozen=True):
         return DraftMarks(
             cues=cues,
             buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes),
-            dim_from=None if self.dim_from is None else point(self.dim_from),
             word=None,
         )
 

@@ -160,7 +160,7 @@ class DraftUndo(QObject):
                 log.warning("the log of %s cannot be undone: %s", session.tossup_id, trouble)
                 raise QuizwriterError(
                     "Earlier edits cannot be undone: the history does not lead to the text.",
-                    "quizwriter check says more about it.",
+                    "Run quizwriter check for the details.",
                 ) from None
 
         self._reads = session

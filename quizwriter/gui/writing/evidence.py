@@ -1,4 +1,4 @@
-"""The evidence pane: sentence by sentence, what of the draft speaks for a page and which texts agree."""
+"""The evidence pane: sentence by sentence, which words point to a page and which texts share them."""
 
 from __future__ import annotations
 
@@ -150,14 +150,14 @@ def _sentence_line(part: ScoredSentence, evidence: Evidence) -> str:
         points = f"{abs(100 * fall):.0f} points"
         same = abs(fall) < 0.005
         return (
-            "without it, the chance stays"
+            "without it, the chance does not change"
             if same
             else (f"without it, the chance {'falls' if fall > 0 else 'rises'} by {points}")
         )
     if abs(part.share) < 0.005:
         return "adds nothing"
     if part.share < 0:
-        return f"speaks against it, {share}"
+        return f"counts against it, {share}"
     return f"{share} of the score" if evidence.method is Method.SHARE else f"{share} of all weights"
 
 
@@ -191,7 +191,7 @@ class EvidencePane(QWidget):
         self._legend = _CueLegend(theme)
         self.exact = QPushButton("Exact weights")
         self.exact.setToolTip(
-            "Read the draft again without each word. QuizWriter does this by itself when you pause."
+            "Read the draft again without each word. QuizWriter does this automatically when you pause."
         )
         self.exact.clicked.connect(self.exact_wanted)
         column = column_of(on=self, margins=(12, 12, 4, 4), spacing=4)
@@ -297,9 +297,9 @@ class EvidencePane(QWidget):
             page = escape(page_title(found.page))
             who = sentence(player_name(found.guesser))
             said.append(
-                f"{who} finds these passages nearest in meaning."
+                f"{who} finds these passages closest in meaning."
                 if found.passages
-                else f"{who} finds no passage about {page} near the draft."
+                else f"{who} finds no passage about {page} close to the draft."
             )
         elif words and found.method is not Method.LEFT_OUT:
             named = ", ".join(f"<b>{escape(word)}</b>" for word in words)
@@ -313,7 +313,7 @@ class EvidencePane(QWidget):
         elif found.method is Method.LEFT_OUT:
             said.append(f"The chance of {escape(page_title(found.page))} is {percent(found.score)}.")
         else:
-            said.append(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
+            said.append(f"Nothing in the draft points to {escape(page_title(found.page))}.")
         if found is not None and found.cues:
             if found.method is not Method.SHARE:
                 said.append(method_line(found.method))
@@ -515,14 +515,14 @@ class _CueText(RichPane):
 class _CueLegend(QWidget):
     """What the shades and the lines under words mean."""
 
-    ENTRIES = ((1.0, "speaks for"), (-1.0, "speaks against"))
+    ENTRIES = ((1.0, "points to it"), (-1.0, "counts against it"))
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self.setAccessibleName(
-            "A shaded word with a line under it speaks for the page; one in an empty frame speaks against "
-            "it. The thicker the line, the more."
+            "A shaded word with a line under it points to the answer; one in an empty frame counts against "
+            "it. The thicker the line, the stronger the cue."
         )
         self.setToolTip(plain_tooltip(self.accessibleName()))
         theme.changed.connect(self.update)

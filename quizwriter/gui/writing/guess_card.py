@@ -64,11 +64,11 @@ def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> Gues
         buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at {share}"
     elif play.rows:
         waits = f"waits for {math.ceil(round(100 * play.waits_for, 6))}\u00a0%" if play.waits_for else ""
-        buzz = "no buzz where asked" if play.sampled else waits or "does not buzz"
+        buzz = "no buzz at the words asked" if play.sampled else waits or "does not buzz"
     note = rank_line(play, index) if row else ""
     if play.sampled and index is None and play.trouble is None:
         nearest = min(play.heard, key=lambda asked: abs(asked - heard), default=None)
-        note = f"Not asked here; asked at word {nearest}" if nearest is not None else "Not asked yet"
+        note = f"Not asked at this word; asked at word {nearest}" if nearest is not None else "Not asked yet"
     return GuessCard(
         player=play.guesser,
         lines=tuple(

@@ -123,7 +123,7 @@ class GuessCardView(QWidget):
         _set_visible(self._note, visible=not folded)
         for number, row in enumerate(self._rows):
             _set_visible(row, visible=not shown.trouble and not (folded and number))
-        note = shown.note.removeprefix("Your answer: ") if folded else ""
+        note = shown.note if folded else ""
         self._rows[0].show_player(
             shown.player if in_line else "", buzz=shown.buzz if folded else "", note=note
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -48,8 +48,6 @@ class GuessPane(QWidget):
     of the player to be current, ``player_moved`` a player's name and -1 to show it earlier or 1 to show it
     later, ``player_switched_off`` the name of one to be switched off, ``stepped`` -1 or 1 for a word back or
     on, ``height_changed`` how many pixels all cards need.
-
-    ``painted`` carries the generation whose guesses are on the screen now, and whether all players' are.
     """
 
     chosen = Signal(str, object)
@@ -58,14 +56,12 @@ class GuessPane(QWidget):
     player_switched_off = Signal(str)
     stepped = Signal(int)
     height_changed = Signal(int)
-    painted = Signal(int, bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._cards: list[GuessCardView] = []
         self._columns = self._needed = 0
-        self._generation = self._painted_generation = (-1, False)
         self.setAccessibleName("Guesses")
         self._word = plain_label()
         self._back = IconButton(
@@ -124,11 +120,8 @@ class GuessPane(QWidget):
         self._back.setEnabled(heard > 1)
         self._forth.setEnabled(0 < heard < words)
 
-    def show_cards(self, cards: tuple[GuessCard, ...], generation: int, *, complete: bool = True) -> None:
-        """Paint ``cards``, ``complete`` or not; what did not change is not painted again.
-
-        A negative ``generation`` says that they are of no draft that is worth telling of.
-        """
+    def show_cards(self, cards: tuple[GuessCard, ...]) -> None:
+        """Paint ``cards``; what did not change is not painted again."""
         count = len(self._cards)
         while len(self._cards) < len(cards):
             view = GuessCardView(self._theme)
@@ -147,9 +140,6 @@ class GuessPane(QWidget):
         self._lay_out(anew=new)
         if new:
             self._order_tabs()
-        if generation >= 0 and (generation, complete) != self._generation:
-            self._generation = (generation, complete)
-            self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
 
     @property
     def cards(self) -> tuple[GuessCardView, ...]:
@@ -176,12 +166,6 @@ class GuessPane(QWidget):
         """The guess at ``rank`` of the current player; None if there is none."""
         lines = next((view.shown.lines for view in self._cards if view.shown.current), ())
         return lines[rank - 1].page if 0 < rank <= len(lines) else None
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self._painted_generation != self._generation:
-            self._painted_generation = self._generation
-            self.painted.emit(*self._generation)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

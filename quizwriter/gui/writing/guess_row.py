@@ -165,7 +165,7 @@ class GuessRow(_PaintedButton):
         sure = "" if line.chance is None else f"; the chance that it is right: {percent(line.chance)}"
         said = [f"Show the evidence for {title}{key}{sure}"]
         if self._buzz or self._note:
-            answer = f"your answer: {self._note}" if self._note else ""
+            answer = self._note[:1].lower() + self._note[1:]
             said.append(sentence("; ".join(filter(None, (self._buzz, answer)))))
         self.setToolTip(plain_tooltip("\n".join(said)))
         about = (player_title(self._player) if self._player else "", *said[1:])

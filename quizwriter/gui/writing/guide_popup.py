@@ -51,7 +51,7 @@ class GuidePopup(Popup):
         """Open under ``place`` in ``field``, and ask how ``name`` is said; ``said`` is its guide now."""
         theme = self._theme
         self._name, self._typed = name, bool(said)
-        self.title.setText(f"How is “{name}” said?")
+        self.title.setText(f"How is “{name}” pronounced?")
         self.title.setFont(theme.font(bold=True))
         self.line.setText(said)
         self.line.selectAll()
@@ -76,8 +76,8 @@ class GuidePopup(Popup):
             whose = "Your other tossups" if guides[0].own else "Past questions"
             both = len({one.own for one in guides[:MOST_OFFERS]}) > 1
             told = f"{whose}{' and past questions' if both else ''} used these. "
-        keys = "Enter changes the guide; an empty one is taken away." if self._has else "Enter puts it in."
-        self.hint.setText(f"{told}{keys} Players do not hear it.")
+        keys = "Enter changes the guide; an empty one is removed." if self._has else "Enter inserts it."
+        self.hint.setText(f"{told}{keys} Players do not see it.")
         self.adjustSize()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

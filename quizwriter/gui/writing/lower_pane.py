@@ -96,7 +96,7 @@ class LowerPane(QTabWidget):
         self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M or Ctrl+Alt+4)")
         self.setTabToolTip(
             self.indexOf(self.what_if),
-            "What players would make of the draft with a clue gone or elsewhere (Ctrl+Alt+3)",
+            "How the buzzes change if a clue is removed, moved or rephrased (Ctrl+Alt+3)",
         )
         self.setTabToolTip(
             self.indexOf(self.evidence),

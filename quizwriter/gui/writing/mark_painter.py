@@ -41,8 +41,8 @@ from quizwriter.gui.writing.draft_text import Utf16Positions, mixes_directions
 from quizwriter.workflow.power import MARK
 from quizwriter.workflow.wording import player_title
 
-CAP = 7
-"""Pixels of a player's shape over its mark in the text."""
+SHAPE = 7
+"""Pixels of a player's shape under the end of the word on which it buzzes."""
 
 STRIP_WIDTH, STRIP_HEIGHT = 560, 8
 """Pixels of the strip that underlines are cut from: whole waves of 5 px, and dots 3.5 px apart."""
@@ -117,11 +117,13 @@ class MarkPainter:
         self.notes: tuple[CommentedStretch, ...] = ()
         self.underlined: dict[str, tuple[UnderlinedStretch, ...]] = {}  # by who put them there
         self.asides: tuple[Span, ...] = ()  # guides and notes to the moderator
-        self._shades_cues = self._underlines_cues = True
+        self._shades_cues = True
+        self.bare = False
+        """Whether nothing is painted but the text."""
         self._both_ways = False  # whether the text has letters that run from right to left
         self._boxes: dict[Span, tuple[QRectF, ...]] = {}  # in the document
         self._boxes_state = (0, 0)
-        self._cues: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
+        self._cues: tuple[object, tuple[tuple[QRectF, float], ...]] | None = None
         self._note_boxes: tuple[object, tuple[tuple[CommentedStretch, tuple[QRectF, ...]], ...]] | None = None
 
     # -- text and marks
@@ -160,7 +162,7 @@ class MarkPainter:
         """Have the viewport painted anew from the line of code point ``point`` on."""
         viewport = self._edit.viewport()
         box = None if self._both_ways else next(self.boxes(Span(max(0, point - 1), point)), None)
-        top = 0 if box is None else max(0, int(box.top()) - 2 * CAP)
+        top = 0 if box is None else max(0, int(box.top()) - 2 * SHAPE)
         viewport.update(0, top, viewport.width(), viewport.height() - top)
 
     def show_underlined(self, owner: str, stretches: Sequence[UnderlinedStretch]) -> bool:
@@ -177,12 +179,6 @@ class MarkPainter:
             for one in stretches
             if one.span.start <= point < one.span.end and one.hint
         )
-
-    def underline_cues(self, *, shown: bool) -> bool:
-        """Underline cues besides shading them, or not; whether that is new."""
-        changed = shown != self._underlines_cues
-        self._underlines_cues = shown
-        return changed
 
     def show_cues(self, *, shown: bool) -> bool:
         """Shade cues or not; whether that is new."""
@@ -232,12 +228,12 @@ class MarkPainter:
             edit.font().pixelSize(),
         )
 
-    def cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
-        """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
+    def cue_boxes(self) -> tuple[tuple[QRectF, float], ...]:
+        """Every cue's boxes with its share; kept while nothing moves."""
         state = self._layout_state(self.marks)
         if self._cues is None or self._cues[0] != state:
             found = tuple(
-                (box, share, self.marks.dims(span))
+                (box, share)
                 for span, share in self.marks.cues
                 if self._shades_cues and span.end <= len(self.text) and abs(share) >= WEAKEST
                 for box in self.boxes(span)
@@ -257,24 +253,23 @@ class MarkPainter:
         block = self._edit.document().findBlock(self.units.to_qt(point))
         return block.textDirection() == Qt.LayoutDirection.RightToLeft
 
-    def buzz_bars(self) -> tuple[tuple[BuzzMark, QRectF], ...]:
-        """Every buzz with its bar in the viewport, after its word; several after one stand side by side."""
+    def buzz_shapes(self) -> tuple[tuple[BuzzMark, QRectF], ...]:
+        """Every buzz with its shape in the viewport, under the end of its word; several lie side by side."""
         found, before = [], dict[int, int]()
         for mark in self.marks.buzzes:
             for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
                 place = before[mark.at] = before.get(mark.at, -1) + 1
                 if self.reads_right_to_left(mark.at):
-                    left = box.left() - 1 - place * (CAP + 1)
+                    left = box.left() - 1 - SHAPE / 2 - place * (SHAPE + 1)
                 else:
-                    left = box.right() + 1 + place * (CAP + 1)
-                found.append((mark, QRectF(left, box.top() - 1, 2, box.height() + 3)))
+                    left = box.right() + 2 - SHAPE / 2 + place * (SHAPE + 1)
+                found.append((mark, QRectF(left, box.bottom() - SHAPE / 2, SHAPE, SHAPE)))
         return tuple(found)
 
     def buzz_at(self, place: QPointF) -> str:
         """The player whose shape in the text is at ``place`` of the viewport; empty if there is none."""
-        for mark, bar in self.buzz_bars():
-            cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
-            if cap.adjusted(-2, -2, 2, 2).contains(place):
+        for mark, shape in self.buzz_shapes():
+            if shape.adjusted(-2, -2, 2, 2).contains(place):
                 return mark.player
         return ""
 
@@ -332,12 +327,14 @@ class MarkPainter:
 
     def paint_under_text(self, painter: QPainter, dirty: QRectF) -> None:
         """Paint the notes, the cues and the frame of the current word, as far as they are ``dirty``."""
+        if self.bare:
+            return
         tokens = self._theme.tokens
         self._paint_asides(painter, dirty)
         self._paint_notes(painter, dirty)
-        for box, share, dimmed in self.cue_boxes():
+        for box, share in self.cue_boxes():
             if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
-                self._paint_cue(painter, box, share, dimmed=dimmed)
+                self._paint_cue(painter, box, share)
         if self.marks.word is not None:
             painter.setPen(QPen(QColor(tokens.accent), 1.5))
             painter.setBrush(tint(tokens.accent, 0.10))
@@ -346,12 +343,14 @@ class MarkPainter:
         self._paint_underlined(painter, dirty)
 
     def paint_over_text(self, painter: QPainter, dirty: QRectF) -> None:
-        """Paint the bars where players buzz, as far as they are ``dirty``."""
-        height = self._edit.viewport().height()
-        for mark, bar in self.buzz_bars():
-            visible = bar.top() < height  # or a shape would stay without its line
-            if visible and bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
-                self._paint_buzz(painter, mark, bar)
+        """Paint the shapes of players where they buzz, as far as they are ``dirty``."""
+        if self.bare:
+            return
+        tokens = self._theme.tokens
+        for mark, shape in self.buzz_shapes():
+            if shape.adjusted(-1, -1, 1, 1).intersects(dirty):
+                hollow = QColor(tokens.page) if mark.right is False else None
+                draw_player(painter, shape, tokens.player(mark.player), hollow=hollow)
 
     def _paint_asides(self, painter: QPainter, dirty: QRectF) -> None:
         """A pale plate under what nobody reads to players; its letters are soft, too."""
@@ -390,25 +389,14 @@ class MarkPainter:
                         painter, box.left(), box.right(), low, tokens, wavy=one.underline is Underline.WAVY
                     )
 
-    def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
+    def _paint_cue(self, painter: QPainter, box: QRectF, share: float) -> None:
         tokens = self._theme.tokens
         size = (min(1.0, abs(share)) - WEAKEST) / (1 - WEAKEST)
         if share > 0:
             painter.setPen(Qt.PenStyle.NoPen)
-            strong = tokens.dimmed if dimmed else tokens.strong
-            painter.setBrush(
-                tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
-            )
+            painter.setBrush(tint(tokens.cue, tokens.faint + (tokens.strong - tokens.faint) * size))
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        if share < 0 or self._underlines_cues:
-            draw_cue(painter, box, share, tokens, least=WEAKEST)
-
-    def _paint_buzz(self, painter: QPainter, mark: BuzzMark, bar: QRectF) -> None:
-        tokens = self._theme.tokens
-        player = tokens.player(mark.player)
-        painter.fillRect(bar, QColor(player.colour))
-        cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
-        draw_player(painter, cap, player, hollow=QColor(tokens.page) if mark.right is False else None)
+        draw_cue(painter, box, share, tokens, least=WEAKEST)
 
     def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
         hollow = self._edit.palette().color(QPalette.ColorRole.Base) if mark.right is False else None

@@ -46,7 +46,7 @@ FEW = 8
 
 _WIDE = 360  # px of the pane, from which buttons have numbers on them
 
-NO_ANSWER = "Name the answer, and its past questions stand here."
+NO_ANSWER = "Enter the answer to see its past questions here."
 READING = "Reading the past questions…"
 
 
@@ -200,9 +200,7 @@ class PastPane(QWidget):
         if not report.clues:
             self.questions_button.setChecked(True)
         self.clues_button.setEnabled(bool(report.clues))
-        self.clues_button.setToolTip(
-            "" if report.clues else "No two of these questions have a clue in common"
-        )
+        self.clues_button.setToolTip("" if report.clues else "No clue is in more than one of these questions")
         words = self.search.text().casefold().split()
         if clues:
             self._clues = [clue for clue in report.clues if _has_words(clue.example, words)]

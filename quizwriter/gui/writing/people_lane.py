@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HIGH = 30
 """Height in px of a curve in which every room answers."""
 
-EMPTY = "How early people answer, as recorded or else predicted."
+EMPTY = "How early people answer, as recorded or predicted."
 EMPTY_SHORT = "How early people answer."
 
 

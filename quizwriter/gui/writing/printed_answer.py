@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QColor,
@@ -45,7 +43,7 @@ NARROW_PX = 440
 """In a row that is less wide, what the line misses stands in a row of its own; larger letters need more."""
 
 MOST_ROWS = 2
-"""Rows of a long answer line where the window is high; the tooltip has the rest."""
+"""Rows of a long answer line; the tooltip has the rest."""
 
 _SOFT = {
     PieceKind.DIRECTIVE,
@@ -63,7 +61,6 @@ class PrintedAnswer(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._most_rows = MOST_ROWS
         self._line = self._source = self._text = ""
         self._styles = PLAIN
         self._formats: list[QTextLayout.FormatRange] = []
@@ -81,21 +78,6 @@ class PrintedAnswer(QWidget):
     def runs(self) -> tuple[tuple[str, Style], ...]:
         """What is shown in stretches of one style."""
         return tuple(read_markup(self._source).runs()) if self.text else ()
-
-    def reserve(self, rows: int) -> int:
-        """Show so many ``rows`` at most; the result is their height in pixels."""
-        if rows != self._most_rows:
-            self._most_rows = rows
-            self.updateGeometry()
-            self.update()
-        layout = QTextLayout("X", self._theme.font())
-        layout.beginLayout()
-        line = layout.createLine()
-        line.setLineWidth(100)
-        height = line.height()
-        layout.endLayout()
-        del line
-        return ceil(rows * height)
 
     def show_line(self, line: str, styles: TextStyles) -> None:
         """Show ``line`` with its ``styles`` as it will print."""
@@ -160,7 +142,7 @@ class PrintedAnswer(QWidget):
         height = 0.0
         cut = False
         while (line := layout.createLine()).isValid():
-            if len(lines) == self._most_rows:
+            if len(lines) == MOST_ROWS:
                 cut = True
                 break
             line.setLineWidth(width)
@@ -222,7 +204,7 @@ class AnswerNotes(QWidget):
         self._warns = self._narrow = False
         self._label = named(ElidedLabel(), "About the answer")
         self._lines = _NoteButton("Past answer lines (Ctrl+Alt+L)", self.lines_wanted)
-        self._problem = _NoteButton("What the answer line misses", self.problem_chosen)
+        self._problem = _NoteButton("Problems of the answer line", self.problem_chosen)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
@@ -252,14 +234,6 @@ class AnswerNotes(QWidget):
         self._problem.setMaximumWidth(self.width() if narrow else self.width() // 2)
 
     @property
-    def reserved_height(self) -> int:
-        """The height in pixels that is enough for all that may be said."""
-        for button in (self._lines, self._problem):
-            button.ensurePolished()
-        row = max(one.sizeHint().height() for one in (self._label, self._lines, self._problem))
-        return 2 * row + self._grid.verticalSpacing() if self._narrow else row
-
-    @property
     def texts(self) -> tuple[str, str, str]:
         return (
             self._label.text(),
@@ -275,7 +249,7 @@ class AnswerNotes(QWidget):
 
     def show_lines(self, text: str, whole: str) -> None:
         """Offer past answer lines, of which the tooltip says the ``whole``; an empty text: there are none."""
-        self._lines.show_note(text, f"{whole} Take one over: Ctrl+Alt+L")
+        self._lines.show_note(text, f"{whole} Use one of them: Ctrl+Alt+L")
 
     def show_problems(self, problems: tuple[LineProblem, ...]) -> None:
         """Say what the line misses: the first problem, and how many there are."""
@@ -314,6 +288,7 @@ class _NoteButton(QPushButton):
         self.setAccessibleName(name)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys do the same, and the field keeps the keyboard
         self.clicked.connect(lambda _=False: pressed.emit())
         self.hide()
 

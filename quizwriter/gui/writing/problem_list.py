@@ -1,15 +1,15 @@
-"""The list of problems, which slides up from the status line over the time line."""
+"""The list of problems, which has the right column while it is open."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import QEasingCurve, QEvent, QObject, QPoint, QPropertyAnimation, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
+    QFrame,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -20,15 +20,10 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.icons import Icon, IconButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import column_of
+from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
 from quizwriter.workflow.wording import counted_noun
 
-HEIGHT = 196
-"""Pixels of the list: five problems and the buttons."""
-
-EMPTY = "Nothing here needs to be looked at."
-_WIDE = 620
-"""Pixels from which the list has a column for the rules."""
+EMPTY = "No problems."
 
 
 class ProblemRow(msgspec.Struct, frozen=True):
@@ -49,8 +44,7 @@ class ProblemList(QWidget):
 
     ``chosen`` carries the row that the writer chose, ``visited`` the row that was opened with Enter or twice
     clicked. ``fix_wanted``, ``dismissal_wanted`` and ``return_wanted`` (of what was dismissed) are about the
-    current row. ``closed``: the list was hidden. ``shown_over`` carries how many pixels above the status line
-    it covers.
+    current row. ``opened`` and ``closed`` ask the window to show it and to hide it.
     """
 
     chosen = Signal(int)
@@ -59,67 +53,51 @@ class ProblemList(QWidget):
     dismissal_wanted = Signal()
     return_wanted = Signal()
     style_wanted = Signal()
+    opened = Signal()
     closed = Signal()
-    shown_over = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rows: tuple[ProblemRow, ...] = ()
-        self._beside: QWidget | None = None
-        self._below: QWidget | None = None
-        self._slide = QPropertyAnimation(self, b"geometry", self)
-        self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self.is_open = False
         self.setAccessibleName("Problems")
         self._title = plain_label("Problems", wrap=False)
         self._count = plain_label("", wrap=False)
         self.fix_button = outlined("Fix", self.fix_wanted.emit)
-        self.fix_button.setToolTip("Write what is meant (Ctrl+.)")
+        self.fix_button.setToolTip("Fix this problem (Ctrl+.)")
         self.dismiss_button = outlined("Dismiss…", self._dismiss_or_return)
         self.dismiss_button.setToolTip(
-            "Say why this is no problem; it stays so while the words stay (Ctrl+.)"
+            "Say why this is not a problem; it stays dismissed until its words change (Ctrl+.)"
         )
         self.style_button = outlined("Style sheet…", self.style_wanted.emit)
-        self.style_button.setToolTip("Which rules the tossups of this set follow")
+        self.style_button.setToolTip("The rules for the tossups of this set")
         shut = IconButton(
             theme, Icon.CLOSE, "Hide the problems (Ctrl+F8)", self.close_list, name="Hide the problems"
         )
-        head = self._head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self._count)
-        head.addStretch(1)
-        for button in (self.fix_button, self.dismiss_button, self.style_button, shut):
-            head.addWidget(button)
+        head = row_of(self._title, self._count, STRETCH, shut, spacing=8)
+        self._foot = row_of(self.fix_button, self.dismiss_button, self.style_button, STRETCH, spacing=8)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Problems of the draft")
-        self.tree.setColumnCount(2)
+        self.tree.setColumnCount(1)
         self.tree.setHeaderHidden(True)
         self.tree.setRootIsDecorated(False)
-        self.tree.setUniformRowHeights(True)
+        self.tree.setFrameShape(QFrame.Shape.NoFrame)
+        self.tree.setWordWrap(True)
         self.tree.setAllColumnsShowFocus(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.tree.header().setStretchLastSection(False)
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.currentItemChanged.connect(self._current_changed)
         self.tree.itemClicked.connect(lambda *_: self.chosen.emit(self.current))
         self.tree.itemActivated.connect(lambda *_: self.visited.emit(self.current))
         self._empty = plain_label(EMPTY, wrap=False)
-        column = column_of(head, (self.tree, 1), on=self, margins=(16, 8, 8, 8), spacing=4)
+        column = column_of(head, (self.tree, 1), on=self, margins=(16, 12, 12, 12), spacing=8)
         column.addWidget(self._empty, 1, Qt.AlignmentFlag.AlignCenter)
+        column.addLayout(self._foot)
         self.tree.installEventFilter(self)
         theme.follow(self._apply_theme)
         self.show_rows(())
-        self.hide()
-
-    def lie_over(self, window: QWidget, *, beside: QWidget, below: QWidget) -> None:
-        """Lie over the bottom of ``window``, as wide as ``beside`` and above ``below``, once it is opened."""
-        self.setParent(window)
-        self._beside, self._below = beside, below
-        for widget in (window, beside, below):
-            widget.installEventFilter(self)
-        self.hide()
 
     # -- what it shows
 
@@ -134,8 +112,8 @@ class ProblemList(QWidget):
         self.tree.clear()
         for row in rows:
             said = f"{row.sentence} Dismissed: {row.reason}" if row.reason else row.sentence
-            item = QTreeWidgetItem([said, row.title])
-            item.setToolTip(0, plain_tooltip(said))
+            item = QTreeWidgetItem([said])
+            item.setToolTip(0, plain_tooltip(f"{said}\n{row.title}"))
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}: {said}")
             self.tree.addTopLevelItem(item)
         self._colour_rows()
@@ -178,42 +156,15 @@ class ProblemList(QWidget):
 
     # -- opening and closing
 
-    @property
-    def is_open(self) -> bool:
-        return not self.isHidden()
-
     def open_list(self) -> None:
-        if self.is_open or self._beside is None:
-            return
-        end = self._place()
-        duration = self._theme.animation_ms if self.window().isVisible() else 0
-        self.setGeometry(end if not duration else QRect(end.left(), end.bottom(), end.width(), 0))
-        self.show()
-        self.raise_()
-        if duration:
-            self._slide.stop()
-            self._slide.setDuration(duration)
-            self._slide.setStartValue(self.geometry())
-            self._slide.setEndValue(end)
-            self._slide.start()
-        self.shown_over.emit(HEIGHT)
+        if not self.is_open:
+            self.is_open = True
+            self.opened.emit()
 
     def close_list(self) -> None:
         if self.is_open:
-            self._slide.stop()
-            self.hide()
-            self.shown_over.emit(0)
+            self.is_open = False
             self.closed.emit()
-
-    def _place(self) -> QRect:
-        window, beside, below = self.parentWidget(), self._beside, self._below
-        assert window is not None
-        assert beside is not None
-        assert below is not None
-        left = beside.mapTo(window, QPoint(0, 0)).x()
-        bottom = below.mapTo(window, QPoint(0, 0)).y()
-        height = min(HEIGHT, bottom)
-        return QRect(left, bottom - height, beside.width(), height)
 
     # -- Qt's
 
@@ -222,17 +173,12 @@ class ProblemList(QWidget):
         if event.type() == QEvent.Type.KeyPress and pressed in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._dismiss_or_return()
             return True
-        moved = event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and watched is not self.tree
-        if moved and self.is_open:
-            self._slide.stop()
-            self.setGeometry(self._place())
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.tree.setColumnHidden(1, self.width() < _WIDE)
         self.style_button.show()  # it stands in the menu, too, where there is no room for it
-        self.style_button.setVisible(self._head.sizeHint().width() <= self.contentsRect().width() - 24)
+        self.style_button.setVisible(self._foot.sizeHint().width() <= self.contentsRect().width() - 24)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -242,8 +188,7 @@ class ProblemList(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)  # not by a palette, which a change of the theme passes by while it is hidden
-        painter.fillRect(self.rect(), QColor(self._theme.tokens.chrome))
-        painter.fillRect(0, 0, self.width(), 1, QColor(self._theme.tokens.line))
+        painter.fillRect(self.rect(), QColor(self._theme.tokens.page))
 
     # -- ours
 
@@ -270,7 +215,6 @@ class ProblemList(QWidget):
             item = self.tree.topLevelItem(number)
             if item is not None:
                 item.setForeground(0, QColor(tokens.soft if row.reason else tokens.ink))
-                item.setForeground(1, QColor(tokens.soft))
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

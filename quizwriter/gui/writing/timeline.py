@@ -43,14 +43,8 @@ from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, playe
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
 
-HEAD = 22
-"""Height in px of the sentence above several players' lanes."""
-
 MOST_LEGEND = 3
 """Rows of the legend; where it would need more, there is none."""
-
-LOW_WINDOW = 680
-"""Height in px of a window below which there is no legend: the draft needs its lines more."""
 
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
@@ -74,12 +68,16 @@ SHORTEST = 60
 class TimeLine(QWidget):
     """``pointed`` carries the word (heard, from 1) under the mouse or None; ``chosen`` one that was clicked
     or stepped to, None for the last; ``lane_chosen`` the player whose lane was clicked, with that word;
-    ``buzz_chosen`` the player whose bell or name was clicked."""
+    ``buzz_chosen`` the player whose bell or name was clicked.
+
+    ``painted`` carries the generation whose lanes are on the screen now, and whether all players' are.
+    """
 
     pointed = Signal(object)
     chosen = Signal(object)
     lane_chosen = Signal(str, object)
     buzz_chosen = Signal(str)
+    painted = Signal(int, bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,8 +91,9 @@ class TimeLine(QWidget):
         self._marked: int | None = None
         self._mirrored = False
         self._message = ""
-        self._headline = ""
         self._summary = ""
+        self._shows_legend = False
+        self._generation = self._painted_generation = (-1, False)
         self._stale: frozenset[str] = frozenset()
         self._left, self._right, self._rows_before = 64, 16, 0
         self._voices: list[QLabel] = []
@@ -107,10 +106,6 @@ class TimeLine(QWidget):
     @property
     def lanes(self) -> tuple[Lane, ...]:
         return self._lanes
-
-    @property
-    def headline(self) -> str:
-        return self._headline
 
     @property
     def message(self) -> str:
@@ -129,14 +124,13 @@ class TimeLine(QWidget):
         lanes: tuple[Lane, ...],
         message: str = "",
         *,
-        headline: str = "",
         summary: str = "",
         stale: frozenset[str] = frozenset(),
     ) -> None:
         """Paint the ``lanes``, which are of ``tossup``; ``message`` stands where there are none.
 
-        ``headline`` stands above them, ``summary`` is for those who do not see them; players named in
-        ``stale`` are painted as of an older draft.
+        ``summary`` is for those who do not see them; players named in ``stale`` are painted as of an older
+        draft.
         """
         words = tossup.words
         ends = []
@@ -145,17 +139,16 @@ class TimeLine(QWidget):
             while at < len(words) and words[at].start < sentence.end:
                 at += 1
             ends.append(at)
-        shown = (lanes, len(words), tossup.power, tuple(ends), message, headline, summary, stale)
+        shown = (lanes, len(words), tossup.power, tuple(ends), message, summary, stale)
         before = (self._lanes, self._words, self._power, self._ends, self._message)
-        if shown == (*before, self._headline, self._summary, self._stale):
+        if shown == (*before, self._summary, self._stale):
             return
         if len(lanes) != len(self._lanes):
             self.updateGeometry()
         self._ended = not all(tossup.clues)
         self._lanes, self._words, self._power, self._ends, self._message = shown[:5]
-        self._headline, self._summary, self._stale = shown[5:]
-        said = [part for part in (summary, headline, self._described()) if part]
-        self.setAccessibleDescription(" ".join(said))
+        self._summary, self._stale = shown[5:]
+        self._describe()
         self._speak_lanes()
         self.update()
 
@@ -163,9 +156,33 @@ class TimeLine(QWidget):
         """Paint before which word no player is to buzz, or the player of the ``goal``."""
         if goal != self._goal:
             self._goal = goal
-            said = [part for part in (self._summary, self._headline, self._described()) if part]
-            self.setAccessibleDescription(" ".join(said))
+            self._describe()
             self.update()
+
+    def show_legend(self, *, shown: bool) -> None:
+        """Say below the lanes what their colours and marks mean, or not."""
+        if shown != self._shows_legend:
+            self._shows_legend = shown
+            self.updateGeometry()
+            self.update()
+
+    def tell_when_painted(self, generation: int, *, complete: bool) -> None:
+        """Have ``painted`` say when lanes of ``generation`` are on the screen; at once if nobody sees them.
+
+        A negative ``generation`` says that they are of no draft that is worth telling of.
+        """
+        if generation < 0 or (generation, complete) == self._generation:
+            return
+        self._generation = (generation, complete)
+        if self.isVisible():
+            self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
+        else:
+            self._tell_painted()
+
+    def _tell_painted(self) -> None:
+        if self._painted_generation != self._generation:
+            self._painted_generation = self._generation
+            self.painted.emit(*self._generation)
 
     def mirror(self, *, mirrored: bool) -> None:
         """Read from right to left."""
@@ -249,7 +266,7 @@ class TimeLine(QWidget):
             self.step(steps[key])
         elif key == Qt.Key.Key_Home and self._words:
             self.chosen.emit(1)
-        elif key in (Qt.Key.Key_End, Qt.Key.Key_Escape):
+        elif key == Qt.Key.Key_End:
             self.chosen.emit(None)
         else:
             super().keyPressEvent(event)
@@ -265,6 +282,9 @@ class TimeLine(QWidget):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._tell_painted()
+        if event.rect().size() == QSize(1, 1):
+            return  # nothing stands there; only the telling was wanted
         tokens = self._theme.tokens
         painter = QPainter(self)
         painter.setFont(self._theme.font(small=True))
@@ -274,13 +294,6 @@ class TimeLine(QWidget):
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 1, -2, -1), 6, 6)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        if self._headline:
-            painter.setPen(QColor(tokens.ink))
-            room = self.width() - self._left - 8
-            text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(
-                QRectF(self._left, 2, room, self._theme.px(HEAD) - 4), Qt.AlignmentFlag.AlignVCenter, text
-            )
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
             painter.setOpacity(STALE_OPACITY if lane.name in self._stale else 1.0)
@@ -312,11 +325,7 @@ class TimeLine(QWidget):
         self.update()
 
     def _top(self, row: int) -> int:
-        return (
-            (self._theme.px(HEAD) if len(self._lanes) > 1 else 0)
-            + self._theme.px(ABOVE)
-            + row * (self._theme.px(LANE) + self._theme.px(GAP))
-        )
+        return self._theme.px(ABOVE) + row * (self._theme.px(LANE) + self._theme.px(GAP))
 
     def _low(self) -> int:
         return self._top(max(1, len(self._lanes)) - 1) + self._theme.px(LANE)
@@ -535,9 +544,8 @@ class TimeLine(QWidget):
         """How many rows every entry at once would take, so that nothing moves as they come and go.
 
         More than MOST_LEGEND are none: large letters leave the room to the draft, and tool tips say the same.
-        For the same reason a low window has none.
         """
-        if self.window().height() < self._theme.px(LOW_WINDOW):
+        if not self._shows_legend:
             return 0
         metrics = QFontMetricsF(self._theme.font(small=True))
         sampled = any("-" in lane.states for lane in self._lanes)
@@ -583,8 +591,6 @@ class TimeLine(QWidget):
 
     def _hint(self, x: int, y: int) -> str:
         heard = self._word_at(x)
-        if y < self._top(0) - self._theme.px(ABOVE):
-            return self._headline
         if not self._lanes:
             return ""
         lane = self._lanes[
@@ -607,22 +613,26 @@ class TimeLine(QWidget):
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."
         said = {
             "r": "your answer leads",
-            "w": "another page leads",
-            "c": "another page leads, after a wrong buzz",
-            "?": "a guess, with nothing to compare",
+            "w": "another answer leads",
+            "c": "another answer leads; locked out after a wrong buzz",
+            "?": "a guess, but no answer to compare it with",
             ".": "no guess yet",
-            "-": "not asked here, so nothing is known",
+            "-": "not asked at this word",
         }[state]
         marks = [
             text
             for at, text in (
                 (lane.buzz, f"buzz on {page_title(lane.buzz_page)}"),
                 (lane.first, "right for the first time"),
-                (lane.stable, "right for good"),
+                (lane.stable, "stays right from here"),
             )
             if at == heard
         ]
         return "; ".join([said, *marks])
+
+    def _describe(self) -> None:
+        said = filter(None, (self._summary, self._described()))
+        self.setAccessibleDescription(" ".join(said))
 
     def _described(self) -> str:
         """The whole line in words, for those who do not see it."""

@@ -26,9 +26,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListView,
-    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -43,7 +41,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.icons import Icon, SearchField, draw_icon
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import column_of
+from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.workflow.wording import counted_noun, sentence
 
 OPENING = 60
@@ -166,9 +164,6 @@ def fold_case(text: str) -> str:
 FOLD = 12
 """Pixels of the sign that says whether a group is folded."""
 
-BUTTON_EDGES = 24
-"""Pixels of a button beside its letters."""
-
 
 class TossupList(QWidget):
     """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one.
@@ -191,19 +186,10 @@ class TossupList(QWidget):
         self._current = ""
         self.grouping = ListGrouping.NONE
         self._folded: set[str] = set()
-        self._title = plain_label("Tossups", wrap=False)
         self._new = named(QToolButton(), "New tossup", "New tossup (Ctrl+N)")
         self._new.setText("New")
         self._new.setObjectName("outlined")
         self._new.clicked.connect(self.new_wanted)
-        self._group_menu = QMenu(self)
-        self._group_menu.aboutToShow.connect(self._fill_groupings)
-        self._group = named(QToolButton(), "Group the list")
-        self._group.setText("Group")
-        self._group.setObjectName("outlined")
-        self._group.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._group.setMenu(self._group_menu)
-        self._group.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.search = SearchField(theme, "Search", name="Search tossups")
         self.search.setToolTip("Search answers and first words (Ctrl+O)")
         self.search.textChanged.connect(self._filter)
@@ -227,22 +213,14 @@ class TossupList(QWidget):
         self._nothing = plain_label(wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
-        head = self._head = QHBoxLayout()
-        head.addWidget(self._title, 1)
-        head.addStretch()  # where there is no room for the title
-        head.addWidget(self._group)
-        head.addWidget(self._new)
-        column_of(
-            head, self.search, self._nothing, (self.view, 1), on=self, margins=(12, 12, 8, 8), spacing=8
-        )
+        head = row_of((self.search, 1), self._new, spacing=8)
+        column_of(head, self._nothing, (self.view, 1), on=self, margins=(12, 8, 8, 8), spacing=8)
         theme.follow(self._apply_theme)
         self.group_by(ListGrouping.NONE)
 
     def group_by(self, grouping: ListGrouping) -> None:
         """Show the tossups under the headings of ``grouping``."""
         self.grouping = grouping
-        now = GROUPING_TITLES[grouping].lower()
-        self._group.setToolTip(plain_tooltip(f"Group the list: now {now}"))
         self._filter()
 
     def choose_grouping(self, grouping: ListGrouping) -> None:
@@ -332,14 +310,6 @@ class TossupList(QWidget):
         if entry is not None:
             self.menu_wanted.emit(entry.tossup_id, self.view.viewport().mapToGlobal(point))
 
-    def _fill_groupings(self) -> None:
-        self._group_menu.clear()
-        for grouping, title in GROUPING_TITLES.items():
-            action = self._group_menu.addAction(title)
-            action.setCheckable(True)
-            action.setChecked(grouping is self.grouping)
-            action.triggered.connect(lambda _=False, chosen=grouping: self.choose_grouping(chosen))
-
     def _open_first(self) -> None:
         if self._model.entries:
             self.opened.emit(self._model.entries[0].tossup_id)
@@ -349,29 +319,15 @@ class TossupList(QWidget):
         found = [entry for entry in self._entries if entry.has(wanted)]
         self._model.show_rows(_grouped(found, self.grouping, set() if wanted else self._folded))
         self._nothing.setText(
-            "No tossup has these words in its answer or at its beginning."
+            "No tossup has these words in its answer or its first words."
             if self._entries
             else "Your tossups appear here."
         )
         self._nothing.setVisible(not found)
         self.show_current(self._current)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._fit_head()
-        return super().event(event)
-
-    def _fit_head(self) -> None:
-        """Leave the title out where the buttons would be cut beside it."""
-        letters = self._group.fontMetrics()
-        buttons = (letters.horizontalAdvance(one.text()) + BUTTON_EDGES for one in (self._group, self._new))
-        needed = self._title.sizeHint().width() + sum(buttons) + 2 * self._head.spacing()
-        margins = self.contentsMargins() if (column := self.layout()) is None else column.contentsMargins()
-        self._title.setVisible(needed <= self.width() - margins.left() - margins.right())
-
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
-        self._title.setFont(self._theme.font(bold=True))
         self._nothing.setStyleSheet(f"color: {tokens.soft};")
         self.view.setStyleSheet("background: transparent;")
 

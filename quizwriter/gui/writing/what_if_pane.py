@@ -23,8 +23,8 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, column_of, row_of
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
 
-NO_DRAFT = "Write two clues and name the answer; then this says what each of them is worth."
-PLAYING = "The changes are being played…"
+NO_DRAFT = "Write two clues and enter the answer to see what each clue is worth."
+PLAYING = "Playing the changes…"
 
 
 class WhatIfPane(QWidget):
@@ -73,7 +73,7 @@ class WhatIfPane(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidgetResizable(True)
         scroll.setWidget(texts)
-        scroll.setAccessibleName("What the change does")
+        scroll.setAccessibleName("The effect of the change")
         for ground in (texts, scroll.viewport()):
             ground.setAutoFillBackground(False)
         column.addWidget(scroll, 2)

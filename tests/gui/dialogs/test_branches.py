@@ -91,7 +91,7 @@ def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, w
     dialog.undo()
     settle(qtbot, dialog)
     assert len(apps[0].store.tossups()) == 3
-    assert dialog.message.text().startswith("Taken back")
+    assert dialog.message.text().startswith("Undone")
 
 
 def test_a_kept_branch_hides_the_others_which_can_be_shown_and_brought_back(qtbot, apps, dialog):

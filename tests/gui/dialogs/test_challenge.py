@@ -7,7 +7,6 @@ import sys
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
@@ -17,7 +16,15 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Commented, Consent, ConsentGiven, PutInSet, Status, StatusSet
+from quizwriter.domain.review import (
+    Commented,
+    Consent,
+    ConsentGiven,
+    NameVerdict,
+    PutInSet,
+    Status,
+    StatusSet,
+)
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.player_processes import batch_players
@@ -173,15 +180,29 @@ def test_a_name_stops_the_export_until_the_editor_says_that_it_means_somebody_el
     names = dialog.findChild(NamesDialog)
     (item,) = (names.tree.topLevelItem(at) for at in range(names.tree.topLevelItemCount()))
     assert [item.text(at) for at in range(3)] == ["Novak", "Ada Novak", "the set of “Jane Austen”"]
-    assert not names.keys
-    item.setCheckState(0, Qt.CheckState.Checked)
+    assert names.counted.text() == "0 of 1 name decided."
+    names.buttons[NameVerdict.ANOTHER_PERSON].click()
 
-    assert names.counted.text() == "1 of 1 line ticked."
+    assert (item.text(4), names.counted.text()) == ("Another person", "1 of 1 name decided.")
     names.findChild(QAbstractButton, "primary").click()
     qtbot.waitUntil(lambda: (tmp_path / "out").exists() and not dialog.busy, timeout=60_000)
 
     assert "2 questions released" in dialog.message.text()
     assert exported(qtbot, dialog, tmp_path / "again").startswith("2 questions released")
+
+
+def test_names_are_shown_with_their_decisions_before_an_export(app, opened, qtbot):
+    app.store.add_events([Event.new("a", 5, app.profile.me.id, PutInSet("Novak Memorial"))])
+    dialog = opened()
+    qtbot.waitUntil(dialog.export_button.isEnabled)
+    for shown, verdict in ((""), NameVerdict.NEVER_RELEASE), ("Never release", NameVerdict.THIS_PERSON):
+        dialog.names_button.click()
+        qtbot.waitUntil(lambda: dialog.findChild(NamesDialog) is not None and not dialog.busy)
+        names = dialog.findChild(NamesDialog)
+        assert names.tree.topLevelItem(0).text(4) == shown
+        names.buttons[verdict].click()
+        names.findChild(QAbstractButton, "primary").click()
+        qtbot.waitUntil(lambda: dialog.findChild(NamesDialog) is None and not dialog.busy)
 
 
 def test_comments_are_shown_by_person_before_they_are_released(app, opened, qtbot, tmp_path, monkeypatch):

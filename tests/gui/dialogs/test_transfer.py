@@ -58,7 +58,7 @@ def test_what_was_received_is_told_and_listed(qtbot, window, apps, tmp_path):
     dialog = received(qtbot, window, packed(apps[1], tmp_path))
 
     assert dialog.message.text() == (
-        "4 tossups received: 1 new, 1 updated and 2 known already.\nVerified: 1 edit. Unsigned: 169 edits."
+        "4 tossups received: 1 new, 1 updated and 2 already here.\nVerified: 1 edit. Unsigned: 169 edits."
     )
     assert {dialog.list.topLevelItem(row).text(1) for row in range(2)} == {"new", "updated"}
     assert len(window._app.store.tossups()) == 4

@@ -179,7 +179,7 @@ def test_a_machine_hears_exactly_what_was_read_and_its_buzz_is_judged(qtbot, pla
     buzz = game.match.state.buzzes[0]
     assert (buzz.seat, buzz.word, buzz.said) == (1, 4, Said.ACCEPT)
     qtbot.waitUntil(lambda: bool(game._plays))
-    assert "IR: right for good from word 1, buzz after word 4." in game.lanes.lines()
+    assert "IR: stays right from word 1, buzz after word 4." in game.lanes.lines()
     spied = spy.given[-1]
     assert spied.text == TEXT  # only when it was over
 

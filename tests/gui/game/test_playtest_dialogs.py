@@ -38,7 +38,7 @@ def test_a_page_is_written_and_its_results_are_kept(qtbot, desk, app, tmp_path):
     assert taking.message.text().startswith("These are no results of a playtest")
     taking.text.setPlainText(raw)
     taking.button.click()
-    qtbot.waitUntil(lambda: taking.button.text() == "Keep them")
+    qtbot.waitUntil(lambda: taking.button.text() == "Keep the results")
     assert taking.message.text() == "1 tossup played by Ben."
     assert app.store.review_of("a").games == ()  # nothing is kept yet
     with qtbot.waitSignal(taking.kept):

@@ -367,7 +367,7 @@ def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
 
     assert window.moves.empty_label.text() == UNMOVED
     assert window.moves.empty_label.isVisibleTo(window.moves)
-    assert window.players.guesses_label.text() == "No player had read this version yet."
+    assert window.players.guesses_label.text() == "No player read this version."
 
 
 # -- ways back

@@ -145,7 +145,7 @@ def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window)
     assert window.messages.text("review") == "3 tossups have the author Ben now."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
-    assert window.messages.text("review") == "Taken back: the author Ben of 3 tossups."
+    assert window.messages.text("review") == "Undone: the author Ben of 3 tossups."
     assert [text_of(window, key, "Author") for key in "abcd"] == ["Ada", "Ben", "Ada", ""]
     with qtbot.waitSignal(window.painted):
         window.review_actions.redo()
@@ -210,7 +210,7 @@ def test_drafts_are_accepted_in_one_pass_and_one_undo_takes_all_steps_back(qtbot
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
     assert (text_of(window, "a", "Status"), text_of(window, "b", "Status")) == ("Ready", "Draft")
-    assert window.messages.text("review") == "Taken back: the status accepted of 2 tossups."
+    assert window.messages.text("review") == "Undone: the status accepted of 2 tossups."
 
 
 def test_an_open_suggestion_holds_back_accepted(qtbot, four, window):

@@ -137,7 +137,7 @@ def test_replies_and_resolving_are_kept_and_who_said_what_is_shown(opened, app, 
     assert window.draft.notes == ()
     assert card(window).isHidden()
     window.comments.pane._done.click()
-    press(card(window), "Open again")
+    press(card(window), "Reopen")
     qtbot.waitUntil(lambda: window.comments.threads[0].open)
     assert len(window.draft.notes) == 1
 

@@ -127,7 +127,7 @@ def test_a_suggestion_says_whether_it_can_still_be_made(pane, proposal, place, s
     show(pane, replace(SUGGESTION, proposal=proposal, place=place))
 
     one = card(pane, "three")
-    assert one.lines[0] == "Instead of a lake: a pond."
+    assert one.lines[0] == "Replace a lake with a pond."
     assert [line for line in one.lines if line in (CHANGED, GONE, MADE)] == ([says] if says else [])
     accept = next(button for button in one.findChildren(QPushButton) if button.text() == "Accept")
     assert accept.isEnabled() is may
@@ -150,7 +150,7 @@ def test_what_was_resolved_can_be_opened_again(qtbot, pane):
     show(pane, RESOLVED)
     press(qtbot, pane, "Show resolved comments (1)")
     with qtbot.waitSignal(pane.resolved) as asked:
-        press(qtbot, card(pane, "two"), "Open again")
+        press(qtbot, card(pane, "two"), "Reopen")
 
     assert asked.args == ["two", False]
 

@@ -57,9 +57,9 @@ def accepted(qtbot, written):
 
 def test_a_new_tossup_is_a_draft_in_no_set(window):
     row = window.header
-    assert [chip.full_text for chip in (row.set_chip, row.category_chip, row.status_chip)] == [
-        "No set", "No category", "Draft",
-    ]  # fmt: skip
+    assert row.status_chip.full_text == "Draft"
+    assert not row.set_chip.isVisible()  # the menu of the status has both
+    assert not row.category_chip.isVisible()
     window.header.set_status(Status.READY)
     assert "Write some text first" in window.messages.text("review")
     assert window.review_actions.dialog is None
@@ -75,7 +75,8 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
     assert written.messages.text("review") == "This tossup has the category Fine Arts / Opera now."
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.undo()
-    assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "No category")
+    assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "")
+    assert (row.set_chip.isVisible(), row.category_chip.isVisible()) == (True, False)
 
 
 def test_the_menus_offer_what_there_is(qtbot, written):
@@ -89,7 +90,9 @@ def test_the_menus_offer_what_there_is(qtbot, written):
     assert [one.text() for one in row.set_chip.choices.actions() if one.isChecked()] == ["Winter && Spring"]
     names = [one.text() for one in row.category_chip.choices.actions()]
     assert names == ["Food", "Drink", "", "No category", "Change the categories…"]
-    assert [one.text() for one in row.status_chip.choices.actions()] == ["Ready…", "Reject…", "Withdraw…"]
+    assert [one.text() for one in row.status_chip.choices.actions()] == [
+        "Ready…", "Reject…", "Withdraw…", "", "Set", "Category",
+    ]  # fmt: skip
 
 
 def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbot, written):
@@ -136,7 +139,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
 
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.header.set_status(Status.ACCEPTED)
-    assert written.messages.text("review") == "A tossup that is draft cannot become accepted at once."
+    assert written.messages.text("review") == "A tossup that is draft cannot become accepted directly."
 
 
 def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
@@ -150,7 +153,7 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     QGuiApplication.clipboard().setText("pasted")
     accepted.draft.paste()
     assert accepted.draft.text == before
-    assert "takes no edits" in accepted.messages.text("review")
+    assert "cannot be edited" in accepted.messages.text("review")
     qtbot.keyClicks(accepted.answer.line, "x")
     assert accepted.session.tossup.answer.line == "Tosca"
     assert not accepted.session.has_unsaved
@@ -256,7 +259,7 @@ def test_words_typed_into_a_tossup_that_was_accepted_elsewhere_are_given_up(qtbo
     written._app.store.add_events([elsewhere])
     qtbot.keyClicks(written.draft, "x")
     qtbot.waitUntil(lambda: written.status.saved == "not saved")
-    assert "takes no edits" in written.messages.text("disk")
+    assert "cannot be edited" in written.messages.text("disk")
 
     qtbot.keyClick(written.draft, Qt.Key.Key_Backspace)
 

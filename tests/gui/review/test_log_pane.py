@@ -102,7 +102,7 @@ def test_what_was_taken_back_is_told_so_and_looks_paler(app, opened):
     pane = opened("c")
 
     said = cells(pane, WHAT)
-    (at,) = [at for at, text in enumerate(said) if text.endswith("(taken back)")]
+    (at,) = [at for at, text in enumerate(said) if text.endswith("(undone)")]
     paler = pane.model.index(at, WHAT).data(Qt.ItemDataRole.ForegroundRole)
     assert paler is not None
     others = [row for row, entry in enumerate(pane.model.entries) if entry.counts]

@@ -214,7 +214,7 @@ def test_who_tagged_does_not_decide(opened, app, qtbot):
     press(qtbot, window, "1n")
     window.close()
 
-    assert "somebody else decides" in window.status_text
+    assert "somebody else must decide" in window.status_text
     assert (Round.DECIDING, "me") not in kept(app, "t1")
 
 

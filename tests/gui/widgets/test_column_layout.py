@@ -50,31 +50,39 @@ def test_each_side_hides_and_comes_back(qtbot, panes):
     with qtbot.waitSignal(panes.columns.moved):
         panes.columns.toggle_tossups()
     assert panes.shown == (False, True, True, True)
-    panes.columns.toggle_players()
+    panes.columns.close_right()
     assert panes.shown == (False, True, False, False)
     panes.columns.show_tossups()
     panes.columns.show_players_side()
     assert panes.shown == (True, True, True, True)
 
 
-def test_all_but_the_writing_hides_and_only_what_was_shown_comes_back(panes):
+def test_the_writing_is_left_alone_and_only_what_was_shown_comes_back(panes):
     panes.columns.toggle_tossups()
-    panes.columns.toggle_all_but_writing()
+    panes.columns.leave_writing_alone(alone=True)
     assert panes.shown == (False, True, False, False)
-    panes.columns.toggle_all_but_writing()
+    kept = panes.columns.sizes_to_save()
+    assert (kept.tossups_hidden, kept.players_hidden) == (True, False)  # a new start shows them
+    panes.columns.leave_writing_alone(alone=False)
     assert panes.shown == (False, True, True, True)
 
-    panes.columns.toggle_tossups()
-    panes.columns.toggle_all_but_writing()
-    panes.columns.toggle_all_but_writing()
+
+def test_a_page_on_the_right_leaves_what_was_there_before(qtbot, panes):
+    page = _pane()
+    panes.columns.add_page(page)
+    panes.columns.show_page(page)
+    assert (panes.shown, page.isVisible()) == ((True, True, False, False), True)
+    panes.columns.leave_page(page)
     assert panes.shown == (True, True, True, True)
 
-
-def test_where_all_was_hidden_one_by_one_everything_comes_back(panes):
-    panes.columns.toggle_tossups()
-    panes.columns.toggle_players()
-    panes.columns.toggle_all_but_writing()
-
+    panes.columns.close_right()
+    width = panes.columns.right_width
+    with qtbot.waitSignal(panes.columns.turned):
+        panes.columns.show_page(page)
+    assert page.width() == width
+    panes.columns.leave_page(page)
+    assert panes.columns.page is None
+    panes.columns.show_players_side()
     assert panes.shown == (True, True, True, True)
 
 
@@ -84,7 +92,7 @@ def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):
         panes.columns.toggle_tossups()
     panes.writing.findChild(QLineEdit).setFocus()
     with qtbot.assertNotEmitted(panes.columns.left):
-        panes.columns.toggle_players()
+        panes.columns.close_right()
     assert panes.writing.isAncestorOf(QApplication.focusWidget())
 
 

@@ -68,9 +68,9 @@ def test_after_a_reset_the_other_has_its_key_back(bindings, saved):
     [
         ("a", "types text"),
         ("Shift+A", "types text"),
-        ("Tab", "moves the keyboard"),
-        ("Return", "moves the keyboard"),
-        ("Shift+F10", "Every window needs"),
+        ("Tab", "moves the focus"),
+        ("Return", "moves the focus"),
+        ("Shift+F10", "Every window already uses"),
         ("Ctrl+Nonsense", "is not a key"),
         ("Ctrl+K, Ctrl+C", "is not a key"),
         ("", "is not a key"),

@@ -104,7 +104,7 @@ def test_the_arrow_keys_go_to_every_letter(qtbot, window):
     assert palette.table.currentRow() == palette.table.rowCount() - 1
     assert palette.table.item(palette.table.rowCount() - 1, COLUMNS) is None
     palette.search.setText("no such letter")
-    assert palette.name.text() == "No letter has that name."
+    assert palette.name.text() == "There is no letter with this name."
     press(qtbot, palette, Qt.Key.Key_Down, Qt.Key.Key_Return)
     assert window.draft.text == "A caf"
 

@@ -71,13 +71,12 @@ def test_marks_move_along_with_the_text(before, after, data):
         return
     start = data.draw(st.integers(0, len(before) - 1))
     span = Span(start, data.draw(st.integers(start + 1, len(before))))
-    marks = DraftMarks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),), dim_from=span.end)
+    marks = DraftMarks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),))
     moved = marks.after(edit)
 
     for kept, _ in moved.cues:
         assert kept.of(after) == span.of(before)
     assert 0 <= moved.buzzes[0].at <= len(after)
-    assert moved.buzzes[0].at == moved.dim_from
 
 
 @pytest.mark.parametrize(
@@ -145,7 +144,7 @@ def test_formatting_alone_is_no_edit(pane):
     heard = []
     pane.put("An opera", 8)
     pane.edited.connect(lambda _, text: heard.append(text))
-    pane.show_marks(DraftMarks(cues=((Span(0, 2), 1.0),), dim_from=2))
+    pane.show_marks(DraftMarks(cues=((Span(0, 2), 1.0),)))
     pane.show_marks(DraftMarks())
 
     assert heard == []
@@ -342,14 +341,15 @@ def test_a_mark_stands_at_its_line_and_leaves_the_sight_with_it(qtbot, pane):
 def test_the_marks_in_the_text_are_told_apart_by_player(qtbot, pane, theme):
     pane.put(LINES, 0)
     pane.show_marks(buzzes(pane, 3, 3, 3, 8))
-    messages = {mark.player: bar for mark, bar in pane.mark_painter.buzz_bars()}
+    shapes = {mark.player: shape for mark, shape in pane.mark_painter.buzz_shapes()}
     image = pane.viewport().grab().toImage()
 
-    for name, bar in messages.items():
-        at = bar.center().toPoint()
+    for name, shape in shapes.items():
+        at = shape.center().toPoint()
         found = {image.pixelColor(at.x() + by, at.y()).name().upper() for by in (-1, 0, 1)}
         assert theme.tokens.player(name).colour in found
-    assert messages["ir"].right() < messages["dan"].left() < messages["dan"].right() < messages["rnn"].left()
+    assert shapes["ir"].right() < shapes["dan"].left() < shapes["dan"].right() < shapes["rnn"].left()
+    assert all(shape.top() > next(pane.boxes(Span(2, 3))).center().y() for shape in shapes.values())
 
 
 def test_a_wrong_buzz_is_hollow_in_the_margin_and_a_right_one_is_not(qtbot, pane, theme):
@@ -389,14 +389,17 @@ def test_what_speaks_against_is_an_empty_frame_and_no_line_as_a_spelling_mistake
     assert inside.name().upper() == theme.tokens.page
 
 
-def test_what_is_typed_after_a_buzz_on_the_last_word_is_dimmed_too(qtbot, pane):
-    pane.put("one two", 7)
-    pane.show_marks(DraftMarks(dim_from=7))
-    qtbot.keyClicks(pane, " three")
-    pane.show_marks(DraftMarks(dim_from=7, buzzes=()))
-    pane.show_marks(DraftMarks(dim_from=7, word=Span(0, 3)))
+def test_what_is_typed_is_never_soft_not_even_a_guide(qtbot, pane):
+    pane.put("one (read wun)", 14)
+    qtbot.keyClicks(pane, " two")
+    assert [one.cursor.selectedText() for one in pane.extraSelections()] == ["(read wun)"]
+    pane.show_marks(DraftMarks(buzzes=(BuzzMark("ir", 3, right=True),)))
+    assert [one.cursor.selectedText() for one in pane.extraSelections()] == ["(read wun)"]
 
-    assert [one.cursor.selectedText() for one in pane.extraSelections()] == [" three"]
+    pane.select(Span(10, 10))
+    assert pane.extraSelections() == []
+    pane.select(Span(1, 1))
+    assert [one.cursor.selectedText() for one in pane.extraSelections()] == ["(read wun)"]
 
 
 def test_the_text_is_a_column_in_the_middle(qtbot, pane):
