@@ -854,7 +854,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "tour", "help", "&Tour", "",
-        "See with the example set what each part of the window is for, in two minutes.",
+        "See in five steps, with the example set, how to write a tossup against the players.",
         lambda window: window.start_tour(),
     ),
     _windows("help"),

@@ -18,7 +18,7 @@ from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import training_line
@@ -123,7 +123,7 @@ class EngineController(QObject):
     # -- bundles
 
     def choose_bundle(self) -> None:
-        dialog = FileDialog(self._window, "Open bundle", self._app.profile.settings.bundle)
+        dialog = file_dialog(self._window, "Open bundle", self._app.profile.settings.bundle)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(lambda name: self.use_bundle(Path(name)))

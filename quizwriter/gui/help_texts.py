@@ -88,69 +88,53 @@ DIALOGS = {
 
 
 class TourStop(msgspec.Struct, frozen=True):
-    """A stop of the tour: the name of the ``part`` of the window, a title, and what is said there."""
+    """A stop of the tour: the name of the ``part`` of the window, a title, and what is said there.
+
+    ``asks``: the reason of the first buzz is in sight.
+    """
 
     part: str
     title: str
     text: str
+    asks: bool = False
 
 
 TOUR = (
     TourStop(
-        "tossups",
-        "Your tossups",
-        "This list holds all tossups. The example set is open now. Ctrl+O goes to the list, Ctrl+N starts "
-        "a new tossup.",
-    ),
-    TourStop(
-        "answer",
-        "The answer",
-        "First enter what the tossup asks for. The check mark shows that the players know this answer and "
-        "can guess it. Ctrl+L comes back here.",
-    ),
-    TourStop(
         "draft",
-        "The draft",
-        "Write here, the hardest clue first. After every word the players guess again. Shaded words are "
-        "the ones that gave the answer away.",
+        "Write",
+        "Type your tossup here, the hardest clue first, and its answer above. The players guess again after "
+        "every word. Everything is saved while you type.",
     ),
     TourStop(
         "time_line",
-        "The time line",
-        "Each player has a lane, and each word a cell. Where the cells become full, the player is "
-        "right. The bell shows where it buzzes. Step along the words with Alt+Left and Alt+Right.",
-    ),
-    TourStop(
-        "guesses",
-        "The guesses",
-        "These are the best guesses of each player after the selected word, with the chance that each is "
-        "right.",
+        "See the bell",
+        "Each player has a lane, with one cell for each word. A bell shows where the player buzzes: full if "
+        "the guess is right, empty if it is wrong. The same bell is in the margin of the draft.",
     ),
     TourStop(
         "evidence",
-        "The evidence",
-        "Here you see why a player makes a guess: the words of your draft, and past questions and articles "
-        "that share these words. Rephrase these words if a player buzzes too early.",
+        "Ask why",
+        "Click a bell, or press F4. The evidence opens at that buzz. It names the words that gave the answer "
+        "away, and the past questions and articles that have them. Esc closes it.",
+        asks=True,
     ),
     TourStop(
-        "header",
-        "The way of a tossup",
-        "Choose the set, the category and the status here. Ctrl+Enter checks the tossup and marks it "
-        "as ready for an editor.",
+        "draft",
+        "Change it",
+        "The shaded words are those to change: rephrase the clue, move it to a later place, or choose "
+        "another. F6 opens What if, which tries such changes for you.",
+        asks=True,
     ),
     TourStop(
-        "status",
-        "The summary",
-        "This line shows when the players buzz, how long the draft is, and that it is saved.",
-    ),
-    TourStop(
-        "menu_bar",
-        "Everything else",
-        "All actions are in the menus, with their keys. F1 finds an action by its name, and Shift+F1 "
-        "explains the part of the window that has the focus. Help > Tour shows all this again.",
+        "time_line",
+        "See what your edit did",
+        "The label over a lane then shows the buzz before and after, such as 24\N{NO-BREAK SPACE}% → "
+        "95\N{NO-BREAK SPACE}%, and a pale bell marks the old place. Repeat this until the buzz is late "
+        "enough. F1 finds every other action.",
     ),
 )
-"""The stops in their order. Each takes some 13 seconds to read, and all of them two minutes."""
+"""The stops in their order: what a writer does again and again. All take about a minute to read."""
 
 BUZZERS = (
     "Each player has a buzzer. The buzzer turns the player's scores into the chance that its first "

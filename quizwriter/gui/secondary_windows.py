@@ -22,7 +22,7 @@ from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
 from quizwriter.gui.window_table import WINDOWS, AtDesk, WindowSpec
@@ -241,7 +241,7 @@ class SecondaryWindows(QObject):
 
     def choose_import(self) -> None:
         """Ask for question files and packets, and show what would be imported."""
-        dialog = FileDialog(self.window, "Import questions", "", import_filter("Questions and packets"))
+        dialog = file_dialog(self.window, "Import questions", "", import_filter("Questions and packets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
         dialog.open()
@@ -291,7 +291,7 @@ class SecondaryWindows(QObject):
 
     def choose_verification(self) -> None:
         """Ask for the folder of a challenge set, and verify it."""
-        dialog = FileDialog(self.window, "Verify challenge set")
+        dialog = file_dialog(self.window, "Verify challenge set")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.verify(Path(name)))
         dialog.open()

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 SAVE_MS = 100
 """The time, in ms, from the first unsaved key to its save."""
 
+CLEAREST_EXAMPLE = "qw-example-ludwig-van-beethoven"
+"""The tossup of the example set that opens first: all players buzz right, each on a name."""
+
 CURSOR_MS = 1_000
 """The same, in ms, if only the cursor moved."""
 
@@ -177,7 +180,8 @@ class SessionController(QObject):
                     TossupEntry(one.tossup_id, without_markup(one.answer_line), one.opening, one.words)
                 )
         self.examples_listed.emit()
-        self.open_saved(packet[0].tossup_id)
+        keys = [one.tossup_id for one in packet]
+        self.open_saved(CLEAREST_EXAMPLE if CLEAREST_EXAMPLE in keys else keys[0])
 
     def open(self, session: WritingSession) -> None:
         self.current = session

@@ -29,19 +29,19 @@ WIDTH, GAP = 340, 12
 class Tour(QObject):
     """A walk through the ``parts`` of a window; nothing in the window is locked meanwhile.
 
-    Enter and the right arrow go on, the left arrow goes back, Esc ends the tour. ``ended`` says that it is
-    over; the keyboard is then where it was before.
+    Enter and the right arrow go on, the left arrow goes back, Esc ends the tour. ``came`` carries a stop
+    before it is shown, ``ended`` says that the tour is over; the keyboard is then where it was before.
     """
 
+    came = Signal(object)
     ended = Signal()
 
     def __init__(
         self, theme: Theme, window: QWidget, parts: Mapping[str, QWidget], stops: Sequence[TourStop]
     ) -> None:
-        """Stops whose part is hidden are left out."""
         super().__init__(window)
         self._window, self._parts = window, parts
-        self._stops = [stop for stop in stops if parts[stop.part].isVisible()]
+        self._stops = list(stops)
         self._at = -1
         self._before = QApplication.focusWidget()
         self._outline = _Outline(theme, window)
@@ -67,6 +67,7 @@ class Tour(QObject):
         if stop is None:
             self.end()
             return
+        self.came.emit(stop)
         self._card.show_stop(stop, self._at + 1, len(self._stops))
         self._place()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from quizwriter.gui.help_texts import TOUR
+from quizwriter.gui.help_texts import TOUR, TourStop
 
 if TYPE_CHECKING:
     from quizwriter.gui.analysis_controller import AnalysisController
@@ -159,17 +159,26 @@ class Desk(QMainWindow):
         self.preferences = None
 
     def start_tour(self) -> None:
-        """Show the example set, and what each part of the window is for; a tour that goes on begins anew."""
+        """Show on the example set how tossups are written; a tour that goes on begins anew."""
         from quizwriter.gui.tour import Tour
 
         if self.tour is not None:
             self.tour.end()
+        self.write_alone(alone=False)
         self.sessions.open_examples()
-        self.show_right()
-        self.lower_pane.choose(self.evidence)
         self.tour = Tour(self.theme, self, self.parts | {"evidence": self.lower_pane}, TOUR)
+        self.tour.came.connect(self._show_stop)
         self.tour.ended.connect(self._forget_tour)
         self.tour.go(1)
+
+    def _show_stop(self, stop: TourStop) -> None:
+        """Have in sight what a stop of the tour is about."""
+        if not stop.asks:
+            self.put_away()
+        elif not self.columns.shows_players:
+            self.show_right()
+            self.lower_pane.choose(self.evidence)
+            self.analysis.show_next_buzz()
 
     def _forget_tour(self) -> None:
         self.tour = None

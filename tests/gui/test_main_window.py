@@ -264,7 +264,6 @@ def test_the_answer_is_completed_from_the_pages(qtbot, answered):
     line.selectAll()
     qtbot.keyClicks(line, "BOHE")
     qtbot.waitUntil(lambda: answered.answer.offered() == ("La bohème",))
-    qtbot.keyClick(line, Qt.Key.Key_Down)
     qtbot.keyClick(line, Qt.Key.Key_Return)
 
     assert answered.session.tossup.answer == Answer("La bohème", Page("La_bohème"))

@@ -153,7 +153,7 @@ def write_a_tossup(keys, window):
     keys.press("Ctrl+N", "Ctrl+L")
     keys.type("madama but")
     keys.wait(lambda: bool(window.answer.offered()))
-    keys.press("Down", "Return")
+    keys.press("Return")
     assert window.answer.line.text() == "Madama Butterfly"
     assert keys.widget is window.draft
     keys.type(EASY_CLUE + " A caf")

@@ -40,7 +40,7 @@ from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import named, scrolling
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
@@ -321,7 +321,7 @@ class ChallengeDialog(Dialog):
         self.run_job(self._jobs, work, do, take, cancel=cancellation.cancel)
 
     def _choose_folder(self) -> None:
-        dialog = FileDialog(self, "Export challenge set")
+        dialog = file_dialog(self, "Export challenge set")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setLabelText(QFileDialog.DialogLabel.Accept, "Export")
         metadata = self.metadata
@@ -330,7 +330,7 @@ class ChallengeDialog(Dialog):
         dialog.open()
 
     def _choose_after(self) -> None:
-        dialog = FileDialog(self, "Choose the folder of the last version")
+        dialog = file_dialog(self, "Choose the folder of the last version")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.continue_from)
         dialog.open()

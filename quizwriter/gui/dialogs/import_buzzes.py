@@ -15,7 +15,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named, text_line
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_label
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class ImportBuzzesDialog(Dialog):
         return edit
 
     def _choose(self, name: str, edit: QLineEdit, mode: QFileDialog.FileMode) -> None:
-        dialog = FileDialog(self, name)
+        dialog = file_dialog(self, name)
         dialog.setFileMode(mode)
         dialog.fileSelected.connect(edit.setText)
         dialog.open()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class PacketExport(QObject):
         super().__init__(parent)
         self._app, self._jobs, self._saver, self._save = app, jobs, saver, save
         self._tell, self._window = tell, parent
-        self.dialog: FileDialog | None = None
+        self.dialog: QFileDialog | None = None
         self.print_dialog: QPrintDialog | None = None
 
     def copy(self, keys: Sequence[str]) -> None:
@@ -74,7 +74,7 @@ class PacketExport(QObject):
         """Ask where to write the tossups ``keys`` as a file of the format ``kind``."""
         written = FORMATS[kind]
         suffix = written.endings[0].removeprefix(".")
-        self.dialog = dialog = FileDialog(self._window, f"Export as {written.title}", "", written.filter)
+        self.dialog = dialog = file_dialog(self._window, f"Export as {written.title}", "", written.filter)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix)
         dialog.selectFile(f"packet.{suffix}")

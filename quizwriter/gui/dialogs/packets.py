@@ -23,7 +23,7 @@ from quizwriter.formats.file_formats import import_filter
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.workflow.dates import day
@@ -180,12 +180,12 @@ class PacketsDialog(Dialog):
         (self.stop_requested if self._learns else self.learn_requested).emit()
 
     def _choose_folder(self) -> None:
-        dialog = FileDialog(self, "Add a folder of packets")
+        dialog = file_dialog(self, "Add a folder of packets")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         self._choose(dialog)
 
     def _choose_files(self) -> None:
-        dialog = FileDialog(self, "Add packets", "", import_filter("Packets"))
+        dialog = file_dialog(self, "Add packets", "", import_filter("Packets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         self._choose(dialog)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QHeaderView,
     QKeySequenceEdit,
     QTreeWidget,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.preferences_pages import Concerns, PreferencesPage
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -201,15 +202,15 @@ class KeysPage(PreferencesPage):
         self._tell(f"“{self._keys.name_of(action_id)}” has {shown} now.{lost}")
 
     def _choose_export(self) -> None:
-        dialog = FileDialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
-        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
+        dialog = file_dialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("json")
         dialog.fileSelected.connect(lambda name: self.export(Path(name)))
         dialog.open()
 
     def _choose_import(self) -> None:
-        dialog = FileDialog(self, "Import keys", "", KEY_FILES)
-        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
+        dialog = file_dialog(self, "Import keys", "", KEY_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
         dialog.open()
 

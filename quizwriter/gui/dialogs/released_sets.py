@@ -20,7 +20,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table, text_line
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
@@ -140,7 +140,7 @@ class RetractDialog(Dialog):
             self.show_message(NO_RELEASE)
 
     def _choose_release(self) -> None:
-        dialog = FileDialog(self, "Choose the folder of a released version")
+        dialog = file_dialog(self, "Choose the folder of a released version")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self._read(Path(name)))
         dialog.open()
@@ -197,7 +197,7 @@ class RetractDialog(Dialog):
         self.set_ready(count > 0 and bool(self.reason.text().strip()))
 
     def _choose_folder(self) -> None:
-        dialog = FileDialog(self, "Folder of the new version")
+        dialog = file_dialog(self, "Folder of the new version")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setLabelText(QFileDialog.DialogLabel.Accept, "Withdraw")
         if self._folder is not None:

@@ -92,13 +92,17 @@ class RewriteDialog(Dialog):
         for name in dict.fromkeys((*own, *standard)):
             self.categories.addItem(f"{name} (yours)" if name in own else name, name)
         self.categories.addItem(ANY, "")
-        self.search_button.setFocus()
+        self.categories.setCurrentIndex(0 if own else self.categories.count() - 1)
+        self.search()
 
     def search(self) -> None:
         """Draw questions and have them played; each search draws others."""
         if self.busy:
             return
         self._searches += 1
+        self._offers = ()
+        self.list.clear()
+        self._show_choice()
         category, seed = str(self.categories.currentData() or ""), self._searches
         cancellation, found = Cancellation(), list[RewriteOffer]()
         app, engine, set_name = self._app, self._engine, self._set_name

@@ -31,7 +31,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, text_line
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.dates import day
@@ -203,7 +203,7 @@ class ExperimentDialog(Dialog):
         return edit
 
     def _choose_file(self, name: str, edit: QLineEdit) -> None:
-        dialog = FileDialog(self, f"{name}: choose a file")
+        dialog = file_dialog(self, f"{name}: choose a file")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(edit.setText)
         dialog.open()
@@ -407,7 +407,7 @@ class ExperimentDialog(Dialog):
     # -- saving
 
     def _choose_folder(self) -> None:
-        dialog = FileDialog(self, "Save the result in a folder")
+        dialog = file_dialog(self, "Save the result in a folder")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(lambda name: self.save(Path(name)))
         dialog.open()

@@ -18,7 +18,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table, text_line
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
@@ -181,7 +181,7 @@ class SourcesDialog(Dialog):
             self.removed.emit(clue)
 
     def _choose_file(self) -> None:
-        dialog = FileDialog(self, "Export the sources", "sources.csv", FILES)
+        dialog = file_dialog(self, "Export the sources", "sources.csv", FILES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
         dialog.filterSelected.connect(

@@ -24,7 +24,7 @@ from quizwriter.gui.dialogs.branches import BranchesDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 from quizwriter.gui.widgets.fields import choice_box, plain_table
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
@@ -95,7 +95,7 @@ class SendDialog(Dialog):
         self.which.setItemData(self.which.count() - 1, plain_tooltip(text), Qt.ItemDataRole.ToolTipRole)
 
     def _choose_file(self) -> None:
-        dialog = FileDialog(self, "Send to editor", "", PACKS)
+        dialog = file_dialog(self, "Send to editor", "", PACKS)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
         dialog.selectFile("tossups" + SUFFIX)
@@ -211,7 +211,7 @@ class TransferController(QObject):
         return dialog
 
     def choose(self) -> None:
-        dialog = FileDialog(self._window, "Receive", "", PACKS)
+        dialog = file_dialog(self._window, "Receive", "", PACKS)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.receive([Path(name) for name in names]))
         dialog.open()

@@ -13,7 +13,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.playtests import MOST_BYTES
 from quizwriter.workflow.wording import counted_noun
@@ -47,7 +47,7 @@ class SendPlaytestDialog(Dialog):
         self.set_ready(bool(self._places))
 
     def _choose(self) -> None:
-        dialog = FileDialog(self, "Send to playtesters", "", "Web pages (*.html)")
+        dialog = file_dialog(self, "Send to playtesters", "", "Web pages (*.html)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("html")
         dialog.selectFile("playtest.html")
@@ -98,7 +98,7 @@ class ReceivePlaytestDialog(Dialog):
         self.set_ready(bool(self.text.toPlainText().strip()))
 
     def _choose(self) -> None:
-        dialog = FileDialog(self, "Receive results of playtesters", "", "Results (*.json *.txt)")
+        dialog = file_dialog(self, "Receive results of playtesters", "", "Results (*.json *.txt)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
         dialog.open()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QToolButton,
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import (
     NO_MARGINS,
@@ -203,7 +203,7 @@ class ChartPane(QWidget):
     # -- files and looks
 
     def _choose_file(self) -> None:
-        dialog = FileDialog(self, "Save chart", "", FILE_TYPES)
+        dialog = file_dialog(self, "Save chart", "", FILE_TYPES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 

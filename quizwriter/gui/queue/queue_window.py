@@ -27,7 +27,7 @@ from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
 from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, read_layout, save_layout
@@ -333,7 +333,7 @@ class QueueWindow(QWidget):
             self.jobs.ask(read, take, partial(self.messages.show_message, "queue"))
 
     def _choose_file(self) -> None:
-        dialog = FileDialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
+        dialog = file_dialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
         dialog.fileSelected.connect(lambda name: self.export(Path(name)))

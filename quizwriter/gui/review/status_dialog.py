@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLineEdit,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -136,6 +137,8 @@ class StatusDialog(Dialog):
         self._explain = explain
         self._plan: Mapping[str, PlannedStatus] = {}
         self._overrides: dict[str, QLineEdit] = {}
+        self.passed_button: QPushButton | None = None
+        """What shows and hides the checks that passed."""
         self.heading = self.label(self._title(unlocks=unlocks), TextStyle.HEADING)
         self._summary = self.label("", TextStyle.CAPTION)
         self._list = QWidget()
@@ -187,9 +190,16 @@ class StatusDialog(Dialog):
             *(name for name in check_titles() if name in failing),
             *(name for name in check_titles() if name not in failing),
         ]
+        passed: list[QWidget] = []
         for name in order if checks else ():
             found = {key: one for key, all_ in checks.items() for one in all_ if one.name == name}
-            self._rows.addWidget(self._check_row(name, found))
+            row = self._check_row(name, found)
+            if name not in failing:
+                passed.append(row)
+            else:
+                self._rows.addWidget(row)
+        if passed:
+            self._fold_passed(passed)
         self._rows.addStretch(1)
         self._summary.setText("\n".join([*self._step_lines(), *self._check_lines(checks, failing)]))
         self._summary.setVisible(bool(self._summary.text()))
@@ -198,6 +208,20 @@ class StatusDialog(Dialog):
         self._show_left()
         first = next(iter(self._overrides.values()), self.reason)
         first.setFocus()
+
+    def _fold_passed(self, rows: Sequence[QWidget]) -> None:
+        """Say of checks that passed no more than their number, until somebody wants to see them."""
+        inside = QWidget()
+        column_of(*rows, on=inside, margins=NO_MARGINS, spacing=8)
+        inside.hide()
+
+        def toggle() -> None:
+            inside.setVisible(inside.isHidden())
+            self.fit()
+
+        self.passed_button = outlined(f"{counted_noun(len(rows), 'check')} passed", toggle)
+        self._rows.addWidget(self.passed_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._rows.addWidget(inside)
 
     def _step_lines(self) -> list[str]:
         """How many tossups take which steps, and what the steps check."""

@@ -61,7 +61,7 @@ class Dialog(QDialog):
     """A dialog with its contents in :attr:`body`, below them progress, a message, and a row of buttons.
 
     Enter presses the one primary button, wherever the keyboard is; the space bar presses the button that has
-    the keyboard, and so does Enter at the last button once nothing is left to do. Esc does what the last
+    the keyboard, and so does Enter while the primary button cannot be pressed. Esc does what the last
     button does: *Cancel* while the dialog works, otherwise *Close* or *Cancel*. All texts are plain text,
     wrap, and follow the theme. A closed dialog is deleted unless ``reused``.
 
@@ -345,10 +345,11 @@ class Dialog(QDialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        idle = self._primary is not None and not self._primary.isEnabled() and not self._busy
-        # Where all is done, Enter would do nothing.
-        if enter and idle and self.focusWidget() is self.close_button:
-            self._close_or_cancel()
+        idle = (self._primary is None or not self._primary.isEnabled()) and not self._busy
+        button = self.focusWidget()
+        # Where the primary button cannot be pressed, Enter would do nothing.
+        if enter and idle and isinstance(button, QPushButton):
+            button.click()
         else:
             super().keyPressEvent(event)
 

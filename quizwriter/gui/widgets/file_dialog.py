@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+_last: list[str] = []
+"""The folder of what was chosen last in this run, once there is one."""
 
-class FileDialog(QFileDialog):
-    """A file dialog that never begins in the folder from which the program happened to be started.
 
-    It is deleted when it closes.
+def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types: str = "") -> QFileDialog:
+    """The desktop's file dialog, which never begins where the program happened to be started.
+
+    It begins in ``folder``, or where the last one ended, and is deleted when it closes. Qt shows the
+    desktop's own dialog for its own class only, and for no class derived from it.
     """
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    remembered = next((one for one in _last if Path(one).is_dir()), "")
+    dialog = QFileDialog(parent, title, folder or remembered or documents, file_types)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.filesSelected.connect(_remember)
+    return dialog
 
-    _last: ClassVar[str] = ""  # the folder of what was chosen last in this run
 
-    def __init__(self, parent: QWidget | None, title: str, folder: str = "", file_types: str = "") -> None:
-        """``folder`` is where it begins; empty: where the last dialog ended."""
-        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        remembered = FileDialog._last if Path(FileDialog._last).is_dir() else ""
-        super().__init__(parent, title, folder or remembered or documents, file_types)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.filesSelected.connect(self._remember)
-
-    def _remember(self, names: list[str]) -> None:
-        if names:
-            FileDialog._last = str(Path(names[0]).parent)
+def _remember(names: list[str]) -> None:
+    if names:
+        _last[:] = [str(Path(names[0]).parent)]

@@ -188,6 +188,7 @@ class AnswerField(QWidget):
         self._wanted: str | None = None  # what is to be completed; None: nothing any more
         self._completes = False  # whether a job completes something
         self._typed_early = False  # whether something was typed before there were pages to complete from
+        self._offered_for = ""  # the text for which the list is
         self._offer: OfferList | None = None  # made at the first use: it needs the window as its parent
         self.line.textEdited.connect(self._edited)
         self.line.installEventFilter(self)
@@ -299,9 +300,7 @@ class AnswerField(QWidget):
         self.line.setSelection(start, end - start)
         if problem.fix is not None and not self.line.isReadOnly():
             if problem.fix.marks:
-                for style in (LetterStyle.BOLD, LetterStyle.UNDERLINE):
-                    if not self.styling.has(style):
-                        self.styling.toggle(style)
+                self.styling.add(LetterStyle.BOLD, LetterStyle.UNDERLINE)
             else:
                 if start == end:
                     self.line.setCursorPosition(start)
@@ -354,7 +353,7 @@ class AnswerField(QWidget):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if event.modifiers():
                 return False
-            picked = offer.current() if offer else None
+            picked = offer.current() if offer and self._offered_for == self.line.text() else None
             if picked is not None:
                 self._pick(picked)
             else:
@@ -371,7 +370,7 @@ class AnswerField(QWidget):
         if key == Qt.Key.Key_Escape and offer:
             self._close()
             return True
-        if key == Qt.Key.Key_Tab and offer and (picked := offer.current()) is not None:
+        if key == Qt.Key.Key_Tab and offer and offer.was_stepped and (picked := offer.current()) is not None:
             self._pick(picked)
         return False
 
@@ -453,6 +452,7 @@ class AnswerField(QWidget):
         if self._offer is None:
             self._offer = OfferList(self._theme, self.window())
             self._offer.picked.connect(self._pick)
+        self._offered_for = self.line.text()
         self._offer.show_offers(offers, self.line)
 
     def _close(self) -> None:

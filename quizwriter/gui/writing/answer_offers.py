@@ -65,6 +65,8 @@ class OfferList(QFrame):
 
     def __init__(self, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
+        self.was_stepped = False
+        """Whether the writer went to another row."""
         self.setObjectName("floating")
         self._model = _OfferModel(self)
         self._list = named(QListView(), "Answers to choose from")
@@ -84,12 +86,14 @@ class OfferList(QFrame):
 
     def fill(self, offers: Sequence[Offer]) -> None:
         """Offer these where the list stands; no row is chosen."""
+        self.was_stepped = False
         self._model.show_offers(tuple(offers))
         self._list.setCurrentIndex(QModelIndex())
 
     def show_offers(self, offers: Sequence[Offer], below: QLineEdit) -> None:
-        """Offer these under the field; no row is chosen."""
+        """Offer these under the field; the first row is chosen."""
         self.fill(offers)
+        self._list.setCurrentIndex(self._model.index(0))
         corner = below.mapTo(self.window(), below.rect().bottomLeft())
         room = self.window().width() - corner.x() - PADDING_PX
         width = max(below.width(), min(LEAST_PX, room))  # in a narrow window over the guesses, too
@@ -98,12 +102,13 @@ class OfferList(QFrame):
         self.raise_()
 
     def current(self) -> object | None:
-        """The value of the row that the writer stepped to."""
+        """The value of the chosen row."""
         row = self._list.currentIndex().row()
         return self.offers[row].value if 0 <= row < len(self.offers) else None
 
     def step(self, by: int) -> None:
         """Go to the next row, round and round."""
+        self.was_stepped = True
         row, count = self._list.currentIndex().row(), len(self.offers)
         row = (row + by) % count if row >= 0 else (0 if by > 0 else count - 1)
         self._list.setCurrentIndex(self._model.index(row))

@@ -73,6 +73,15 @@ class AnswerStyles(QObject):
             code = 0 if style is None else toggled_code(self._code_at(span.start), style)
             self._typed = (span.start, code)
 
+    def add(self, *wanted: LetterStyle) -> None:
+        """Set the ``wanted`` styles on what is selected, in one step of undo."""
+        span, styles = self._selected, self._styles
+        if span.start < span.end and not self._line.isReadOnly():
+            for style in wanted:
+                if not styles.has(style, self._text, span):
+                    styles = styles.restyled(span, styles.toggled(style, self._text, span))
+            self._restyle(styles)
+
     def copy(self) -> None:
         span = self._selected
         if span.start < span.end:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal
@@ -47,7 +48,9 @@ def dialog(qtbot, window):
 
 
 def test_a_question_is_found_looked_at_and_begun_with_its_goal(qtbot, window, dialog, app):
-    assert not dialog.begin_button.isEnabled()
+    assert dialog.list.topLevelItemCount() > 0  # it opens filled, and Enter begins
+    assert dialog.begin_button.isEnabled()
+    assert dialog.list.hasFocus()
     dialog.categories.setCurrentIndex(dialog.categories.findData("Literature"))
     dialog.search_button.click()
     qtbot.waitUntil(lambda: not dialog.busy and dialog.list.topLevelItemCount() > 0)
@@ -69,10 +72,16 @@ def test_a_question_is_found_looked_at_and_begun_with_its_goal(qtbot, window, di
 
 def test_a_category_without_questions_says_so(qtbot, dialog):
     dialog.categories.setCurrentIndex(dialog.categories.findData("Science"))
-    dialog.search_button.click()
+    dialog.search_button.setFocus()
+    qtbot.keyClick(dialog.search_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: not dialog.busy)
     assert "no past tossup of the category Science" in dialog.message.text()
     assert dialog.search_button.isEnabled()
+    assert not dialog.begin_button.isEnabled()
+    dialog.search_button.setFocus()
+    qtbot.keyClick(dialog.search_button, Qt.Key.Key_Return)  # looks again: nothing can be begun
+    assert dialog.busy
+    qtbot.waitUntil(lambda: not dialog.busy)
     dialog.reject()
 
 

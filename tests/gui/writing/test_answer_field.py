@@ -73,6 +73,28 @@ def test_what_was_typed_last_is_completed_however_quick_the_keys_come(qtbot, fie
     qtbot.waitUntil(lambda: field.offered() == ())
 
 
+def test_enter_takes_the_first_offer_and_escape_keeps_what_was_typed(qtbot, field):
+    typed(qtbot, field, "cio cio")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert field.answer == Answer("Madama Butterfly", Page("Madama_Butterfly"))
+    field.line.undo()
+    assert field.line.text() == "cio cio"
+
+    typed(qtbot, field, "cio ci")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+    qtbot.keyClick(field.line, Qt.Key.Key_Escape)
+    assert field.offered() == ()
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert field.answer.line == "cio ci"
+
+    typed(qtbot, field, "cio c")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+    field.line.setText("Cio c, by a writer quicker than the list")
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert field.line.text() == "Cio c, by a writer quicker than the list"
+
+
 def test_nothing_is_offered_for_what_stands_in_brackets(qtbot, field):
     typed(qtbot, field, "Turandot [or mad")
     field._complete()
@@ -115,7 +137,6 @@ def test_a_past_answer_line_is_taken_over_with_the_keyboard(qtbot, field):
     field.offer_past_lines()
     assert field.offered() == ("Madama Butterfly [or Cio-Cio-San]", "Madama Butterfly")
     assert [offer.aside for offer in field._offer.offers] == ["13 times, last 2024", "once"]
-    qtbot.keyClick(field.line, Qt.Key.Key_Down)
     qtbot.keyClick(field.line, Qt.Key.Key_Return)
 
     assert field.answer == Answer("Madama Butterfly [or Cio-Cio-San]", Page("Madama_Butterfly"))
@@ -183,6 +204,16 @@ def test_what_the_line_misses_is_mended_with_one_key(qtbot, field):
         field.styling.undo()
         before.add(field.line.text())
     assert "Turandot [Princess 𝄞x; prompt on opera" in before
+
+
+def test_to_mark_the_required_words_is_one_step_of_undo(qtbot, field):
+    entered(qtbot, field, "Madama Butterfly [or Cio-Cio-San]")
+    field.mend()
+    assert Style.BOLD | Style.UNDERLINE in [style for _, style in field.printed.runs]
+    assert field.styling.styles
+    field.styling.undo()
+    assert not field.styling.styles
+    assert field.line.text() == "Madama Butterfly [or Cio-Cio-San]"
 
 
 def test_where_nobody_knows_how_to_mend_the_place_is_selected(qtbot, field, monkeypatch):
