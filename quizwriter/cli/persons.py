@@ -1,16 +1,20 @@
-"""The commands on people: who is known, whose tossups are, who somebody is."""
+"""The commands on people: who is known, whose tossups are, who somebody is, and who is forgotten."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened
-from quizwriter.cli.output import print_json, print_lines, print_table
+from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services.forgotten_people import ForgetPlan
 
 
 @command(
@@ -77,15 +81,7 @@ def _people(arguments: argparse.Namespace) -> int:
                 one.person.name,
                 one.person.email,
                 str(one.tossups),
-                "signs"
-                if one.has_key
-                else f"is {names.get(one.into, one.into)}"
-                if one.into
-                else "does not use QuizWriter"
-                if one.outside
-                else "not decided"
-                if one.undecided
-                else "has no key",
+                one.told(names),
                 one.person.id,
             ]
             for one in known
@@ -117,3 +113,55 @@ def _author(arguments: argparse.Namespace) -> int:
         print_lines(f"{counted_noun(len(done.changed), 'tossup')} handed over to {to.name}.")
         print_refused(done)
     return 1 if done.refused else 0
+
+
+@command(
+    "forget",
+    "Erase a person's name from this computer; say what others hold.",
+    argument("name", metavar="NAME", help="the name, e-mail address or id of a person, or a player of games"),
+    argument("--yes", action="store_true", help="do it; without this, only say what would be done"),
+    argument("--keep-backups", action="store_true", help="leave the name in the backups"),
+    argument("--allow", action="store_true", help="let a forgotten name come in again, for somebody else"),
+    store=True,
+    json=True,
+)
+def _forget(arguments: argparse.Namespace) -> int:
+    from quizwriter.gui.window_lock import window_lock  # imported late: Qt, which no other command needs
+
+    with opened(arguments) as app, progress() as bars:
+        if arguments.allow:
+            count = app.forgotten_people.allow(arguments.name)
+            lines, done = ["The name can come in again."], dict[str, object](allowed=count)
+        else:
+            folder = app.recovery.database.parent
+            with window_lock(folder, "Close its window first, or forget the person there."):
+                plan = app.forgotten_people.plan(arguments.name, bars.counter("Reading"))
+                lines, done = [*plan.here, *plan.elsewhere], _plan_json(plan)
+                if arguments.yes:
+                    made = app.forgotten_people.forget(
+                        plan, backups=not arguments.keep_backups, progress=bars.counter("Erasing")
+                    )
+                    lines.insert(0, made.sentence)
+                    done |= {"pseudonym": made.pseudonym, "backups": made.backups, "left": list(made.left)}
+                else:
+                    lines.append("Nothing was changed. Give --yes to do it; it cannot be undone.")
+    if arguments.json:
+        print_json(done)
+    else:
+        print_lines(*lines)
+    return 0
+
+
+def _plan_json(plan: ForgetPlan) -> dict[str, object]:
+    return {
+        "names": list(plan.names),
+        "tossups": plan.tossups,
+        "entries": plan.places.events,
+        "texts": plan.places.texts,
+        "answers": plan.places.answers,
+        "settings": plan.places.items,
+        "unsigned": plan.places.unsigned,
+        "part_alone": plan.places.alone,
+        "backups_found": len(plan.backups),
+        "released": list(plan.released),
+    }

@@ -801,6 +801,11 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         DIALOGS["Import people's buzzes"],
         lambda window: window.people.choose_import(),
     ),
+    Action(
+        "people", "review/sets", "P&eople…", "",
+        DIALOGS["People"],
+        lambda window: window.recovery.open_people(),
+    ),
     _windows("review/sets"),
     _windows("review/challenge"),
     Action(

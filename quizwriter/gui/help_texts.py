@@ -79,6 +79,8 @@ DIALOGS = {
     "Buzz goal": "Choose the word before which no player should buzz; the time line shows it.",
     "Sources of the clues": "See where each clue of this tossup comes from, and add a source.",
     "Control arm of the set": "Write about half of its tossups with the machines hidden, to compare.",
+    "People": "See who wrote and edited here, say who a name in a packet is, or forget a person.",
+    "Forget a person": "Erase the name of a person from everything on this computer.",
     "Import people's buzzes": "Add people's buzzes on the tossups of a set, from files of games.",
     "Export challenge set": "Write accepted tossups with their histories into a folder for researchers.",
     "Withdraw released questions": "Record which questions of a released set no longer count.",

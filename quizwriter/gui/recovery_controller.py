@@ -20,6 +20,7 @@ from quizwriter.gui.widgets.messages import MessageBars
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.backups import BackupsDialog
+    from quizwriter.gui.dialogs.who_is_who import PeopleDialog
     from quizwriter.services.wiring import App
 
 FIRST_MS = 30_000
@@ -55,6 +56,7 @@ class RecoveryController(QObject):
         self._later = SingleShot(self, FIRST_MS, self.back_up_if_due)
         self.disk = DiskSync(lambda: self._app.recovery.sync(), self)
         self.dialog: BackupsDialog | None = None
+        self.people_dialog: PeopleDialog | None = None
         self.busy = False
         """Whether a backup is being restored, so that nothing may be saved."""
 
@@ -91,6 +93,19 @@ class RecoveryController(QObject):
         self.dialog.failed.connect(self._end)
         self.dialog.restored.connect(self._take_restored)
         self.dialog.open()
+
+    def open_people(self) -> None:
+        """Show the people; to forget one replaces what the database holds, as a restored backup does."""
+        from quizwriter.gui.dialogs.who_is_who import PeopleDialog
+
+        self._save()
+        dialog = PeopleDialog(self._app, self._theme, self.jobs, self._window)
+        dialog.erasing.connect(self._begin)
+        dialog.erased.connect(self._end)
+        dialog.erased.connect(self.restored)
+        dialog.changed.connect(self.restored)
+        dialog.show()
+        self.people_dialog = dialog
 
     def _begin(self) -> None:
         self._save()

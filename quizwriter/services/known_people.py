@@ -48,6 +48,16 @@ class KnownPerson(msgspec.Struct, frozen=True):
     outside: bool = False
     into: str = ""  # the id of who this is, by :class:`quizwriter.domain.review.SamePerson`
 
+    def told(self, names: Mapping[str, str]) -> str:
+        """Who this is, in some words; ``names`` are those of people, by their ids."""
+        if self.has_key:
+            return "signs with a key"
+        if self.into:
+            return f"is {names.get(self.into, self.into)}"
+        if self.outside:
+            return "does not use QuizWriter"
+        return "not decided yet" if self.undecided else "has no key here"
+
     @property
     def undecided(self) -> bool:
         """Whether nobody said who this is: a file gave the name of a writer, and no more."""
@@ -202,13 +212,19 @@ class People:
     def remember(self, file: str, answers: Mapping[str, str]) -> None:
         """Keep what was said of the names in ``file``, beside what was said before."""
         if answers:
-            said = {**self.answers(file), **answers}
+            forgotten = self._store.forgotten
+            file = forgotten.blacked(file, remark=True)
+            new = {name: answer for name, answer in answers.items() if not forgotten.person_of(name)}
+            said = {**self.answers(file), **new}
             self._store.put_item(_ANSWERS, file, json.dumps(said, ensure_ascii=False, sort_keys=True))
 
     def person_of(self, name: str, answer: str) -> Person:
         """The person whom a file calls ``name``, by the ``answer`` to whose that is; nothing is kept."""
         if answer not in ("", OUTSIDE, LATER):
             return self._store.people().get(answer) or Person(answer)
+        forgotten = self._store.forgotten.person_of(name)
+        if forgotten is not None and forgotten.ids:
+            return Person(forgotten.ids[0], forgotten.pseudonym)
         wanted = name_key(name)
         keys = self._store.people_with_keys()
         for one in self._store.people().values():

@@ -195,6 +195,8 @@ class Playtests:
 
     def _planned(self, results: Results) -> Received:
         name = clean_line(results.name)
+        if forgotten := self._store.forgotten.person_of(name):
+            name = forgotten.pseudonym
         games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), list[str]()
         numbers = set[int]()
         for one in results.games:

@@ -93,6 +93,12 @@ class Profile:
         What was written under the former profile stays that profile's.
         """
         person, key = self.identity.read(path, passphrase)
+        forgotten = self._open_store().forgotten
+        if person.id in forgotten.ids or forgotten.person_of(person.name, person.email, key.public):
+            raise QuizwriterError(
+                "This person was forgotten on this computer.",
+                "quizwriter forget --allow with the name lets the person write here again.",
+            )
         before = self.settings
         self.save_settings(
             replace(before, profile_id=person.id, profile_name=person.name, profile_email=person.email)

@@ -128,7 +128,9 @@ class Recovery:
         """As :meth:`restore`, where the database cannot be opened; nobody may have it open."""
         from quizwriter.store.restore import restore_closed
 
-        return restore_closed(self.database, backup)
+        aside = restore_closed(self.database, backup)
+        self._erase_again()
+        return aside
 
     def rescue_closed(self, progress: Progress = lambda done, total: None) -> tuple[RescueReport, Path]:
         """Put what can be read of the database, which nobody may have open, in its place.
@@ -137,7 +139,15 @@ class Recovery:
         """
         from quizwriter.store.restore import rescue_closed
 
-        return rescue_closed(self.database, progress)
+        report, aside = rescue_closed(self.database, progress)
+        self._erase_again()
+        return report, aside
+
+    def _erase_again(self) -> None:
+        """Erase the names of people who were forgotten after the backup was made."""
+        store = self._open_store()
+        if store.forgotten:
+            store.erase_names(store.forgotten)
 
     def newest(self) -> Path | None:
         return next((one.path for one in self._backups.all()), None)

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.events import Body, Event
@@ -267,7 +268,7 @@ class Transfer:
         """
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
-        done = ImportReport(unlisted=None if pages is None else 0)
+        done, forgotten = ImportReport(unlisted=None if pages is None else 0), self._store.forgotten
         for path in paths:
             digest = _file_digest(path)
             file = one_line(path.name)
@@ -284,6 +285,12 @@ class Transfer:
                 question = question_of(row, report, seen)
                 if question is None:
                     continue
+                if forgotten:
+                    question = replace(
+                        question,
+                        text=forgotten.blacked(question.text),
+                        line=forgotten.blacked(question.line),
+                    )
                 key = hashlib.sha256(
                     f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
                 ).hexdigest()[:32]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.control_arms import ControlArms
+    from quizwriter.services.forgotten_people import ForgottenList, ForgottenPeople
     from quizwriter.services.games import Games
     from quizwriter.services.known_people import People
     from quizwriter.services.packet_printing import PacketPrinting
@@ -70,7 +71,27 @@ class App:
     @cached_property
     def store(self) -> Store:
         """The writer's database, opened at the first use. Windows ask services instead."""
-        return Store(self._database, self.profile.identity.key, lambda: self.profile.me.id)
+        return Store(
+            self._database,
+            self.profile.identity.key,
+            lambda: self.profile.me.id,
+            lambda: self.forgotten_list.names(),
+        )
+
+    @cached_property
+    def forgotten_list(self) -> ForgottenList:
+        from quizwriter.services.forgotten_people import ForgottenList
+
+        return ForgottenList(self.home)
+
+    @cached_property
+    def forgotten_people(self) -> ForgottenPeople:
+        """Forgets people."""
+        from quizwriter.services.forgotten_people import ForgottenPeople
+
+        return ForgottenPeople(
+            self.home, self.store, self.profile, self.people, self.set_log, self.forgotten_list
+        )
 
     @cached_property
     def tossups(self) -> Tossups:

@@ -222,6 +222,27 @@ class Database:
             finally:
                 os.close(log)
 
+    def compact(self) -> None:
+        """Write the file anew without its free pages, and empty the log beside it: what was deleted is gone.
+
+        Raises:
+            QuizwriterError: another program has the database open and is reading it.
+        """
+        with self._lock, self._reading, translate_errors(self.path, "written"):
+            db = self._connection
+            db.execute("pragma secure_delete = on")
+            db.execute("vacuum")
+            busy, *_ = db.execute("pragma wal_checkpoint(truncate)").fetchone()
+        if busy:
+            raise database_is_busy(self.path)
+
+    def close_as_one_file(self) -> None:
+        """Close the database, which nobody else has open, without a log beside it."""
+        with self._lock, self._reading:
+            self._reader.close()
+            self._connection.execute("pragma journal_mode = delete")
+            self._connection.close()
+
     def close(self) -> None:
         with self._lock, self._reading:
             self._reader.close()

@@ -192,7 +192,7 @@ def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan
     after = _within_limits(named, before)
     changed = [key for key, whole in after.items() if key not in before or not _same_rows(before[key], whole)]
     events = [_event_columns(event) for event in _news(db, arrived, after)]
-    kinds = _kinds(db, root) if changed else {}
+    kinds = kinds_of_edits(db, root) if changed else {}
     if len(after) > max(1, len(before)):
         outcome = MergeOutcome.BRANCHED
     elif not before:
@@ -317,7 +317,7 @@ def _write(db: sqlite3.Connection, plan: _Plan) -> None:
         summaries.list_review(db, key)
 
 
-def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
+def kinds_of_edits(db: sqlite3.Connection, root: str) -> dict[str, str]:
     """By the ids of the edits that are here: the kinds, which no other machine knows."""
     rows = db.execute(
         """
@@ -426,6 +426,13 @@ def put_branch(
     opened last at ``changed_ms``, if that is after all edits.
     """
     _put(db, whole.root, _rows(key, whole, kinds), cursor, changed_ms)
+
+
+def replace_branch(
+    db: sqlite3.Connection, key: str, whole: Branch, kinds: Mapping[str, str], before: Branch
+) -> None:
+    """Write ``whole`` in the place of the branch ``before``, which has the id ``key``; not its events."""
+    _put(db, whole.root, _rows(key, whole, kinds, before))
 
 
 def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0, changed_ms: int = 0) -> None:

@@ -197,6 +197,11 @@ class ArrivedSignatures:
             self._count(branch, events, runs)
             yield replace(branch, events=events)
 
+    def keep_runs(self, root: str, branches: Iterable[Branch]) -> None:
+        """Keep of the signatures of edits of a tossup those that these ``branches`` still have."""
+        runs = (run for branch in branches for run in branch.runs)
+        self._runs[root] = dict.fromkeys(runs)
+
     def checked_people(self, people: Iterable[Person]) -> list[Person]:
         """``people`` without forged names."""
         found = []

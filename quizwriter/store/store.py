@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
@@ -13,13 +14,15 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Event, decode_body, encode_body
+from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.domain.guessing import can_know
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import BasedOn, Cited, Imported, Person, RoomsRecorded
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup_game import Played
 from quizwriter.store import merging, queries, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
@@ -31,11 +34,13 @@ from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.system.atomic import temporary_file
 from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.forgetting import clean_branches
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.cancellation import Cancellation
     from quizwriter.store.backups import Backups
+    from quizwriter.store.erasing import ErasureReport
     from quizwriter.store.plays import PlaySummary
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
@@ -52,6 +57,18 @@ class StoredTossup(msgspec.Struct, frozen=True):
     locked: bool = False  # takes no edits
     styles: TextStyles = PLAIN  # of the text
     answer_styles: TextStyles = PLAIN  # of the answer line
+
+
+_OF_FILES = (BasedOn, Cited, Imported, Played, RoomsRecorded)
+
+
+def _without_names_of_files(event: Event, forgotten: ForgottenNames) -> Event:
+    """``event`` without forgotten names where it repeats what a file says; what is typed here stays."""
+    if not isinstance(event.body, _OF_FILES):
+        return event
+    kind, values = encode_body(event.body)
+    said = json.dumps(forgotten.without_names(values), ensure_ascii=False)
+    return replace(event, body=decode_body(kind, said))
 
 
 P = ParamSpec("P")
@@ -77,15 +94,18 @@ class Store:
         path: Path,
         signing_key: Callable[[], SigningKey | None] = lambda: None,
         owner: Callable[[], str] = lambda: "",
+        forgotten: Callable[[], ForgottenNames] = ForgottenNames,
     ) -> None:
         """Open the database at ``path``, making or updating it as needed.
 
         ``signing_key`` gives the key of the writer, called in the thread that saves; None: nothing is signed.
         ``owner`` gives the id of the person whose bin is that of this database; empty: it has none.
+        ``forgotten`` gives the people whose names nothing brings back that comes from elsewhere.
         """
         self.path = path
         self._database = Database(path, owner=owner)
         self._signing_key = signing_key
+        self._forgotten = forgotten
         self._parted: dict[str, tuple[str, int]] = {}
         """By the id of an edit that a session made: its id and number here, where a backup was restored."""
 
@@ -200,7 +220,9 @@ class Store:
         An event without ``after`` happens now: after the last edit, and later than all other events of the
         tossup, whatever the clock says. Events that are there already stay as they are.
         """
-        key = self._signing_key()
+        key, forgotten = self._signing_key(), self._forgotten()
+        if forgotten:
+            events = [_without_names_of_files(event, forgotten) for event in events]
         with self._database.transaction() as db:
             return tuple(saving.add_events(db, events, key))
 
@@ -210,9 +232,9 @@ class Store:
 
     def save_person(self, person: Person) -> None:
         """Save the name and address of ``person``, unless newer ones are known."""
-        key = self._signing_key()
+        key, forgotten = self._signing_key(), self._forgotten()
         with self._database.transaction() as db:
-            merging.save_person(db, signed_rows.sign_person(person, key))
+            merging.save_person(db, signed_rows.sign_person(forgotten.without_name(person), key))
 
     def use_key(self, key: SigningKey, me: Person, *, imported: bool = False) -> Authenticity:
         """Keep that ``key`` is that of the writer ``me``, and sign the writer's name if it is not signed.
@@ -264,13 +286,17 @@ class Store:
         branch beside it. All of it is worked out while others can write; what is known already takes no lock.
         ``step`` is called before each tossup is written.
         """
-        arrived = ArrivedSignatures()
-        known = arrived.checked_people(people)
+        arrived, forgotten = ArrivedSignatures(), self._forgotten()
+        known = [forgotten.without_name(person) for person in arrived.checked_people(people)]
         with temporary_file(_MOST_IN_MEMORY) as spool:
             plan = merging.MergePlan(spool)
             with self._database.long_snapshot() as db:
-                for _, some in groupby(arrived.checked(branches), key=attrgetter("root")):
-                    plan.add(db, list(some))
+                for root, some in groupby(arrived.checked(branches), key=attrgetter("root")):
+                    whole = list(some)
+                    if forgotten:
+                        whole = list(clean_branches(whole, forgotten).branches)
+                        arrived.keep_runs(root, whole)
+                    plan.add(db, whole)
                 news = any(merging.is_better_name(db, person) for person in known)
                 if plan.empty and not news and not arrived.is_news(db):
                     return replace(plan.report(), signatures=arrived.report(db))
@@ -346,6 +372,11 @@ class Store:
             found = summaries.tag_events(db, keys)
         return {key: fold_events(found.get(key, ())) for key in keys}
 
+    @property
+    def forgotten(self) -> ForgottenNames:
+        """Whose names nothing brings back that comes from elsewhere."""
+        return self._forgotten()
+
     def put_item(self, kind: str, name: str, body: str | None) -> None:
         """Save ``body`` under ``name`` in place of the former body; None deletes the item."""
         with self._database.transaction() as db:
@@ -374,10 +405,32 @@ class Store:
         return Backups(self.path)
 
     def restore(self, backup: Path) -> Path:
-        """Replace the contents by those of ``backup``; the result is the backup of the old contents."""
+        """Replace the contents by those of ``backup``; the result is the backup of the old contents.
+
+        Names that were forgotten since do not come back.
+        """
         from quizwriter.store.restore import restore_open
 
-        return restore_open(self._database, backup)
+        aside = restore_open(self._database, backup)
+        if forgotten := self._forgotten():
+            self.erase_names(forgotten)
+        return aside
+
+    def erase_names(
+        self,
+        forgotten: ForgottenNames,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        *,
+        only_count: bool = False,
+    ) -> ErasureReport:
+        """Erase the names of forgotten people to the last byte; ``only_count``: only say where they are."""
+        from quizwriter.store.erasing import erase_names
+
+        key = self._signing_key()
+        report = erase_names(self._database, forgotten, key, progress, only_count=only_count)
+        if not only_count:
+            self._database.compact()
+        return report
 
     def check(self, progress: Callable[[int, int], None] = lambda done, total: None) -> tuple[str, ...]:
         """The faults of the database, in sentences that name the tossup; empty if it is sound.

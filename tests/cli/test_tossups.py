@@ -258,3 +258,18 @@ def test_consent_is_recorded_and_an_unknown_answer_is_refused(command, questions
     with pytest.raises(SystemExit):
         main(["consent", first, "--set", "perhaps"])
     assert "must be yes, no or never" in capsys.readouterr().err
+
+
+def test_a_person_is_forgotten_only_with_yes(command, questions, capsys):
+    assert main(["profile", "--name", "Cy Example"]) == 0
+    capsys.readouterr()
+    command("import", questions)
+    planned = command("forget", "Ada Novak")
+    assert (planned["names"], planned["tossups"]) == (["Ada Novak"], 1)
+    assert "Ada Novak" in [one["name"] for one in command("people")]
+    done = command("forget", "Ada Novak", "--yes")
+    assert done["pseudonym"].startswith("Former writer ")
+    assert {one["name"] for one in command("people")} == {"Cy Example", done["pseudonym"]}
+    command("import", questions)
+    assert {row["author"] for row in command("list")} == {"Cy Example", done["pseudonym"]}
+    assert command("forget", "Ada Novak", "--allow") == {"allowed": 1}

@@ -1,0 +1,215 @@
+"""People who were forgotten: their names are known by salted digests alone, and found by these.
+
+What a person is called is words in a row. A word is compared without case and accents. The whole name, the
+e-mail address and the like count in every text; a part of the name counts in remarks only, as a tossup may be
+about somebody of the same surname.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.domain.review import Person
+
+MOST_WORDS = 5
+"""Words of a name at most that are looked for together."""
+
+SHORTEST_PART = 3
+"""Letters of a word of a name at least that counts alone."""
+
+LONGEST_GAP = 3
+"""Signs at most between two words of a name."""
+
+MOST_SEEN = 200_000
+"""Words in a row whose answer is kept: each version of a draft has nearly the same ones."""
+
+BLACK = "■"
+"""What stands for each letter and digit of a forgotten name."""
+
+_WORD = re.compile(r"[^\W_]+")
+_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"“”|]{1,100}@[^\s<>()\[\],;:\"“”|]{1,100}")
+_FILE = re.compile(r"\S+|.*\.[A-Za-z]{2,6}")
+
+Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+
+
+def _bare(text: str) -> str:
+    flat = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(one for one in flat if not unicodedata.combining(one))
+
+
+def _words(text: str) -> list[str]:
+    return [_bare(one) for one in _WORD.findall(unicodedata.normalize("NFC", text))]
+
+
+class ForgottenPerson(msgspec.Struct, frozen=True):
+    """Somebody who was forgotten, by digests; ``ids`` are those in the database, which name nobody.
+
+    ``whole`` has the names and addresses, ``parts`` the words of the names that count alone in remarks, and
+    ``keys`` the public keys.
+    """
+
+    pseudonym: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    ids: tuple[Annotated[str, msgspec.Meta(max_length=200)], ...] = ()
+    whole: frozenset[Digest] = frozenset()
+    parts: frozenset[Digest] = frozenset()
+    keys: frozenset[Digest] = frozenset()
+
+
+class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
+    """All people who were forgotten. ``masked`` says which letters of earlier edits were part of a name.
+
+    Its keys are digests of the ids that the edits had. ``renamed`` gives, for the digest of an id that an
+    event or an edit had, the id that it has without the name.
+    """
+
+    salt: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")] = "0" * 32
+    people: tuple[ForgottenPerson, ...] = ()
+    masked: Mapping[Digest, tuple[int, ...]] = {}
+    renamed: Mapping[Digest, str] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.people)
+
+    def digest(self, text: str) -> str:
+        return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.salt), digest_size=16).hexdigest()
+
+    def described(self, names: Iterable[str], emails: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """The digests of everything that ``names`` and ``emails`` are found by: the whole ones, and parts."""
+        whole: set[str] = set()
+        parts: set[str] = set()
+        for name in names:
+            words = _words(name)[:MOST_WORDS]
+            if not words:
+                continue
+            forms = [words]
+            if len(words) > 1:
+                first, last = words[0], words[-1]
+                forms += [[first, last], [last, first], [last, *words[:-1]], [first[0], last], [first + last]]
+                parts.update(one for one in words if len(one) >= SHORTEST_PART)
+            whole.update(" ".join(form) for form in forms)
+        for email in filter(None, emails):
+            whole.add(_bare(email))
+            local = " ".join(_words(email.partition("@")[0]))
+            if len(local) >= SHORTEST_PART:
+                parts.add(local)
+        return frozenset(map(self.digest, whole)), frozenset(map(self.digest, parts))
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        return frozenset(one for person in self.people for one in person.whole)
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        return frozenset(one for person in self.people for one in person.parts)
+
+    @cached_property
+    def ids(self) -> Mapping[str, ForgottenPerson]:
+        return {key: person for person in self.people for key in person.ids}
+
+    def person_of(self, name: str = "", email: str = "", key: str = "") -> ForgottenPerson | None:
+        """The forgotten person who has this name, this address or this public key."""
+        said = {self.digest(one) for one in (" ".join(_words(name)), _bare(email)) if one}
+        signed = self.digest(key) if key else ""
+        return next((one for one in self.people if said & one.whole or signed in one.keys), None)
+
+    def without_name(self, person: Person) -> Person:
+        """``person``, under a pseudonym if it was forgotten."""
+        if not self.people:
+            return person
+        signed = person.signature.key if person.signature is not None else person.key
+        found = self.ids.get(person.id) or self.person_of(person.name, person.email, signed)
+        if found is None:
+            return person
+        return msgspec.structs.replace(person, name=found.pseudonym, email="", signature=None)
+
+    # -- texts
+
+    def spans(self, text: str, *, remark: bool = False, any_case: bool = False) -> Iterator[tuple[int, int]]:
+        """Where a forgotten name is in ``text``; ``remark``: a part of a name counts if it has a capital.
+
+        ``any_case``: without one, too, as in the name of a file.
+        """
+        if not self.people:
+            return
+        for found in _ADDRESS.finditer(text):
+            if self.digest(_bare(found[0].rstrip(".!?"))) in self._whole:
+                yield found.span()
+        words = [(found.start(), found.end(), _bare(found[0])) for found in _WORD.finditer(text)]
+        any_case = any_case or _FILE.fullmatch(text) is not None
+        for at, (start, end, word) in enumerate(words):
+            row, reached = word, end
+            if self._is_whole(word) or (
+                remark and (any_case or text[start].isupper()) and self._is_part(word)
+            ):
+                yield start, end
+            for begins, to, other in words[at + 1 : at + MOST_WORDS]:
+                if begins - reached > LONGEST_GAP or "\n" in text[reached:begins]:
+                    break
+                row, reached = f"{row} {other}", to
+                if self._is_whole(row):
+                    yield start, to
+
+    def _is_whole(self, row: str) -> bool:
+        return self._among("whole", row, self._whole)
+
+    def _is_part(self, word: str) -> bool:
+        return self._among("parts", word, self._parts)
+
+    def _among(self, kind: str, row: str, digests: frozenset[str]) -> bool:
+        """Whether ``row`` or its plural, such as in *jordans packet*, is one of ``digests``."""
+        found = self._seen.get((kind, row))
+        if found is None:
+            if len(self._seen) > MOST_SEEN:
+                self._seen.clear()
+            found = any(self.digest(one) in digests for one in (row, row.removesuffix("s")))
+            self._seen[kind, row] = found
+        return found
+
+    @cached_property
+    def _seen(self) -> dict[tuple[str, str], bool]:
+        return {}
+
+    def blacked(self, text: str, *, remark: bool = False, any_case: bool = False) -> str:
+        """``text`` with :data:`BLACK` for each letter and digit of a forgotten name: as long as before."""
+        letters = list(text)
+        for start, end in self.spans(text, remark=remark, any_case=any_case):
+            letters[start:end] = blacked(text[start:end])
+        return "".join(letters)
+
+    def without_names(
+        self, value: object, *, remark: bool = True, keys: bool = False, any_case: bool = False
+    ) -> object:
+        """``value``, ready for JSON, with its texts blacked, and with ``keys`` the names of its fields.
+
+        Texts that must fit a draft are blacked as that is.
+        """
+        match value:
+            case str():
+                return self.blacked(value, remark=remark, any_case=any_case)
+            case list() | tuple():
+                return [self.without_names(one, remark=remark, keys=keys, any_case=any_case) for one in value]
+            case dict():
+                return {
+                    self.blacked(key, remark=True) if keys else key: self.without_names(
+                        inside, remark=remark and key not in _OF_DRAFTS, keys=keys, any_case=key in _OF_FILES
+                    )
+                    for key, inside in value.items()
+                }
+        return value
+
+
+_OF_DRAFTS = frozenset({"removed", "inserted", "quoted", "line"})
+_OF_FILES = frozenset({"file", "question", "packet"})
+
+
+def blacked(text: str) -> str:
+    """``text`` with :data:`BLACK` for each letter and digit."""
+    return "".join(BLACK if one.isalnum() else one for one in text)

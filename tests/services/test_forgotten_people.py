@@ -1,0 +1,293 @@
+"""Forgetting a person: no byte of the data folder has the name, and nothing brings it back."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from msgspec.structs import replace
+
+from quizwriter.domain.events import Event
+from quizwriter.domain.forgotten_names import BLACK, ForgottenNames, ForgottenPerson
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import (
+    Commented,
+    Consent,
+    ConsentGiven,
+    Dismissed,
+    Person,
+    Replied,
+    Resolved,
+    RoomsRecorded,
+    Status,
+    StatusSet,
+    Suggested,
+    Tagged,
+)
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS, Played, PlayedBy, PlayedTossup, Rules, Seat
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.known_people import LATER, name_key
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import WritingSession
+from tests.services.test_known_people import packet
+
+NAME, ADDRESS = "Zoltán Quastenberg", "zquast@example.org"
+FORMS = ("zoltán", "zoltan", "quastenberg", "zquast", "berg, zo")
+"""In small letters; each planted text has one of them."""
+
+
+def typed(app, key, text, answer=""):
+    """Type ``text`` letter by letter; every tenth is a saving."""
+    session = WritingSession(key, author=app.profile.me.id)
+    for at in range(len(text) + 1):
+        session.type(text[:at])
+        if at % 10 == 0 and (unsaved := session.take_unsaved()) is not None:
+            app.store.save(unsaved)
+    if answer:
+        session.set_answer(Answer(answer))
+    app.store.save(session.take_unsaved())
+    return key
+
+
+def leaks(folder):
+    """The files under ``folder`` that have a form of the name, in their bytes or their own names."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        text = path.name.lower()
+        if path.is_file():
+            raw = path.read_bytes()
+            for encoding in ("utf-8", "utf-16-le", "latin-1"):
+                text += raw.decode(encoding, "replace").lower()
+            plain = raw.decode("utf-8", "replace")
+            text += re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), plain).lower()
+        found += [(path.name, form) for form in FORMS if form in text]
+    return found
+
+
+@pytest.fixture
+def homes(tmp_path):
+    """The editor's program, and that of the writer who will be forgotten."""
+    apps = []
+
+    def opened(folder, name, email):
+        app = App(tmp_path / folder)
+        app.profile.set_profile(name, email)
+        apps.append(app)
+        return app
+
+    yield opened("editor", "Ada Example", "ada@example.org"), opened("writer", NAME, ADDRESS)
+    for app in apps:
+        app.store.close()
+
+
+def planted(editor, writer, tmp_path):
+    """Everything in which a name can be: the ids of the writer's tossups, and of the editor's."""
+    theirs = [
+        typed(
+            writer,
+            "w" * 31 + "1",
+            "This lake freezes; ask Zoltan Quastenberg whether it is so. For 10 points.",
+            "lake",
+        ),
+        typed(
+            writer,
+            "w" * 31 + "2",
+            "This other lake never freezes. For 10 points, name it.",
+            "Quastenberg, Zoltán [or lake]",
+        ),
+    ]
+    writer.review.record(theirs, ConsentGiven(Consent.YES))
+    writer.transfer.pack(tmp_path / "first.qwpack")
+    editor.transfer.merge([tmp_path / "first.qwpack"])
+    path = packet(tmp_path / "lakes.txt", "ZQ, Science", "Zoltan Quastenberg, History")
+    path = path.rename(tmp_path / "quastenberg.txt")
+    done = editor.transfer.import_files([path], writers={name_key("ZQ"): LATER}, set_name="Quastenberg Open")
+    named = next(one for one in editor.people.known() if one.person.name == "ZQ")
+    editor.people.merge(named.person.id, writer.profile.me.id)
+    mine = typed(editor, "e" * 32, "This river floods. For 10 points, name it.", "river")
+    key = theirs[0]
+    (comment,) = editor.store.add_events(
+        [Event.new(key, 1, editor.profile.me.id, Commented("Zoltán says it is too easy.", 1, 0, 4, "This"))]
+    )
+    rules = Rules(
+        FORMATS["ACF"], PlayedTossup.of(editor.store.load(mine).tossup), (Seat(NAME), Seat("Bo Player"))
+    )
+    editor.store.add_events(
+        [
+            Event.new(key, 2, writer.profile.me.id, Replied(comment.id, "By Z. Quastenberg.")),
+            Event.new(key, 3, editor.profile.me.id, Resolved(comment.id)),
+            Event.new(key, 4, editor.profile.me.id, StatusSet(Status.REJECTED, f"Asked {ADDRESS}.")),
+            Event.new(key, 5, editor.profile.me.id, Tagged(("Quastenberg's tag",))),
+            Event.new(mine, 6, editor.profile.me.id, RoomsRecorded("zoltan quastenberg.json", 8)),
+            Event.new(mine, 7, editor.profile.me.id, Played("g", 1, PlayedBy.WINDOW, rules, ())),
+            Event.new(
+                mine, 8, editor.profile.me.id, Suggested(1, Edit(0, "", "Zoltán Quastenberg "), "Zoltan’s")
+            ),
+            Event.new(mine, 9, editor.profile.me.id, Dismissed("swerve", "Quastenberg does not mind.")),
+        ]
+    )
+    editor.store.put_item("filter", "by Quastenberg", json.dumps({"text": NAME}))
+    (editor.home / "quizwriter.log").write_text(f"WARNING {NAME} <{ADDRESS}>\n", encoding="utf-8")
+    (editor.home / "unsent.json").write_text(json.dumps({key: f"Dear {NAME}"}), encoding="utf-8")
+    editor.recovery.back_up(requested=True)
+    return theirs, [*done.added, mine]
+
+
+def test_no_byte_of_the_folder_has_the_name(homes, tmp_path):
+    editor, writer = homes
+    theirs, mine = planted(editor, writer, tmp_path)
+    assert {form for _, form in leaks(editor.home)} >= {"quastenberg", "zoltán", "zquast"}
+    edits = {key: len(editor.store.history(key)) for key in (*theirs, *mine)}
+
+    plan = editor.forgotten_people.plan(NAME)
+    assert set(plan.names) == {NAME, "ZQ", "Zoltan Quastenberg"}
+    assert (plan.tossups, plan.places.texts, plan.places.answers, len(plan.backups)) == (4, 1, 1, 1)
+    done = editor.forgotten_people.forget(plan)
+
+    assert done.left == ()
+    assert leaks(editor.home) == []
+    assert editor.store.check() == ()
+    assert {key: len(editor.store.history(key)) for key in edits} == edits
+    text = editor.store.load(theirs[0]).tossup.text
+    assert text == f"This lake freezes; ask {BLACK * 6} {BLACK * 11} whether it is so. For 10 points."
+    people = {one.person.id: one.person.name for one in editor.people.known()}
+    assert people[writer.profile.me.id] == done.pseudonym
+    assert {editor.store.review_of(key).writer for key in theirs} == {writer.profile.me.id}
+    thread = editor.store.review_of(theirs[0]).comments[0]
+    assert thread.event.body.text == f"{BLACK * 6} says it is too easy."
+    assert (len(thread.replies), thread.resolved) == (1, True)
+    # what the writer signed still fits the key, which no name stands beside
+    assert editor.store.review_of(theirs[1]).release.basis == "verified"
+    with closing(sqlite3.connect(editor.recovery.newest())) as db:
+        assert db.execute("select count(*) from tossup").fetchone() == (5,)
+
+
+def test_nothing_brings_the_name_back(homes, tmp_path):
+    editor, writer = homes
+    theirs, mine = planted(editor, writer, tmp_path)
+    editor.transfer.pack(tmp_path / "all.qwpack")
+    backup = tmp_path / "kept.db"
+    backup.write_bytes(editor.recovery.newest().read_bytes())
+    writer.transfer.merge([tmp_path / "all.qwpack"])
+    typed(writer, "w" * 31 + "3", "A third text by Zoltán Quastenberg. For 10 points, name it.", "it")
+    writer.transfer.pack(tmp_path / "later.qwpack")
+    editor.forgotten_people.forget(editor.forgotten_people.plan(ADDRESS))
+    before = {key: editor.store.load(key).tossup for key in (*theirs, *mine)}
+
+    for _ in range(2):
+        for pack in ("first.qwpack", "all.qwpack", "later.qwpack"):
+            editor.transfer.merge([tmp_path / pack])
+        editor.store.sync()
+        assert {key: editor.store.load(key).tossup for key in before} == before  # and no branch beside it
+        assert len(editor.store.expand_branches()) == len(before) + 1
+    editor.transfer.import_files([packet(tmp_path / "new.txt", "Zoltan Quastenberg, Arts")])
+    editor.recovery.restore(backup)
+    for path in editor.recovery.folder.iterdir():
+        if "-restore" not in path.name:
+            path.unlink()
+    assert [one for one in leaks(editor.home) if one[0] != "new.txt"] == []
+    assert editor.store.check() == ()
+    with pytest.raises(QuizwriterError, match="Nobody here is called"):
+        editor.forgotten_people.plan(NAME)
+
+
+def test_a_player_of_games_is_forgotten_and_the_user_is_not(homes, tmp_path):
+    editor, writer = homes
+    _, mine = planted(editor, writer, tmp_path)
+    with pytest.raises(QuizwriterError, match="That is you"):
+        editor.forgotten_people.plan("me")
+    with pytest.raises(QuizwriterError, match="Nobody here is called"):
+        editor.forgotten_people.plan("Cy Nobody")
+    editor.forgotten_people.forget(editor.forgotten_people.plan("Bo Player"))
+
+    (game,) = editor.store.review_of(mine[-1]).games
+    assert [seat.name for seat in game.body.rules.seats] == [NAME, f"{BLACK * 2} {BLACK * 6}"]
+
+
+def test_a_name_that_was_forgotten_can_be_allowed_for_somebody_else(homes, tmp_path):
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+    editor.forgotten_people.forget(editor.forgotten_people.plan(NAME))
+    namesake = Person("n" * 32, NAME, "other@example.org", 1)
+    editor.store.save_person(namesake)
+    assert editor.store.people()["n" * 32].name.startswith("Former writer ")
+    assert editor.forgotten_people.allow("zoltan quastenberg") == 1
+    editor.store.save_person(replace(namesake, changed_ms=2))
+    assert editor.store.people()["n" * 32].name == NAME
+
+
+def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+    done = editor.forgotten_people.forget(editor.forgotten_people.plan(NAME), backups=False)
+    (said,) = done.left
+    assert said.endswith("was left as it is, and has the name.")
+    assert {name for name, _ in leaks(editor.home)} == {editor.recovery.newest().name}
+
+
+# -- names in texts
+
+
+@pytest.fixture
+def names():
+    empty = ForgottenNames("5" * 32)
+    whole, parts = empty.described(["Ben Ortiz", "Anna-Maria de la Cruz"], ["b.ortiz@example.org"])
+    return replace(empty, people=(ForgottenPerson("Former writer 1", ("ben",), whole, parts),))
+
+
+@pytest.mark.parametrize(
+    ("text", "draft", "remark"),
+    [
+        ("Ben Ortiz", "■■■ ■■■■■", "■■■ ■■■■■"),
+        ("BEN ORTÍZ, ben_ortiz", "■■■ ■■■■■, ■■■_■■■■■", "■■■ ■■■■■, ■■■_■■■■■"),
+        ("Ortiz, Ben", "■■■■■, ■■■", "■■■■■, ■■■"),
+        ("B. Ortiz", "■. ■■■■■", "■. ■■■■■"),
+        ("Ask Ortiz.", "Ask Ortiz.", "Ask ■■■■■."),
+        ("Ask Ben's friend", "Ask Ben's friend", "Ask ■■■'s friend"),
+        ("an ortiz of salt", "an ortiz of salt", "an ortiz of salt"),
+        ("ortiz.docx", "ortiz.docx", "■■■■■.docx"),
+        ("Bens packet.docx", "Bens packet.docx", "■■■■ packet.docx"),
+        ("to b.ortiz@example.org.", "to ■.■■■■■@■■■■■■■.■■■.", "to ■.■■■■■@■■■■■■■.■■■."),
+        ("Anna-Maria de la Cruz", "■■■■-■■■■■ ■■ ■■ ■■■■", "■■■■-■■■■■ ■■ ■■ ■■■■"),
+        ("Anna Cruz", "■■■■ ■■■■", "■■■■ ■■■■"),
+        ("Big Ben\nOrtiz", "Big Ben\nOrtiz", "Big ■■■\n■■■■■"),
+        ("Benjamin", "Benjamin", "Benjamin"),
+        ("la", "la", "la"),
+        ("", "", ""),
+    ],
+)
+def test_what_is_blacked_in_a_draft_and_in_a_remark(names, text, draft, remark):
+    assert names.blacked(text) == draft
+    assert names.blacked(text, remark=True) == remark
+
+
+def test_a_list_of_digests_has_no_name(names):
+    raw = repr(names).lower()
+    assert not any(word in raw for word in ("ortiz", "anna", "cruz", "example"))
+
+
+def test_what_is_blacked_is_as_long_as_before(names):
+    draw = random.Random(3)
+    for _ in range(300):
+        text = "".join(
+            draw.choice(["Ben ", "Ortiz", "b.ortiz@example.org", "\n", "é", "Anna ", "x"]) for _ in range(9)
+        )
+        assert len(names.blacked(text, remark=True)) == len(text)
+
+
+def test_a_tossup_without_the_name_stays_to_the_letter(homes, tmp_path):
+    editor, writer = homes
+    _, mine = planted(editor, writer, tmp_path)
+    key = typed(editor, "f" * 32, "This lake is in a story. For 10 points, name it.", "lake")
+    before = editor.store.load(key), editor.store.history(key), editor.store.events(key)
+    assert all(editor.store.edit_authenticity(key))
+    editor.forgotten_people.forget(editor.forgotten_people.plan(NAME))
+    assert (editor.store.load(key), editor.store.history(key), editor.store.events(key)) == before
+    assert editor.store.load(mine[-1]).tossup == Tossup(
+        "This river floods. For 10 points, name it.", Answer("river")
+    )
