@@ -4,12 +4,14 @@ mutmut runs the tests once and forks that process for each mutant; values that t
 answer in the place of the mutant.
 """
 
-import gc
+import sys
 from functools import _lru_cache_wrapper
 
 
 def pytest_sessionstart() -> None:
-    """Empty each cache of a function of the program."""
-    for found in gc.get_objects():
-        if isinstance(found, _lru_cache_wrapper) and found.__module__.startswith("quizwriter."):
-            found.cache_clear()
+    """Empty each cache of a function; a look at all objects would miss those that are frozen."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("quizwriter."):
+            for found in vars(module).values():
+                if isinstance(found, _lru_cache_wrapper):
+                    found.cache_clear()
