@@ -133,7 +133,7 @@ def _branches(arguments: argparse.Namespace) -> int:
             if line.hidden:
                 app.branches.restore(line)
             done = {"restored": [line.tossup_id] if line.hidden else []}
-            told = "The branch is back beside the others." if line.hidden else "The branch is not hidden."
+            told = "The branch is restored." if line.hidden else "The branch is not hidden."
         else:
             if arguments.action == "keep":
                 joined = app.branches.keep(family, arguments.id)

@@ -87,7 +87,7 @@ def test_the_dialog_begins_the_arm_and_a_tossup_in_it(qtbot, app, window):
     qtbot.waitUntil(lambda: bool(window.findChildren(ControlArmDialog)))
     (dialog,) = window.findChildren(ControlArmDialog)
     qtbot.waitUntil(lambda: not dialog.busy)
-    assert dialog.button.text() == "Begin for good"
+    assert dialog.button.text() == "Start permanently"
     dialog.button.click()
     qtbot.waitUntil(lambda: dialog.button.text() == "New tossup")
     assert "The seed is" in dialog.state.text()

@@ -202,7 +202,7 @@ def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, qapp):
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
 
-    assert texts.index("DAN") < texts.index("IR, which does not play now")
+    assert texts.index("DAN") < texts.index("IR, which is off")
     assert all(kind.about in texts for kind in PLAYERS.values())
 
 

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from quizwriter.store.rescue import RescueReport
 
 EXPLANATION = (
-    "A restored backup replaces all tossups with what they were then. What you have now is kept as a backup, "
-    "so you can take the step back."
+    "Restoring a backup sets all tossups back to that day. Your present tossups are kept as a backup, so "
+    "you can undo this."
 )
 DAMAGED = (
-    "Rescue reads every tossup that is still whole, and what is left of the others, into a new database, and "
-    "lists what came back. A backup brings back everything as it was on its day. In both cases, the damaged "
-    "database is kept."
+    "Rescue copies every undamaged tossup, and the readable parts of the others, into a new database, and "
+    "lists them. A backup restores everything as it was on its day. In both cases, the damaged database is "
+    "kept."
 )
 NOTHING = "There are no backups yet. QuizWriter makes the first one today."
 
@@ -65,7 +65,7 @@ class BackupsDialog(Dialog):
         self._recovery, self._damage = recovery, damage
         self._lines: Sequence[BackupLine] = ()
         self.jobs = Jobs("backups", self)
-        self.list = plain_table("Backups", "Made", "Why", "Tossups", "Words", "If you restore it")
+        self.list = plain_table("Backups", "Made", "Why", "Tossups", "Words", "Effect of restoring")
         self.list.setColumnHidden(4, bool(damage))
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         header = self.list.header()
@@ -73,7 +73,7 @@ class BackupsDialog(Dialog):
         for column in range(4):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(self._enable)
-        self.report = named(QPlainTextEdit(), "What came back")
+        self.report = named(QPlainTextEdit(), "Rescued")
         self.report.setReadOnly(True)
         self.report.hide()
         self.body.addWidget(self.label(damage or "Backups of your tossups", TextStyle.HEADING))
@@ -139,7 +139,7 @@ class BackupsDialog(Dialog):
 
     def _back_up(self) -> None:
         def take(_: object) -> None:
-            self._read("The backup is made. It stays until you delete its file.")
+            self._read("The backup is ready. It stays until you delete its file.")
 
         self._work(
             "Backing up…", lambda progress: self._recovery.back_up(requested=True, progress=progress), take

@@ -32,7 +32,7 @@ class BinDialog(Dialog):
         self._app, self._jobs = app, jobs
         self._tossups: tuple[TossupSummary, ...] = ()
         self._summary = self.label("", TextStyle.CAPTION)
-        self.list = plain_table("Tossups in the bin", "Answer", "Text begins", "Set", "Thrown away")
+        self.list = plain_table("Tossups in the bin", "Answer", "Text begins", "Set", "Deleted")
         self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -63,7 +63,8 @@ class BinDialog(Dialog):
         if first := self.list.topLevelItem(0):
             first.setSelected(True)
         self._summary.setText(
-            f"{counted_noun(len(tossups), 'tossup')} in the bin. Nothing is lost while a tossup is here."
+            f"{counted_noun(len(tossups), 'tossup')} in the bin. You can restore each tossup until you "
+            "empty the bin."
             if tossups
             else "The bin is empty."
         )
@@ -118,9 +119,9 @@ class EmptyBinDialog(Dialog):
         super().__init__(theme, "Empty the bin", parent, width=440)
         self.body.addWidget(
             self.label(
-                f"{counted_noun(count, 'tossup')} with all histories and comments will be removed from your "
-                "database. QuizWriter makes a backup first and keeps it until you delete it: File > Restore "
-                "from backup…. Other people keep their copies."
+                f"{counted_noun(count, 'tossup')} with all histories and comments will be permanently "
+                "deleted from your database. QuizWriter makes a backup first and keeps it until you delete "
+                "it: File > Restore from backup…. Other people keep their copies."
             )
         )
         self.add_primary(f"Remove {counted_noun(count, 'tossup')}", self._confirm)

@@ -86,7 +86,7 @@ class BranchesDialog(Dialog):
         self.setSizeGripEnabled(True)
 
         self.show_hidden = QCheckBox("Show hidden branches")
-        self.show_hidden.setToolTip("List branches, too, that another branch supersedes; they can come back")
+        self.show_hidden.setToolTip("Also list branches that another branch replaced; you can restore them")
         self.show_hidden.toggled.connect(lambda _: self._list_branches("", SEARCHING))
         self.list = named(QListWidget(), "Tossups edited in several places")
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -98,7 +98,7 @@ class BranchesDialog(Dialog):
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
-        self.area.setAccessibleName("The branches and their merge")
+        self.area.setAccessibleName("The branches and the merged text")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         splitter = QSplitter()
         splitter.addWidget(self.list)
@@ -113,7 +113,7 @@ class BranchesDialog(Dialog):
         self._pages.addWidget(splitter)
         self.body.addWidget(self.show_hidden)
         self.body.addLayout(self._pages, 1)
-        self.merge_button = self.add_primary("Take both changes", self.merge)
+        self.merge_button = self.add_primary("Merge both changes", self.merge)
         self.undo_button = self.add_aside("Undo", self.undo)
         self.undo_button.hide()
         self._list_branches("", SEARCHING)
@@ -169,7 +169,7 @@ class BranchesDialog(Dialog):
         self.merge_button.setVisible(family is not None and len(family.visible) > 1)
         if family is not None:
             both = "both" if len(family.visible) == 2 else "all"
-            self.merge_button.setText(f"Take {both} changes")
+            self.merge_button.setText(f"Merge {both} changes")
         self._show_merge()
 
     def _card(self, family: BranchFamily, line: BranchLine, number: int, several: bool) -> QVBoxLayout:
@@ -184,9 +184,9 @@ class BranchesDialog(Dialog):
         row.setSpacing(8)
         buttons = []
         if line.hidden:
-            buttons.append(("Bring it back", partial(self.restore, line)))
+            buttons.append(("Restore it", partial(self.restore, line)))
         elif several:
-            buttons.append(("Keep this one", partial(self.keep, line.tossup_id)))
+            buttons.append(("Keep only this one", partial(self.keep, line.tossup_id)))
         if not line.hidden:
             buttons.append(("Edit it", partial(self.opened.emit, line.tossup_id)))
         for text, do in buttons:
@@ -209,8 +209,8 @@ class BranchesDialog(Dialog):
         hidden = f"Branch {others} is" if len(shown) == 2 else f"Branches {others} are"
         column.addWidget(
             self._caption(
-                f"The merged text goes on as branch {shown[0]}, with its status and category. "
-                f"Comments and refusals of the release come along. {hidden} hidden, and can come back."
+                f"The merged text becomes branch {shown[0]}, with its status and category. Comments and "
+                f"refused consents move there, too. {hidden} hidden, and can be restored."
             )
         )
         if len(family.answers) > 1:
@@ -294,7 +294,7 @@ class BranchesDialog(Dialog):
         both = "both" if len(family.visible) == 2 else "all"
         self._join(
             lambda: self._app.branches.merge(family, choices, answer),
-            f"The changes of {both} branches of {display_title(family.tossup)} are taken",
+            f"The changes of {both} branches of {display_title(family.tossup)} are merged",
         )
 
     def keep(self, tossup_id: str) -> None:
@@ -310,7 +310,7 @@ class BranchesDialog(Dialog):
         self._write(
             lambda: self._app.branches.restore(line),
             lambda _: {},
-            lambda _: self._list_branches("The branch is back beside the others."),
+            lambda _: self._list_branches("The branch is restored."),
         )
 
     def undo(self) -> None:
@@ -331,10 +331,10 @@ class BranchesDialog(Dialog):
             self._joined = joined
             self.undo_button.show()
             hidden = "The other is hidden" if len(joined.superseded) == 1 else "The others are hidden"
-            said = f" {counted_noun(joined.comments, 'comment')} came along" if joined.comments else ""
+            said = f" {counted_noun(joined.comments, 'comment')} moved, too" if joined.comments else ""
             if joined.detached:
                 said += f", {joined.detached} of them on the whole text because the words are gone"
-            self._list_branches(f"{text}. {hidden} and can be brought back.{said}{'.' if said else ''}")
+            self._list_branches(f"{text}. {hidden} and can be restored.{said}{'.' if said else ''}")
 
         self._write(do, lambda joined: dict.fromkeys(joined.superseded, joined.tossup_id), told)
 

@@ -50,13 +50,10 @@ if TYPE_CHECKING:
 
 EXPLANATION = (
     "A challenge set is a folder that researchers can load, check and cite. Writers appear as pseudonyms, "
-    "and the export stops if a name of a writer is left in any file."
+    "and the export stops if a writer's name is in any file."
 )
 SHEET_EXPLANATION = "Answer these questions for the data sheet. Your answers are kept for the next version."
-CANCELLED = (
-    "The export was stopped; no folder was made. Analyses that were finished are kept and need not be made "
-    "again."
-)
+CANCELLED = "The export was stopped; no folder was made. Finished analyses are kept for the next export."
 NAMES_FOUND = "Nothing was exported: some texts may name a writer."
 FACET_ROOM = 220
 """Pixels for the text of a chooser."""
@@ -146,9 +143,11 @@ class ChallengeDialog(Dialog):
         self.until.setMinimumHeight(self.title.sizeHint().height())
         self.maintainer, self.contact = QLineEdit(kept.maintainer), QLineEdit(kept.contact)
         self.maintainer.setPlaceholderText("Team or office")
-        self.contact.setPlaceholderText("Where to write")
+        self.contact.setPlaceholderText("E-mail or web address")
         for stated in (self.maintainer, self.contact):
-            stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
+            stated.setToolTip(
+                "Appears in the README and in the citation. Do not use a person's address. It is kept."
+            )
         self.control = QLineEdit()
         self.control.setPlaceholderText("The held-back questions")
         self.control.setToolTip("A file of other questions that no player was trained on, to compare with.")
@@ -161,7 +160,7 @@ class ChallengeDialog(Dialog):
         self.near_duplicates = QCheckBox("Keep near duplicates")
         self.signed = QCheckBox("Sign with my key")
         self.histories.setToolTip("Every edit of each tossup, with its time.")
-        self.remarks.setToolTip("They are shown to you first.")
+        self.remarks.setToolTip("You see them first.")
         self.working_names.setToolTip("Without it, numbers stand for them; which is which stays here.")
         self.signed.setToolTip("A signature shows that you released it.")
         self.counted = self.label()

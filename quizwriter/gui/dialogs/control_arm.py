@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 EXPLAINED = (
-    "Tossups of the set that are begun from now on are drawn into two arms by a fair coin. In one, the "
-    "window shows nothing of the machines while you write: no guess, no lane, no evidence, no mark of a "
-    "stock clue. The players play such a tossup once it is ready, and then you see what they do. So it can "
-    "be tested whether the machines help. The draw is recorded with its seed and holds for good: nobody can "
-    "take it back."
+    "Each new tossup of the set is put into one of two arms at random. In one arm, the window hides the "
+    "machines while you write: no guesses, no lanes, no evidence, no stock clues. The players play the "
+    "tossup once it is ready, and then you see their games. This tests whether the machines help. The draw "
+    "is recorded with its seed and is permanent: it cannot be undone."
 )
 
 
@@ -44,7 +43,7 @@ class ControlArmDialog(Dialog):
         self.body.addWidget(self.label(EXPLAINED))
         self.body.addWidget(self.state)
         self._seed: int | None = None
-        self.button = self.add_primary("Begin for good", self._go)
+        self.button = self.add_primary("Start permanently", self._go)
         self.name_close_button("Cancel")
         self._read()
 
@@ -60,7 +59,7 @@ class ControlArmDialog(Dialog):
         if self._seed is None:
             tossups = counted_noun(sum(sizes.values()), "tossup")
             self.state.setText(
-                f"The set has {tossups} now. Tossups whose guesses were shown before stay in no arm."
+                f"The set has {tossups} now. Tossups whose guesses were already shown are in no arm."
             )
         else:
             self.state.setText(

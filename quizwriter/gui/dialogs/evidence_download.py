@@ -44,12 +44,10 @@ UNFINISHED = "unfinished.json"
 
 EXPLANATION = (
     "QuizWriter can download past questions and encyclopedia text, and use them for guesses and evidence. "
-    "The download begins only when you say so, and sends none of your own text. It takes at least twenty "
-    "minutes, since it asks Wikipedia only once a second. "
+    "The download starts only when you choose Download, and sends none of your own text. It takes at least "
+    "twenty minutes, because it asks Wikipedia only once a second. "
 )
-TRAINED = (
-    "Then the networks are trained for up to two hours; the first player uses the new evidence meanwhile."
-)
+TRAINED = "Then the networks are trained for up to two hours; the first player already uses the new evidence."
 UNTRAINED = "Only the first player will use the new evidence. "
 
 
@@ -290,7 +288,7 @@ class EvidenceDownloadDialog(Dialog):
             self._offered = self._app.downloads.offer()
         offer, kept = self._offered, self._offered.fetched_size if not download.busy else ""
         folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
-        before = f" {kept} are there from an earlier download." if kept else ""
+        before = f" {kept} are already here from an earlier download." if kept else ""
         self.room.setText(
             f"The download needs about 1 GB in {folder}. {offer.free_space} are free there.{before}"
         )
@@ -318,7 +316,9 @@ class EvidenceDownloadDialog(Dialog):
         self.step.setVisible(under_way and bool(download.detail))
         more = list(download.notes)
         if stage is DownloadStage.RUNNING:
-            more.append("You can go on writing. If you close QuizWriter, the next start continues.")
+            more.append(
+                "You can keep writing. If you close QuizWriter, the download continues at the next start."
+            )
         elif stage is DownloadStage.PAUSED:
             more.append("The files that have arrived are kept, also when you close QuizWriter.")
         elif stage is DownloadStage.DONE:

@@ -16,7 +16,7 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.glossary import GlossaryEntry, glossary, search
 
-NOTHING = "No word and no meaning contains that."
+NOTHING = "No word or meaning contains this text."
 
 _SCROLLING = {
     Qt.Key.Key_Up: -1,

@@ -76,7 +76,7 @@ class GoalDialog(Dialog):
         super().__init__(theme, "Buzz goal", parent, width=440)
         waived = goal is not None and goal.is_waived
         self.form = GoalForm(players, None if waived else goal)
-        self.waived = QCheckBox("No goal, whatever the set says")
+        self.waived = QCheckBox("No goal for this tossup")
         self.waived.toggled.connect(self.form.setDisabled)
         self.waived.setChecked(waived)
         self.body.addWidget(self.label("How late should the players buzz on this tossup?", TextStyle.HEADING))
@@ -84,8 +84,7 @@ class GoalDialog(Dialog):
         self.body.addWidget(self.waived)
         self.body.addWidget(
             self.label(
-                "The time line shows the goal as a dotted line. At 0 % the tossup has no goal of its own; "
-                "that of its set holds then.",
+                "The time line shows the goal as a dotted line. 0 %: use the set's goal.",
                 TextStyle.CAPTION,
             )
         )

@@ -48,13 +48,15 @@ class ImportBuzzesDialog(Dialog):
         fields.addWidget(self.set, 0, 1)
         self.buzzes = self._path_row(fields, "Buzzes", "JSON lines, QBJ, NAME.buzz.csv, or a folder of games")
         self.questions = self._path_row(fields, "Questions read", "The packets; may be empty")
-        self.body.addWidget(self.label("What did people do on the tossups of a set?", TextStyle.HEADING))
+        self.body.addWidget(
+            self.label("Import the buzzes of people on the tossups of a set", TextStyle.HEADING)
+        )
         self.body.addLayout(fields)
         self.body.addWidget(
             self.label(
-                "Positions and results are kept with the tossups, and go with them to other writers. Names "
-                "of people and teams are not kept. Games that name a tossup by packet and number need the "
-                "packets that were read.",
+                "Positions and results are kept with the tossups, also when you send them to other "
+                "writers. Names of people and teams are not kept. If the games name tossups by packet and "
+                "number, add the packets that were read.",
                 TextStyle.CAPTION,
             )
         )
@@ -113,7 +115,7 @@ class ImportBuzzesDialog(Dialog):
         self.show_message("\n".join([planned.sentence, *planned.remarks]))
         if planned.recorded:
             self._planned = planned
-            self.button.setText("Keep them")
+            self.button.setText("Keep the buzzes")
 
     def _keep(self, planned: RoomImport) -> None:
         def do(_: Progress) -> int:

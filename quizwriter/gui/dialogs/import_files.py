@@ -130,7 +130,7 @@ class ImportDialog(Dialog):
         if new > MOST_PREVIEWED:
             said.append(f"The list shows the first {MOST_PREVIEWED:,}.")
         if preview.unlisted:
-            said.append(f"The answers of {preview.unlisted:,} are no pages of the bundle.")
+            said.append(f"The players do not know the answers of {preview.unlisted:,}.")
         if preview.known:
             said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))

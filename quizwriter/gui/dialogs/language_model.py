@@ -38,11 +38,11 @@ class LanguageModelDialog(ServerForm):
     def __init__(self, app: App, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Language model", "http://127.0.0.1:11434/v1", WIDTH, parent)
         self._app = app
-        self.on.setText("Let the LLM play, and send it the words of drafts as said above")
+        self.on.setText("Let the LLM play, and send it the words of drafts as described above")
         self.model = choice_box("Model")
         self.model.setEditable(True)
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.with_key = QCheckBox("The server wants a key")
+        self.with_key = QCheckBox("The server needs a key")
         self.secret.setAccessibleName("Key")
         self.day_requests = QSpinBox()
         self.day_requests.setRange(0, MOST_REQUESTS)

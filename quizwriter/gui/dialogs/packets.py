@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport
 
 EXPLANATION = (
-    "Questions of these packets are evidence at once, and players can guess their answers. They stay on this "
-    "computer. QuizWriter reads Word documents (.docx), plain text, JSON lines and QANTA JSON."
+    "Questions from these packets count as evidence immediately, and players can guess their answers. They "
+    "stay on this computer. QuizWriter reads Word documents (.docx), plain text, JSON lines and QANTA JSON."
 )
 LEARNING_EXPLANATION = (
-    "IR uses them at once. DAN and RNN can learn from them, too. That takes minutes, goes on in the "
-    "background, and can be taken back."
+    "IR uses them immediately. DAN and RNN can learn from them, too. The training takes some minutes in "
+    "the background, and you can undo it."
 )
 LEARN, STOP_LEARNING = "&Learn from my packets", "&Stop learning"
-LEARNING = "The networks learn from your packets; you can close this window meanwhile."
+LEARNING = "The networks are learning from your packets. You can close this window."
 NO_PACKETS = "No packets have been added to this bundle yet."
 FULL = 1_000
 """Steps of the bar of a learning."""
@@ -68,7 +68,7 @@ class PacketsDialog(Dialog):
         self.list.setAccessibleName("Packets added")
         self.list.currentItemChanged.connect(self._show_report)
         self._summary = self.label()
-        self.report = _tree(("File", "Place", "Problem", "The question begins"), stretched=(2, 3))
+        self.report = _tree(("File", "Place", "Problem", "Question text"), stretched=(2, 3))
         self.report.setAccessibleName("Questions that were not read")
 
         self.nothing = self.label(NO_PACKETS, TextStyle.CAPTION)
@@ -84,8 +84,10 @@ class PacketsDialog(Dialog):
         self.body.addLayout(self._pages, 1)
         self._learns = False
         self.learn = outlined(LEARN, self._learn_or_stop)
-        self.unlearn = outlined("&Take learning back", self.unlearn_requested.emit)
-        self.unlearn.setToolTip(plain_tooltip("Let DAN and RNN play as before they learnt from packets."))
+        self.unlearn = outlined("&Undo training", self.unlearn_requested.emit)
+        self.unlearn.setToolTip(
+            plain_tooltip("Let DAN and RNN play as they did before they learned from packets.")
+        )
         learning = row_of(
             (self.label(LEARNING_EXPLANATION, TextStyle.CAPTION), 1), self.learn, self.unlearn, spacing=8
         )
@@ -154,7 +156,7 @@ class PacketsDialog(Dialog):
         self.remove.setEnabled(not self.busy and chosen is not None and bool(chosen.name))
         self.copy.setEnabled(chosen is not None and bool(chosen.unread))
         self.learn.setText(STOP_LEARNING if self._learns else LEARN)
-        stops = "Stop the learning; a network that is not done plays as before your packets."
+        stops = "Stop the training. A network that is not finished plays as it did before your packets."
         learns = "Let DAN and RNN learn from all packets that were added."
         self.learn.setToolTip(plain_tooltip(stops if self._learns else learns))
         self.learn.setEnabled(self._learns or (not self.busy and any(one.name for one in self._added)))

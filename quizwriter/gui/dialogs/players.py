@@ -22,7 +22,7 @@ class PlayersDialog(Dialog):
         inside = QWidget()
         column = column_of(on=inside, margins=(0, 0, 8, 0), spacing=4)
         for kind in sorted(PLAYERS.values(), key=lambda one: one.name not in playing):
-            away = "" if kind.name in playing else ", which does not play now"
+            away = "" if kind.name in playing else ", which is off"
             column.addWidget(self.label(f"{kind.title}{away}", TextStyle.HEADING))
             column.addWidget(self.label(kind.about))
             column.addSpacing(8)

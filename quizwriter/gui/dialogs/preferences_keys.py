@@ -74,13 +74,13 @@ class KeysPage(PreferencesPage):
                 self.list,
                 "All actions of the main window. Select one, then press its new key in the field below.",
             ),
-            (self.field, "Press the new key here. Nothing changes until you choose what to do with it."),
-            (self.use_button, "Give the selected action this key alone."),
-            (self.add_button, "Give the selected action this key beside those that it has."),
-            (self.clear_button, "Take all keys away from the selected action. It stays in its menu."),
-            (self.reset_button, "Give the selected action the keys that QuizWriter comes with."),
+            (self.field, "Press the new key here. Then choose a button below."),
+            (self.use_button, "Replace the keys of the selected action with this key."),
+            (self.add_button, "Add this key to the keys of the selected action."),
+            (self.clear_button, "Remove all keys from the selected action. It stays in its menu."),
+            (self.reset_button, "Restore the default keys of the selected action."),
             (self.export_button, "Write the keys of all actions to a small file, for another computer."),
-            (self.import_button, "Take the keys of all actions from such a file."),
+            (self.import_button, "Read the keys of all actions from such a file."),
         ):
             widget.setWhatsThis(plain_tooltip(text))
         self.search.textChanged.connect(lambda _: self._filter())
@@ -141,7 +141,7 @@ class KeysPage(PreferencesPage):
     def reset(self) -> None:
         """Give all actions the keys that the program comes with."""
         self._keys.reset_all()
-        self._tell("All actions have their first keys again.")
+        self._tell("All actions have their default keys again.")
 
     def _filter(self) -> None:
         wanted = self.search.text().casefold().split()
@@ -164,7 +164,7 @@ class KeysPage(PreferencesPage):
             self.about.setText(refusal)
         elif owner and owner != chosen:
             name = self._keys.name_of(owner)
-            self.about.setText(f"{_native(typed)} belongs to “{name}”, which loses it if you use it here.")
+            self.about.setText(f"{_native(typed)} is the key of “{name}”, which loses it if you use it here.")
         elif chosen:
             self.about.setText(self._keys.action(chosen).statusTip())
         else:
@@ -231,7 +231,9 @@ class KeysPage(PreferencesPage):
             self._tell(str(trouble), trouble=True)
             return
         left_out = (
-            f" Left out, because they are no actions here: {', '.join(unknown[:10])}." if unknown else ""
+            f" Left out because this version has no such actions: {', '.join(unknown[:10])}."
+            if unknown
+            else ""
         )
         self._tell(f"The keys of {path.name} are in use.{left_out}")
 

@@ -198,7 +198,7 @@ class AppearancePage(PreferencesPage):
         self._choices = choices = of.choices
         self.theme_box = QComboBox()
         for name, title in (
-            ("system", "As the system"),
+            ("system", "Follow system"),
             ("light", "Light"),
             ("dark", "Dark"),
             ("contrast", "High contrast"),
@@ -213,22 +213,24 @@ class AppearancePage(PreferencesPage):
                 self.family.addItem(one, one)
         self.draft_px = _number(MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX, " px")
         self.percent = _number(MIN_TEXT_PERCENT, MAX_TEXT_PERCENT, " %", step=10)
-        self.motion = QCheckBox("Nothing glides or fades")
+        self.motion = QCheckBox("Reduce motion")
         self.dates = QComboBox()
         self.dates.addItem("2026-11-21", "iso")
-        self.dates.addItem("As the system", "system")
+        self.dates.addItem("Follow system", "system")
         for code in LANGUAGES:
             self.dates.addItem(QLocale(code).nativeLanguageName().capitalize(), code)
         self.add_row(
-            "Theme", self.theme_box, "High contrast is black and white, light or dark as the system is."
+            "Theme",
+            self.theme_box,
+            "High contrast: black and white; follows the system's light or dark setting.",
         )
         self.add_row("Font of the draft", self.family)
         self.add_row("Size of the draft", self.draft_px, "Ctrl++ and Ctrl+- change it while you write.")
         self.add_row(
             "Size of all text", self.percent, "Menus, lists, guesses and dialogs, and the draft too."
         )
-        self.add_row("Motion", self.motion, "The same holds where the system asks for less motion.")
-        self.add_row("Dates", self.dates, "A list that is open shows the new dates when you open it again.")
+        self.add_row("Motion", self.motion, "QuizWriter also follows the system's setting.")
+        self.add_row("Dates", self.dates, "Reopen a list to see its dates in the new format.")
         self._letters_soon = self.settled(self._use_letters)
         self.theme_box.activated.connect(lambda _: choices.use_theme(self.theme_box.currentData()))
         self.family.activated.connect(lambda _: self._letters_soon.start())
@@ -287,9 +289,9 @@ class PlayersPage(PreferencesPage):
         self.add_row(
             "Or at a chance of",
             self.chance,
-            "All players buzz once they give their first guess this chance: while you write, and where the "
-            "history reads versions again. A set can have a rule of its own, which comes first. The queue "
-            "and challenge sets use the players' own rules.",
+            "All players buzz once their first guess has this chance, while you write and when the history "
+            "reads versions again. The rule of a set comes first. The queue and challenge sets use the "
+            "players' own rules.",
         )
         self.rest.addWidget(plain_label("Players that play, in the order in which they are shown"))
         self.list.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
@@ -376,9 +378,8 @@ class WritingPage(PreferencesPage):
         self.add_row(
             "Longest tossup",
             self.longest,
-            "The line at the bottom of the window and the problems say when a draft is longer. 98 in 100 "
-            "published tossups have from 50 to 175 words. A set with a style sheet has lengths of its own, "
-            "which come first.",
+            "The status line and the problems show when a draft is longer. 98 in 100 published tossups "
+            "have from 50 to 175 words. The lengths of a set's style sheet come first.",
         )
         self.speed = _number(MIN_READING_SPEED, MAX_READING_SPEED, " words a minute", step=10)
         self.add_row("Reading speed", self.speed, "How fast a moderator reads a tossup aloud.")
@@ -425,14 +426,14 @@ class SpellingPage(PreferencesPage):
         self.words = QPlainTextEdit()
         self.words.setAccessibleName("Your words")
         self.words.setTabChangesFocus(True)
-        self.words.setPlaceholderText("One word a line")
+        self.words.setPlaceholderText("One word per line")
         self.words.setMinimumHeight(of.theme.px(220))
         self.add_row(
             "Your words",
             self.words,
-            "These words are right as they are written, with or without a capital, in all tossups that you "
-            "write; one word a line. “Add to my words” at a problem (Ctrl+.) puts a word here. The words of "
-            "a set stand in its style sheet, under Review and Sets.",
+            "These words are spelled correctly, with or without a capital, in all tossups that you write; "
+            "one word per line. “Add to my words” at a problem (Ctrl+.) adds a word here. The words of a "
+            "set are in its style sheet, under Review and Sets.",
         )
         self._soon = self.settled(self._save)
         self.words.textChanged.connect(self._soon.start)
@@ -470,12 +471,12 @@ class BackupsPage(PreferencesPage):
             "Keep the backups of",
             self.days,
             "QuizWriter makes a backup on each day on which it runs. The last backup of each of four weeks "
-            "is kept too, and every backup that you ask for. All together take at most four times the room "
-            "of your tossups, or 1 GB if that is more.",
+            "is kept too, and every backup that you ask for. Together they use at most four times the "
+            "space of your tossups, or 1 GB if that is more.",
         )
         self.open = outlined("Restore from backup…", of.open_backups)
         self.rest.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
-        self.open.setWhatsThis("The list of all backups. You can make one there, or go back to one.")
+        self.open.setWhatsThis("The list of all backups. You can make one there, or restore one.")
         self._soon = self.settled(lambda: choices.save_settings(backup_days=self.days.value()))
         self.days.valueChanged.connect(lambda _: self._soon.start())
 

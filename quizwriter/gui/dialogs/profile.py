@@ -29,14 +29,14 @@ PROFILES = "Profiles of QuizWriter (*.qwprofile);;All files (*)"
 EXPORT_EXPLANATION = (
     "The file holds your name, your e-mail address and the key with which QuizWriter signs what you write. "
     "With the file and the passphrase, you write under the same name on another computer. Anybody else who "
-    "has both can write in your name, so keep them apart."
+    "has both can write in your name, so keep them in different places."
 )
 IMPORT_EXPLANATION = (
     "From now on, you write on this computer as the person in the file. What you wrote here before stays "
     "under the profile that you had then."
 )
 PASSPHRASES_DIFFER = "The two passphrases differ."
-NAME_MISSING = "Enter the name that others know you by."
+NAME_MISSING = "Enter the name under which others know you."
 
 
 class ProfileDialog(Dialog):

@@ -46,7 +46,7 @@ class VerifyDialog(Dialog):
         self._app = app
         self.list = QTreeWidget()
         self.list.setHeaderHidden(True)
-        self.list.setAccessibleName("What is wrong, and what was verified")
+        self.list.setAccessibleName("Problems and verified files")
         self.list.setWordWrap(True)
         self.body.addWidget(self.label(folder.name or str(folder), TextStyle.HEADING))
         self.body.addWidget(self.label(str(folder), TextStyle.CAPTION))
@@ -117,7 +117,7 @@ class RetractDialog(Dialog):
         self.reason.textChanged.connect(self._enable)
         self.body.addWidget(
             self.label(
-                "The new version has the same files. It says which questions are withdrawn, and why. No "
+                "The new version has the same files and lists the withdrawn questions with the reason. No "
                 "later version releases them again.",
                 TextStyle.CAPTION,
             )

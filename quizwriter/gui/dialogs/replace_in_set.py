@@ -69,7 +69,7 @@ class SetEditDialog(Dialog):
         self.sets.activated.connect(lambda _: self.forget_plan())
         self.form = FieldRows()
         self.form.add("Where", self.sets)
-        self.list = plain_table("Edits that would be made", "Tossup", "As it is", "As it would be")
+        self.list = plain_table("Planned edits", "Tossup", "Before", "After")
         self.list.setUniformRowHeights(True)
         for place, width in enumerate((170, 270)):
             self.list.setColumnWidth(place, width)
@@ -111,7 +111,7 @@ class SetEditDialog(Dialog):
             keys = app.queue.find(wanted, QueueSort("answer", down=False))
             return planner(app.tossups.editable(keys))
 
-        self.run_job(self._jobs, "Looking through the tossups…", do, self._show)
+        self.run_job(self._jobs, "Searching the tossups…", do, self._show)
 
     def _show(self, plan: EditPlan) -> None:
         self._plan, self._stale = plan, False
@@ -149,7 +149,7 @@ class SetEditDialog(Dialog):
         if len(self._plan.edits) > MOST_LISTED:
             said.append(f"Only the first {MOST_LISTED:,} of {len(self._plan.edits):,} are listed.")
         if self._plan.locked:
-            said.append(f"{counted_noun(self._plan.locked, 'accepted tossup')} would change and cannot.")
+            said.append(f"{counted_noun(self._plan.locked, 'accepted tossup')} would change, but are locked.")
         self.summary.setText(" ".join(said))
         self.primary.setText(f"Make {counted_noun(len(chosen), 'edit')}" if chosen else "Make the edits")
         self.set_ready(bool(chosen))

@@ -56,15 +56,15 @@ class RewriteDialog(Dialog):
         where = f"nobody of the set {set_name} has" if set_name else "you have not"
         self.body.addWidget(
             self.label(
-                f"Past questions that the players get early and that {where} rewritten. The new tossup says "
-                "in every export what it is based on.",
+                f"Past questions that the players answer early and that {where} rewritten. Exports credit "
+                "the original.",
                 TextStyle.CAPTION,
             )
         )
         self.categories = choice_box("Category")
         self.search_button = outlined("Look for questions", self.search)
         row = row_of(self.label("Category", wrap=False), (self.categories, 1), self.search_button, spacing=8)
-        self.list = plain_table("Past questions", "Answer", "Players buzz at", "Learnt", "Asked")
+        self.list = plain_table("Past questions", "Answer", "Players buzz at", "Seen in training", "Asked")
         self.list.setUniformRowHeights(True)
         for place, width in enumerate((200, 250, 70)):
             self.list.setColumnWidth(place, theme.px(width))
@@ -80,7 +80,10 @@ class RewriteDialog(Dialog):
         self.body.addWidget(self.curves)
         self.body.addWidget(self.text)
         self.body.addWidget(
-            self.label("Buzz goal of the new tossup: how late the players should buzz", TextStyle.CAPTION)
+            self.label(
+                "Buzz goal of the new tossup: the earliest share at which players should buzz",
+                TextStyle.CAPTION,
+            )
         )
         self.body.addWidget(self.goal)
         self.begin_button = self.add_primary("Begin", self.begin)
@@ -141,10 +144,10 @@ class RewriteDialog(Dialog):
             for place, text in enumerate(cells):
                 item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
-        said = f"{counted_noun(len(offers), 'question')} that the players get early."
+        said = f"{counted_noun(len(offers), 'question')} that the players answer early."
         if known := sum(one.read for one in offers):
-            said += f" They have learnt from {known:,} of them, and so know these by heart."
-        self.show_message(said if offers else "The players get none of these early. Look again.")
+            said += f" The players saw {known:,} of them in training."
+        self.show_message(said if offers else "The players answer none of these early. Search again.")
         if first := self.list.topLevelItem(0):
             self.list.setCurrentItem(first)
             self.list.setFocus()

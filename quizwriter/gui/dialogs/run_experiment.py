@@ -129,7 +129,7 @@ class ExperimentDialog(Dialog):
             fields, _FIELDS["questions"], "A file, a folder, a set, or held-back"
         )
         self.buzzes = self._source_row(
-            fields, _FIELDS["buzzes"], "What people did: a file or a folder of games"
+            fields, _FIELDS["buzzes"], "People's buzzes: a file or a folder of games"
         )
         self.against = self._source_row(fields, _FIELDS["against"], "Other questions or buzzes; may be empty")
         self.options = text_line("Options")

@@ -51,7 +51,7 @@ HELP = (
     "Words in any order, “phrases” in quotation marks. Case, accents and endings do not matter. The newest "
     "questions come first."
 )
-NO_ENGINE = "The players are being loaded; search in a moment."
+NO_ENGINE = "The players are loading; search in a moment."
 _BOX_HEIGHT = 28  # px, as high as a line to type in
 _NO_YEAR, _NO_DIFFICULTY = 1979, 0
 
@@ -89,7 +89,7 @@ class SearchWindow(QWidget):
         self.view = QuestionView(theme, "The text that was found")
         self.open_button = outlined("Open the tossup", lambda: self._open(self._current))
         self.cite_button = outlined("Cite as source", self._cite)
-        self.cite_button.setToolTip("Note this text as the source of the clue at the cursor of the draft")
+        self.cite_button.setToolTip("Add this text as the source of the clue at the cursor")
         self.copy_button = outlined("Copy", self._copy)
         self._build_layout()
         self._soon = SingleShot(self, TYPING_MS, self._search)

@@ -171,8 +171,8 @@ def _privacy_notice(server: ServerSettings) -> str:
     elif server.verify:
         how = f"encrypted to {host}"
     else:
-        how = f"encrypted to any server that answers as {host}, since the certificate is not checked"
+        how = f"encrypted to any server that answers as {host}, because the certificate is not checked"
     return (
         f"While Elastic plays, QuizWriter sends the words of your draft {how} whenever you pause, and the "
-        "page whose evidence you look at. It sends nothing else, and nothing at all while Elastic is off."
+        "page whose evidence you open. It sends nothing else, and nothing at all while Elastic is off."
     )

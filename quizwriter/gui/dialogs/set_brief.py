@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport
     from quizwriter.services.wiring import App
 
-COLUMNS = ("Category", "Answer type", "Difficulty", "Wanted", "Written", "Missing")
+COLUMNS = ("Category", "Answer type", "Difficulty", "Needed", "Written", "Missing")
 _WANTED, _WRITTEN, _MISSING = 3, 4, 5
 
 
@@ -80,8 +80,8 @@ class SetBriefDialog(Dialog):
         edits.addStretch(1)
         self.body.addWidget(
             self.label(
-                "How many tossups the set wants. An empty cell means any. Levels of a category are separated "
-                "by “/”. The brief goes to other people with the tossups of the set.",
+                "How many tossups the set needs. An empty cell means any. Separate the levels of a "
+                "category with “/”. Other people receive the brief with the tossups of the set.",
                 TextStyle.CAPTION,
             )
         )
@@ -99,14 +99,14 @@ class SetBriefDialog(Dialog):
     def _choose_set(self) -> None:
         if self.set_name == self._shown_set:
             return
-        if self._may_leave("choose the set once more"):
+        if self._may_leave("choose the set again"):
             self.read()
         else:
             self.sets.setCurrentIndex(max(0, self.sets.findData(self._shown_set)))
 
     def reject(self) -> None:
         """What Esc does: what was typed is not thrown away unasked."""
-        if self.busy or self._may_leave("close once more"):
+        if self.busy or self._may_leave("close again"):
             super().reject()
 
     def _may_leave(self, anyway: str) -> bool:
@@ -114,7 +114,7 @@ class SetBriefDialog(Dialog):
         if not self._typed or self._warned:
             return True
         self._warned = True
-        self.show_failure(f"The brief is not saved. Save it, or {anyway} to give up what you changed.")
+        self.show_failure(f"The brief is not saved. Save it, or {anyway} to discard your changes.")
         return False
 
     def read(self) -> None:
@@ -131,9 +131,9 @@ class SetBriefDialog(Dialog):
         self.table.blockSignals(False)
         self._changed = report.proposed and bool(report.states)
         missing = sum(state.missing for state in report.states)
-        said = f"{counted_noun(missing, 'tossup')} still wanted."
+        said = f"{counted_noun(missing, 'tossup')} still needed."
         if report.proposed:
-            said = "This set has no brief yet. These are the categories that it has now; change the numbers."
+            said = "This set has no brief yet. The list shows its categories now; change the numbers."
         self.summary.setText(said if report.states else "This set has no brief yet. Add a line.")
         first = next((row for row, state in enumerate(report.states) if state.missing), 0)
         self.table.selectRow(first)
@@ -186,7 +186,7 @@ class SetBriefDialog(Dialog):
         lines = self.lines()
         wrong = [line_title(line) for line in lines if line.wanted <= 0]
         if wrong:
-            self.show_failure(f"{wrong[0]}: the number of tossups that are wanted has to be 1 or more.")
+            self.show_failure(f"{wrong[0]}: the number of tossups must be 1 or more.")
             return None
         return lines
 

@@ -36,7 +36,7 @@ from quizwriter.workflow.problems.rules import RULES
 class _BuzzRule(StrEnum):
     """Whose rule says when players buzz."""
 
-    OF_WRITER = "as the Preferences of each writer say"
+    OF_WRITER = "as in each writer's Preferences"
     OWN = "each by its own rule"
     SAME = "all once a guess has a chance of"
 
@@ -78,8 +78,8 @@ class StyleSheetDialog(Dialog):
         of = f"the set {set_name}" if set_name else "tossups in no set"
         self.body.addWidget(
             self.label(
-                f"The rules for {of}. They travel with its tossups, so all writers have the same, whatever "
-                "their Preferences say."
+                f"The rules for {of}. Everyone who gets these tossups uses them, whatever their "
+                "Preferences are."
             )
         )
         self.shortest, self.longest = self._words("Shortest tossup"), self._words("Longest tossup")
@@ -93,7 +93,7 @@ class StyleSheetDialog(Dialog):
         self.goal = GoalForm(players, sheet.goal)
         self.words = text_line(
             "Words of the set",
-            "Names and terms that are right, with spaces between them",
+            "Correctly spelled names and terms, separated by spaces",
             longest=LONGEST_WORD_LIST,
         )
         lengths = row_of(
@@ -125,7 +125,7 @@ class StyleSheetDialog(Dialog):
             item.setData(0, Qt.ItemDataRole.UserRole, rule.name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setToolTip(
-                1, plain_tooltip(f"Finds: {rule.wrong}\nSound: {rule.right}" if rule.wrong else "")
+                1, plain_tooltip(f"Finds: {rule.wrong}\nCorrect: {rule.right}" if rule.wrong else "")
             )
             self.rules.addTopLevelItem(item)
         self.rules.resizeColumnToContents(0)

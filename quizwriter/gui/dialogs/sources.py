@@ -65,20 +65,18 @@ class SourcesDialog(Dialog):
             "Source", "A link, a book with the page, a past question", longest=LONGEST_SOURCE
         )
         self.source.textChanged.connect(lambda _: self._allow())
-        self.excerpt = text_line(
-            "What it says", "The words of the source, if you like", longest=LONGEST_EXCERPT
-        )
+        self.excerpt = text_line("Quote", "The words of the source (optional)", longest=LONGEST_EXCERPT)
         form = FieldRows()
         form.add("Clue", self._about)
         form.add("Source", self.source)
-        form.add("What it says", self.excerpt)
+        form.add("Quote", self.excerpt)
         self.body.addWidget(self._heading)
         self.body.addWidget(self._summary)
         self.body.addWidget(self.list, 1)
         self.body.addLayout(row)
         self.body.addLayout(form)
         self.add_aside("Export…", self._choose_file)
-        self.note_button = self.add_primary("Note the source", self._note)
+        self.note_button = self.add_primary("Add source", self._note)
         self._show_choice()
         self._allow()
 
@@ -88,7 +86,7 @@ class SourcesDialog(Dialog):
         self._heading.setText(title)
         said = f"{with_source:,} of {counted_noun(sentences, 'sentence')} have a source."
         self._summary.setText(
-            f"{said} Editors see the sources; packets for players and challenge sets do not have them."
+            f"{said} Editors see the sources; packets and challenge sets do not include them."
         )
         if tuple(clues) == self._clues:
             return
@@ -121,7 +119,7 @@ class SourcesDialog(Dialog):
         self._changed = changed
         self.source.setText(changed.source if changed is not None else "")
         self.excerpt.setText(changed.excerpt if changed is not None else "")
-        self.note_button.setText("Note the source" if changed is None else "Change the source")
+        self.note_button.setText("Add source" if changed is None else "Change the source")
 
     def show_target(self, clue: str) -> None:
         """Show what a source would be about, while the writer has begun none."""

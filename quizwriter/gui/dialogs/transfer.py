@@ -255,6 +255,6 @@ class TransferController(QObject):
     def _flush(self) -> None:
         if not self._saver.flush(PATIENCE_MS):
             raise QuizwriterError(
-                "Your last words are not on disk yet, so nothing was changed.",
-                "The message above your draft says why.",
+                "Your last words are not saved yet, so nothing was changed.",
+                "The message above your draft explains why.",
             )

@@ -64,7 +64,7 @@ def buttons(dialog, text):
 
 
 def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, window, apps, dialog):
-    assert len(buttons(dialog, "Keep this one")) == 3
+    assert len(buttons(dialog, "Keep only this one")) == 3
     assert any("by Cleo" in text for text in texts(dialog))
     assert any("&lt;b&gt;" in text and "text-decoration: underline" in text for text in texts(dialog))
     assert any("line-through" in text and ">red</span>" in text for text in texts(dialog))
@@ -86,7 +86,7 @@ def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, w
     assert window.session.tossup_id == one.tossup_id
     assert window.draft.text == window.session.tossup.text
     assert dialog.message.text().startswith(
-        "The changes of all branches of Jane Austen are taken. The others"
+        "The changes of all branches of Jane Austen are merged. The others"
     )
     dialog.undo()
     settle(qtbot, dialog)
@@ -95,7 +95,7 @@ def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, w
 
 
 def test_a_kept_branch_hides_the_others_which_can_be_shown_and_brought_back(qtbot, apps, dialog):
-    buttons(dialog, "Keep this one")[1].click()
+    buttons(dialog, "Keep only this one")[1].click()
     settle(qtbot, dialog)
     assert len(apps[0].store.tossups()) == 1
     assert dialog.family is None
@@ -103,7 +103,7 @@ def test_a_kept_branch_hides_the_others_which_can_be_shown_and_brought_back(qtbo
     settle(qtbot, dialog)
     assert sum(", hidden" in text for text in texts(dialog)) == 2
     assert not dialog.merge_button.isVisible()
-    buttons(dialog, "Bring it back")[0].click()
+    buttons(dialog, "Restore it")[0].click()
     settle(qtbot, dialog)
 
     assert len(apps[0].store.tossups()) == 2

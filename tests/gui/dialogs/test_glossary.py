@@ -58,7 +58,7 @@ def test_typing_shows_the_words_that_match_the_nearest_first(opened, qtbot):
 def test_a_search_without_a_match_says_so_and_clearing_it_shows_all_again(opened, qtbot):
     dialog = opened(BUNDLE, LANE)
     qtbot.keyClicks(dialog.search, "zebra")
-    assert texts(dialog) == ["No word and no meaning contains that."]
+    assert texts(dialog) == ["No word or meaning contains this text."]
 
     dialog.search.clear()
     assert dialog.words() == ["bundle", "lane"]

@@ -48,7 +48,7 @@ def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
 
     dialog.buzzes.setText(str(file))
     dialog.button.click()
-    qtbot.waitUntil(lambda: dialog.button.text() == "Keep them")
+    qtbot.waitUntil(lambda: dialog.button.text() == "Keep the buzzes")
     assert dialog.message.text() == "1 room with 1 buzz on 1 tossup of Spring."
     assert lane.caption == "predicted"  # nothing is kept yet
     dialog.button.click()

@@ -189,7 +189,7 @@ def test_a_key_that_another_action_has_is_told_before_and_after(dialog, window, 
     assert keys.rows == (("Glossary", ""),)
     keys.choose("glossary")
     press(keys.field, "Ctrl+N")
-    assert "belongs to “New tossup”" in keys.about.text()
+    assert "is the key of “New tossup”" in keys.about.text()
     click(qtbot, keys.use_button)
 
     assert "“New tossup” lost that key" in dialog.message.text()

@@ -48,11 +48,11 @@ def test_a_brief_is_written_and_a_tossup_begun_for_what_is_missing(qtbot, window
     dialog.add_line()
     fill(dialog, 1, "History", "", "", "x")
     dialog.save()
-    assert "has to be 1 or more" in dialog.message.text()
+    assert "must be 1 or more" in dialog.message.text()
     dialog.table.selectRow(1)
     dialog.remove_line()
     dialog.save()
-    qtbot.waitUntil(lambda: not dialog.busy and dialog.summary.text() == "2 tossups still wanted.")
+    qtbot.waitUntil(lambda: not dialog.busy and dialog.summary.text() == "2 tossups still needed.")
     assert not dialog.save_line_button.isEnabled()
 
     before = window.session.tossup_id
@@ -69,14 +69,14 @@ def test_a_brief_that_was_typed_is_not_thrown_away_unasked(qtbot, dialog, app):
     dialog.reject()
     assert dialog.isVisible()
     assert dialog.message.text() == (
-        "The brief is not saved. Save it, or close once more to give up what you changed."
+        "The brief is not saved. Save it, or close again to discard your changes."
     )
     dialog.sets.addItem("Autumn", "Autumn")
     dialog.table.item(0, 0).setText("Music")
     dialog.sets.setCurrentIndex(dialog.sets.findData("Autumn"))
     dialog.sets.activated.emit(dialog.sets.currentIndex())
     assert dialog.set_name == "Spring"
-    assert "choose the set once more" in dialog.message.text()
+    assert "choose the set again" in dialog.message.text()
     dialog.reject()
     assert not dialog.isVisible()
     assert app.briefs.report("Spring").states == ()

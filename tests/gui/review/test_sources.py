@@ -109,7 +109,7 @@ def test_a_source_that_is_typed_and_not_noted_stays(qtbot, dialog, window, app):
     dialog.list.setCurrentItem(dialog.list.topLevelItem(0))
     dialog.change_button.click()
     window.menus.actions["sources"].trigger()
-    assert (dialog.source.text(), dialog.note_button.text()) == ("", "Note the source")
+    assert (dialog.source.text(), dialog.note_button.text()) == ("", "Add source")
 
 
 def test_a_link_opens_only_when_it_is_asked_for(dialog, monkeypatch):

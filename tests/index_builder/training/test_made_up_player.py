@@ -79,4 +79,4 @@ def test_windows_show_its_colour_and_its_prose(median, qtbot, qapp):
     texts = [label.text() for label in dialog.findChildren(QLabel)]
 
     assert theme.tokens.player(NAME) == theme.tokens.player("llm")
-    assert texts.index("Median") < texts.index(ABOUT) < texts.index("IR, which does not play now")
+    assert texts.index("Median") < texts.index(ABOUT) < texts.index("IR, which is off")
