@@ -69,6 +69,7 @@ FIRST_SENTENCE = (
     "of police at his own table."
 )
 
+MAXWELL = "qw-example-james-clerk-maxwell"
 OPERA = "qw-example-madama-butterfly"
 BRAHMS = "qw-example-johannes-brahms"
 ANNA, BEN = Person("picture-anna", "Anna"), Person("picture-ben", "Ben")
@@ -79,13 +80,14 @@ def main() -> None:
     qt = qt_application()
     take_first_start(qt)
     app = prepared_app()
-    window = make_window(app, qt, session=app.tossups.session(OPERA), scheme="light")
+    window = make_window(app, qt, session=app.tossups.session(MAXWELL), scheme="light")
     window.resize(1280, 800)
     window.show()
     window.start()
     with collecting_garbage_here():
-        settle(qt, window, OPERA)
+        settle(qt, window, MAXWELL)
         take(window, "window")
+        take_why(qt, window)
         take_history(qt, window)
         for summary in app.tossups.summaries():  # so that the queue knows what the players make of each
             settle(qt, window, summary.tossup_id)
@@ -194,6 +196,15 @@ def opened(qt: QApplication, kind: type[Shown]) -> Shown:
     """The one window of a ``kind`` that is on the screen."""
     (window,) = (one for one in qt.topLevelWidgets() if isinstance(one, kind) and one.isVisible())
     return window
+
+
+def take_why(qt: QApplication, window: MainWindow) -> None:
+    """The reason of the first buzz."""
+    trigger(window, "next-buzz")
+    wait(qt, lambda: window.settled and bool(window.evidence.why), "the reason of a buzz")
+    rest(qt)
+    take(window, "why")
+    window.put_away()
 
 
 def take_history(qt: QApplication, window: MainWindow) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SAVE_MS = 100
 """The time, in ms, from the first unsaved key to its save."""
 
-CLEAREST_EXAMPLE = "qw-example-ludwig-van-beethoven"
+CLEAREST_EXAMPLE = "qw-example-james-clerk-maxwell"
 """The tossup of the example set that opens first: all players buzz right, each on a name."""
 
 CURSOR_MS = 1_000

@@ -27,7 +27,7 @@ from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
 from quizwriter.workflow.wording import percent, player_title, sentence
 
 ROOMY = 260
-"""Pixels from which a row has room for the link; narrower, and it comes when wanted."""
+"""Pixels from which a row keeps room for the link, so that nothing moves when it comes."""
 
 SIGN = 9
 """Pixels of a player's shape; this and all other places in a row grow with the letters."""
@@ -214,10 +214,15 @@ class GuessRow(_PaintedButton):
         return self._player_clicked
 
     @property
-    def links(self) -> bool:
-        """Whether the link is shown: where room is short, only while it may be wanted."""
+    def shows_link(self) -> bool:
+        """Whether the link is in sight: while the mouse or the keyboard is here."""
         wanted = self.underMouse() or self.hasFocus() or self.link.hasFocus()
-        return self.line is not None and (self.width() >= ROOMY or wanted)
+        return self.line is not None and wanted
+
+    @property
+    def links(self) -> bool:
+        """Whether there is room for the link: where it is short, only while the link is in sight."""
+        return self.line is not None and (self.width() >= ROOMY or self.shows_link)
 
     def dim(self, opacity: float) -> None:
         self._opacity = opacity
@@ -326,7 +331,7 @@ class _WikipediaLink(_PaintedButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._row.links:
+        if not self._row.shows_link:
             return
         tokens = self._theme.tokens
         painter = QPainter(self)
