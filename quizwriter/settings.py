@@ -44,6 +44,9 @@ _MOST_BYTES = 1 << 20
 
 _Path = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark|contrast)\Z")]
+_FieldNames = Annotated[
+    str, msgspec.Meta(max_length=410, pattern=r"\A([^\s,*\x00]{1,200}, ?[^\s,*\x00]{1,200})?\Z")
+]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
 _ModelSignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key)\Z")]
 _ReadingSpeed = Annotated[int, msgspec.Meta(ge=MIN_READING_SPEED, le=MAX_READING_SPEED)]
@@ -79,6 +82,15 @@ class ServerSettings(msgspec.Struct, frozen=True):
     plain_ok: bool = False  # whether drafts may be sent to it over a network unencrypted
     sign_in: _SignIn = "nothing"  # nothing, key or password
     user: str = ""  # whose password
+    fields: _FieldNames = (
+        ""  # of titles and texts that the server ranks itself; empty: it adds up IR's points
+    )
+
+    @property
+    def ranked_fields(self) -> tuple[str, ...]:
+        """The fields with the title and the text of a page; empty where the server does not rank itself."""
+        title, _, text = self.fields.partition(",")
+        return (title.strip(), text.strip()) if text else ()
 
     @property
     def host(self) -> str:

@@ -14,8 +14,9 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,7 +27,14 @@ from index_builder.index.elastic_staging import MaySend, StagedPassages, documen
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic.answers import BulkAnswer, Counted, IndexAbout, IndexSize
+from quizwriter.engine.elastic.answers import (
+    BulkAnswer,
+    Counted,
+    Health,
+    IndexAbout,
+    IndexSize,
+    NodesStats,
+)
 from quizwriter.engine.elastic.client import (
     INDEX_SCHEMA,
     META_KEY,
@@ -39,6 +47,7 @@ from quizwriter.engine.elastic.client import (
 )
 from quizwriter.engine.tokenizer import STOP_WORDS
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import DecodingError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -51,6 +60,18 @@ REQUEST_TIMEOUT = 120.0
 
 MERGE_TIMEOUT = 3 * 3600.0
 """Seconds that a server gets to merge the finished index."""
+
+COPIES = "0-1"
+"""How many copies of the index beside the first: one where there is a second node."""
+
+GREEN_TIMEOUT = 600.0
+"""Seconds that a cluster gets to make the copies of the finished index."""
+
+DISK_EVERY = 8.0
+"""Seconds from one look at the disks of a server that merges to the next."""
+
+LEAST_FREE = 0.06
+"""The share of a disk below which a server merges nothing; Elasticsearch itself waits below 0.05."""
 
 REQUEST_BYTES = 4_000_000
 """The size of a bulk request, about."""
@@ -293,9 +314,10 @@ class _TargetIndex(msgspec.Struct):
             indices.refresh(index=self.name)
             arrived = decode_answer(patient.count(index=self.name).body, Counted).count
             if arrived == documents:
-                indices.forcemerge(index=self.name, max_num_segments=1)
-                restored = {**dict.fromkeys(_WHILE_LOADING), "auto_expand_replicas": "0-1"}
+                self._merge(patient)
+                restored = {**dict.fromkeys(_WHILE_LOADING), "auto_expand_replicas": COPIES}
                 indices.put_settings(index=self.name, settings=restored)
+                self._wait_until_green()
         if arrived != documents:
             self._note({**about, "sent": 0})
             raise QuizwriterError(
@@ -312,6 +334,57 @@ class _TargetIndex(msgspec.Struct):
             indices.update_aliases(actions=actions)
             for name in before:
                 indices.delete(index=name)
+
+    def _merge(self, patient: Elasticsearch) -> None:
+        """Merge the index, and tell while the server waits for room on a disk: it may wait for hours."""
+        merged: Future[object] = Future()
+
+        def merge() -> None:
+            try:
+                merged.set_result(patient.indices.forcemerge(index=self.name, max_num_segments=1))
+            except Exception as trouble:  # noqa: BLE001 - raised where it is waited for
+                merged.set_exception(trouble)
+
+        Thread(target=merge, daemon=True).start()  # who stops the command does not wait for the server
+        while not wait([merged], DISK_EVERY).done:
+            self._tell_full_disks()
+        merged.result()
+
+    def _tell_full_disks(self) -> None:
+        """Tell which nodes have too little room to merge; nothing where the server does not say."""
+        from elasticsearch import ApiError, TransportError
+
+        with contextlib.suppress(ApiError, TransportError, DecodingError):
+            body = self.client.options(request_timeout=DISK_EVERY).nodes.stats(metric="fs").body
+            nodes = decode_answer(body, NodesStats).nodes
+            if full := sorted(node.name for node in nodes.values() if node.fs.total.free_share < LEAST_FREE):
+                self.progress.waiting(
+                    f"{', '.join(full)} has too little room on its disk to merge.", DISK_EVERY
+                )
+
+    def _wait_until_green(self) -> None:
+        """Return once the cluster has every copy of the index.
+
+        Raises:
+            QuizwriterError: it has not within :data:`GREEN_TIMEOUT`; the index in use stays.
+        """
+        ends = time.monotonic() + GREEN_TIMEOUT
+        while True:
+            body = (
+                self.client.options(ignore_status=408)
+                .cluster.health(index=self.name, wait_for_status="green", timeout=f"{DISK_EVERY:.0f}s")
+                .body
+            )
+            status = decode_answer(body, Health).status
+            if status == "green":
+                return
+            if time.monotonic() > ends:
+                raise QuizwriterError(
+                    f"{self.connection.url} has not copied {self.name} to all of its nodes ({status}).",
+                    "The index in use is as it was. See that all nodes run and have room on their disks, and "
+                    "start the same command again.",
+                )
+            self.progress.waiting(f"The cluster copies {self.name} to its other nodes.", DISK_EVERY)
 
     def size(self) -> int:
         """The bytes of one copy on disk."""

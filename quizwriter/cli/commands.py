@@ -128,6 +128,12 @@ SERVER = (
         "--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200", group=_SERVER
     ),
     argument("--index", metavar="NAME", help="the index on that server", group=_SERVER),
+    argument(
+        "--fields",
+        metavar="TITLE,TEXT",
+        help="the fields of any index by which the server ranks pages itself",
+        group=_SERVER,
+    ),
     argument("--ca", metavar="FILE", help="the certificate that the server is checked with", group=_SERVER),
     argument("--user", metavar="NAME", help="the user whose password it is", group=_SERVER),
 )

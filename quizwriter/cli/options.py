@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import reprlib
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -19,6 +20,7 @@ from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
+from quizwriter.system.decoding import DecodingError, convert_value
 
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFilter
@@ -98,9 +100,9 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
         raise app.profile.settings_trouble
     if getattr(arguments, "elasticsearch", None):
         app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
-    elif any(getattr(arguments, name, None) for name in ("index", "ca", "user")):
+    elif any(getattr(arguments, name, None) for name in ("index", "fields", "ca", "user")):
         raise QuizwriterError(
-            "--index, --ca and --user describe an Elasticsearch server, but no server is named.",
+            "--index, --fields, --ca and --user describe an Elasticsearch server, but no server is named.",
             "Name the server with --elasticsearch.",
         )
     if getattr(arguments, "endpoint", None):
@@ -142,11 +144,27 @@ def read_draft(name: str) -> tuple[str, str | None]:
     return text.strip(), None
 
 
+def _field_names(named: str) -> str:
+    try:
+        return convert_value({"fields": named}, ServerSettings).fields
+    except DecodingError:
+        raise QuizwriterError(
+            f"{reprlib.repr(named)} does not name two fields.",
+            "Name the field of titles and the field of texts, such as --fields title,text.",
+        ) from None
+
+
 def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSettings:
     """The server that is named. If Preferences have the same address, they fill in what is not named."""
     url = arguments.elasticsearch.rstrip("/")
     server = known if url == known.url else ServerSettings(url=url)
-    server = replace(server, on=True, index=arguments.index or server.index, ca=arguments.ca or server.ca)
+    server = replace(
+        server,
+        on=True,
+        index=arguments.index or server.index,
+        fields=_field_names(arguments.fields) if arguments.fields else server.fields,
+        ca=arguments.ca or server.ca,
+    )
     in_environment = [kind for kind, variable in SECRET_VARIABLES.items() if os.environ.get(variable)]
     sign_in = "password" if arguments.user else next(iter(in_environment), server.sign_in)
     return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")

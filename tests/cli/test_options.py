@@ -44,6 +44,13 @@ def test_the_server_is_named_before_what_describes_it(capsys, draft, starter):
     assert "--elasticsearch" in remedy
 
 
+@pytest.mark.parametrize("fields", ["title", "a,b,c", "title text", "*,text", ","])
+def test_the_fields_of_an_index_are_two(capsys, draft, starter, fields):
+    server = ["--elasticsearch", "http://127.0.0.1:9", "--fields", fields]
+    assert main(["play", str(draft), "--bundle", str(starter), *server]) == 1
+    assert "does not name two fields" in capsys.readouterr().err
+
+
 def test_a_bundle_may_be_named_before_the_command(capsys, tmp_path):
     assert main(["--bundle", str(tmp_path / "nowhere"), "check"]) == 1
     assert f"There is no bundle in {tmp_path / 'nowhere'}" in capsys.readouterr().err

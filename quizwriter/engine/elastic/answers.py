@@ -79,6 +79,37 @@ class IndexSize(msgspec.Struct):
         return self.all.primaries.store.size_in_bytes
 
 
+class Health(msgspec.Struct):
+    """The answer to a question how a cluster is: green, yellow or red."""
+
+    status: Name = "red"
+
+
+class _Disk(msgspec.Struct):
+    total_in_bytes: Count = 0
+    available_in_bytes: Count = 0
+
+    @property
+    def free_share(self) -> float:
+        """The share that is free; 1 where the node does not say."""
+        return self.available_in_bytes / self.total_in_bytes if self.total_in_bytes else 1.0
+
+
+class _FileSystem(msgspec.Struct):
+    total: _Disk = msgspec.field(default_factory=_Disk)
+
+
+class _NodeStats(msgspec.Struct):
+    name: Name = ""
+    fs: _FileSystem = msgspec.field(default_factory=_FileSystem)
+
+
+class NodesStats(msgspec.Struct):
+    """The answer to a question how the disks of all nodes are."""
+
+    nodes: dict[Name, _NodeStats] = {}
+
+
 class _SentDocument(msgspec.Struct):
     id: Name = msgspec.field(name="_id")
     status: int

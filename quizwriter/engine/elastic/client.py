@@ -57,7 +57,8 @@ class Connection:
     ``url`` may name several nodes of a cluster, separated by commas. ``ca`` is the file of a certificate
     authority; where it is empty, the system's own authorities count. ``verify`` says whether certificates are
     checked at all. The client signs in with ``user`` and ``secret``, or with ``api_key``. ``plain_ok`` allows
-    http to another computer, where anyone on the way can read drafts.
+    http to another computer, where anyone on the way can read drafts. ``fields`` are those with the title and
+    the text of a page, where the server itself ranks pages by them; empty where it adds up IR's points.
     """
 
     url: str
@@ -68,6 +69,7 @@ class Connection:
     secret: str = field(default="", repr=False)
     api_key: str = field(default="", repr=False)
     plain_ok: bool = False
+    fields: tuple[str, ...] = ()
 
     @property
     def hosts(self) -> list[str]:
@@ -310,6 +312,13 @@ def server_version(client: Elasticsearch, connection: Connection) -> str:
     return version
 
 
+def measured_version(client: Elasticsearch, connection: Connection) -> tuple[str, float]:
+    """The server's version, and the milliseconds that it took to say so."""
+    started = time.perf_counter()
+    version = server_version(client, connection)
+    return version, (time.perf_counter() - started) * 1000
+
+
 def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
     """The complete index behind the name in ``connection``."""
     with translate_errors(connection):
@@ -362,9 +371,7 @@ def probe_index(connection: Connection) -> ServerReport:
     """The version of the server and the contents of its index. Takes up to seconds."""
     client = connect(connection)
     try:
-        started = time.perf_counter()
-        version = server_version(client, connection)
-        latency = (time.perf_counter() - started) * 1000
+        version, latency = measured_version(client, connection)
         index = open_index(client, connection)
         with translate_errors(connection):
             found = client.count(index=index.name, query={"exists": {"field": "kind"}}).body

@@ -82,7 +82,7 @@ class ServerEvidence:
         answers = self._search(self._index, [search for _, search in searches]) if searches else []
         for (number, _), groups in zip(searches, answers, strict=True):
             for hit in _best_hits(groups):
-                text, hits = _without_tags(hit.highlight.text[0])
+                text, hits = without_tags(hit.highlight.text[0])
                 yield Passage(hit.source.source, text, hits, number)
 
 
@@ -136,7 +136,7 @@ def _best_hits(groups: Iterable[Hit]) -> list[Hit]:
     return best_passages([(hit.points, hit) for hit in found], lambda hit: hit.fields.kind)
 
 
-def _without_tags(text: str) -> tuple[str, tuple[Span, ...]]:
+def without_tags(text: str) -> tuple[str, tuple[Span, ...]]:
     """A text without the highlighter's tags, and the spans that were between them."""
     start, end = HIGHLIGHT_TAGS
     parts: list[str] = []

@@ -17,6 +17,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
 from quizwriter.engine.elastic.guesser import ElasticGuesser
+from quizwriter.engine.elastic.ranking import RankingGuesser, ShareBuzzer
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ModelSettings, ServerSettings
 from quizwriter.system.keyring_access import find_secret, forget_secret, keep_secret
@@ -67,12 +68,21 @@ class Secrets:
 
 def probe_server(server: ServerSettings, secret: str) -> ServerReport:
     """What ``server`` says of itself. Slow, up to seconds."""
-    return probe_index(_connection_to(server, secret))
+    connection = _connection_to(server, secret)
+    if not connection.fields:
+        return probe_index(connection)
+    ranking = RankingGuesser(connection)
+    try:
+        return ranking.report()
+    finally:
+        ranking.close()
 
 
 def server_player(server: ServerSettings, secrets: Secrets) -> Player:
     """The player that asks ``server``; nothing is sent, nor a secret looked for, before its first game."""
     guesser = _ServerGuesser(lambda: _connection_to(server, secrets.find(server)))
+    if server.ranked_fields:
+        return Player(guesser, ShareBuzzer(), f"elasticsearch {server.index} {server.fields}", distant=True)
     return Player(guesser, MarginBuzzer(), f"elasticsearch {server.index}", distant=True)
 
 
@@ -89,8 +99,9 @@ class _ServerGuesser(msgspec.Struct, dict=True):
         return self._elastic.explain(tossup, page, exact=exact)
 
     @cached_property
-    def _elastic(self) -> ElasticGuesser:
-        return ElasticGuesser(self.connect())
+    def _elastic(self) -> ElasticGuesser | RankingGuesser:
+        connection = self.connect()
+        return RankingGuesser(connection) if connection.fields else ElasticGuesser(connection)
 
 
 def _connection_to(server: ServerSettings, secret: str) -> Connection:
@@ -103,6 +114,7 @@ def _connection_to(server: ServerSettings, secret: str) -> Connection:
         secret=secret if server.sign_in == "password" else "",
         api_key=secret if server.sign_in == "key" else "",
         plain_ok=server.plain_ok,
+        fields=server.ranked_fields,
     )
 
 

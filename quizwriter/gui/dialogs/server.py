@@ -39,6 +39,8 @@ class ServerDialog(ServerForm):
         self._app = app
         self.on.setText("Let Elastic play")
         self.index = named_line("Index", "quizwriter")
+        self.ranks = QCheckBox("Use the server's own ranking, of any index")
+        self.fields = named_line("Fields", "title, text")
         self.verify = QCheckBox("Check the server's certificate")
         self.user = named_line("User", "elastic")
         self.sign_in = {kind: QRadioButton(text) for kind, text in SIGN_IN.items()}
@@ -48,6 +50,8 @@ class ServerDialog(ServerForm):
 
         self.add_row("Address", self.url)
         self.add_row("Index", self.index)
+        self.add_row("", self.ranks)
+        self._fields_label = self.add_row("Fields", self.fields)
         kinds = QHBoxLayout()
         kinds.setSpacing(16)
         for button in self.sign_in.values():
@@ -67,9 +71,9 @@ class ServerDialog(ServerForm):
         self.body.addLayout(self.grid)
         self.body.addWidget(self.privacy)
 
-        for field in (self.url, self.index, self.ca, self.user, self.secret):
+        for field in (self.url, self.index, self.fields, self.ca, self.user, self.secret):
             field.textChanged.connect(self.follow_fields)
-        for box in (self.on, self.verify, self.plain, *self.sign_in.values()):
+        for box in (self.on, self.ranks, self.verify, self.plain, *self.sign_in.values()):
             box.toggled.connect(self.follow_fields)
         self.apply_theme()
         self.follow_fields()
@@ -79,6 +83,8 @@ class ServerDialog(ServerForm):
         for field, text in ((self.url, now.url), (self.index, now.index), (self.ca, now.ca)):
             field.setText(text)
         self.user.setText(now.user)
+        self.fields.setText(now.fields)
+        self.ranks.setChecked(bool(now.fields))
         for box, ticked in ((self.on, now.on), (self.verify, now.verify), (self.plain, now.plain_ok)):
             box.setChecked(ticked)
         self.sign_in[now.sign_in].setChecked(True)
@@ -94,6 +100,7 @@ class ServerDialog(ServerForm):
             plain_ok=self.plain.isChecked(),
             sign_in=next(kind for kind, button in self.sign_in.items() if button.isChecked()),
             user=self.user.text().strip(),
+            fields=self.fields.text().strip() if self.ranks.isChecked() else "",
         )
 
     @property
@@ -132,6 +139,8 @@ class ServerDialog(ServerForm):
             return "Enter the name and the password in the fields below. In the address anyone can read them."
         if not server.index:
             return "Enter the index: the name under which the bundle was published."
+        if self.ranks.isChecked() and not server.ranked_fields:
+            return "Enter the two fields of the index with the title and the text of a page, by a comma."
         if problem := self.consent_problem(urls, server.host):
             return problem
         if server.sign_in == "password" and not server.user:
@@ -148,6 +157,8 @@ class ServerDialog(ServerForm):
         server = self.server
         encrypted = self.show_encryption(addresses(server.url), server.host, checked=server.verify)
         self.verify.setVisible(encrypted)
+        for widget in (self.fields, self._fields_label):
+            widget.setVisible(self.ranks.isChecked())
         for widget in (self.user, self._user_label):
             widget.setVisible(server.sign_in == "password")
         for widget in (self.secret, self._secret_label):

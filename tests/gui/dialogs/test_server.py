@@ -224,3 +224,23 @@ def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferen
     window.engines.open_server()
 
     assert preferences.url.text() == preferences.secret.text() == ""
+
+
+def test_the_server_s_own_ranking_needs_two_fields(qtbot, app, window, preferences):
+    assert not preferences.fields.isVisible()
+    fill(preferences, LAB)
+    preferences.ranks.setChecked(True)
+    assert preferences.fields.isVisible()
+    preferences.fields.setText("title")
+    click(qtbot, preferences.save_button)
+    assert preferences.message.text().startswith("Enter the two fields of the index")
+    preferences.fields.setText("title, text")
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: not preferences.isVisible())
+
+    assert app.profile.settings.elasticsearch == replace(LAB, fields="title, text")
+    assert app.profile.settings.elasticsearch.ranked_fields == ("title", "text")
+    window.engines.open_server()
+    assert preferences.ranks.isChecked()
+    preferences.ranks.setChecked(False)
+    assert preferences.server == LAB

@@ -193,3 +193,32 @@ def test_publishing_waits_for_a_server_that_is_away(elasticsearch, starter, play
 
     assert watched.waits
     assert done.passages == len(bundle.texts("passages/texts"))
+
+
+def test_it_tells_when_the_server_has_no_room_to_merge(elasticsearch, starter, tmp_path, monkeypatch):
+    monkeypatch.setattr(elastic_publisher, "LEAST_FREE", 1.1)  # no disk is as empty
+    monkeypatch.setattr(elastic_publisher, "DISK_EVERY", 0.001)
+    watched = Watched()
+    publish_index(Bundle.open(starter), Connection(elasticsearch.url, "tight"), tmp_path, watched)
+
+    assert any("too little room on its disk to merge" in why for why in watched.waits)
+
+
+def test_an_index_without_all_of_its_copies_does_not_take_the_place_of_the_old_one(
+    elasticsearch, starter, bare_forest, tmp_path, monkeypatch
+):
+    connection = Connection(elasticsearch.url, "copied")
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+    before = probe_index(connection).index
+    with monkeypatch.context() as patch:
+        patch.setattr(elastic_publisher, "COPIES", "1-all")  # a second node, which is not there
+        patch.setattr(elastic_publisher, "GREEN_TIMEOUT", 0.0)
+        patch.setattr(elastic_publisher, "DISK_EVERY", 1.0)
+        with pytest.raises(
+            QuizwriterError, match=r"has not copied copied-\w+ to all of its nodes \(yellow\)"
+        ):
+            publish_index(Bundle.open(starter), connection, tmp_path, Watched())
+    assert probe_index(connection).index == before
+
+    publish_index(Bundle.open(starter), connection, tmp_path, Watched())
+    assert probe_index(connection).index != before
