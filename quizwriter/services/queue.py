@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,15 @@ from quizwriter.services.language_models import without_gaps
 from quizwriter.store.store import Store, from_store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
-from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.queue import (
+    BranchGroup,
+    QueueFilter,
+    QueueRow,
+    QueueSort,
+    cell,
+    column_title,
+    group_branches,
+)
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -42,6 +50,12 @@ class Queue:
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
         return self._store.queue(wanted, sort, self.players_in_use)
+
+    def find_tossups(
+        self, wanted: QueueFilter, sort: QueueSort, opened: Collection[str] = ()
+    ) -> tuple[tuple[str, ...], dict[str, BranchGroup]]:
+        """As :meth:`find`, with one row for each tossup: see :func:`group_branches`."""
+        return group_branches(self.find(wanted, sort), self._store.branch_roots(), opened)
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; unknown ids are left out."""

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from quizwriter.workflow.checks import Check
 
 
+SEVERAL_BRANCHES = "It has several branches, and all of them were chosen."
+MERGE_THEM = "Merge them with Review > Branches…, or choose one of them."
+
+
 class RefusedFor(msgspec.Struct, frozen=True):
     """One reason for which tossups were refused, and their ids."""
 
@@ -203,10 +207,10 @@ class ReviewService:
         Where *ready* is a step, the checks are made as by :meth:`check`; ``drafts`` are the tossups as they
         stand in a window, None: as they were saved.
         """
-        planned = {}
+        planned, together = {}, self._branches_together(keys)
         for key in keys:
             review = self._store.review_of(key)
-            why = hindrance(review, status)
+            why = f"{SEVERAL_BRANCHES} {MERGE_THEM}" if key in together else hindrance(review, status)
             steps = () if why else steps_to(review.status, status)
             planned[key] = PlannedStatus(review.status, steps, why)
         unchecked = [key for key, plan in planned.items() if Status.READY in plan.steps]
@@ -308,8 +312,11 @@ class ReviewService:
 
     def _record(self, keys: Sequence[str], change: Callable[[str, Review], Sequence[Body]]) -> RecordReport:
         events, refused = [], []
-        at_ms = now_ms()
+        at_ms, together = now_ms(), self._branches_together(keys)
         for key in keys:
+            if key in together:
+                refused.append((key, QuizwriterError(SEVERAL_BRANCHES, MERGE_THEM)))
+                continue
             try:
                 bodies = change(key, self._store.review_of(key))
             except QuizwriterError as trouble:
@@ -317,6 +324,15 @@ class ReviewService:
                 continue
             events += [Event.new(key, at_ms, self._profile.me.id, body) for body in bodies]
         return RecordReport(self._store.add_events(events), tuple(refused))
+
+    def _branches_together(self, keys: Sequence[str]) -> set[str]:
+        """Those of ``keys`` that are branches of one tossup: what is said of it must not be said twice."""
+        roots = self._store.branch_roots() if len(keys) > 1 else {}
+        of: dict[str, list[str]] = {}
+        for key in dict.fromkeys(keys):
+            if key in roots:
+                of.setdefault(roots[key], []).append(key)
+        return {key for found in of.values() if len(found) > 1 for key in found}
 
     def take_back(self, events: Sequence[Event]) -> RecordReport:
         """Take back ``events``. To take back the resulting events makes the first ones count again."""

@@ -247,6 +247,19 @@ def players(db: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
+def branch_roots(db: sqlite3.Connection) -> dict[str, str]:
+    """By id, the tossup of each branch that lists show beside another one of the same tossup."""
+    rows = db.execute(
+        f"""
+        with shown as (select id, root from listed join tossup on tossup.id = listed.tossup where {LISTED})
+        select id, root from shown
+        where root in (select root from tossup group by root having count(*) > 1)
+              and root in (select root from shown group by root having count(*) > 1)
+        """
+    )
+    return dict(rows.fetchall())
+
+
 def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:
     """The ids of everybody whose key is known."""
     return frozenset(person for (person,) in db.execute("select person from signing_key where first"))

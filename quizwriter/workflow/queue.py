@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -130,6 +130,14 @@ class QueueRow(msgspec.Struct, frozen=True):
     survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
 
 
+class BranchGroup(msgspec.Struct, frozen=True):
+    """The branches of one tossup that fit a filter, in their order; ``opened``: each has a row of its own."""
+
+    root: str
+    keys: tuple[str, ...]
+    opened: bool = False
+
+
 class QueueFacets(msgspec.Struct, frozen=True):
     """What there is to filter by, each with how many tossups have it."""
 
@@ -138,6 +146,31 @@ class QueueFacets(msgspec.Struct, frozen=True):
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
     consents: Mapping[Consent, int] = msgspec.field(default_factory=dict)
+
+
+def group_branches(
+    keys: Sequence[str], roots: Mapping[str, str], opened: Collection[str] = ()
+) -> tuple[tuple[str, ...], dict[str, BranchGroup]]:
+    """``keys`` with one row for each tossup, and the branches of those that have several, by their ids.
+
+    ``roots`` are the tossups of branches, by their ids. A tossup among those ``opened`` has a row for each
+    branch, the others behind the first.
+    """
+    families: dict[str, list[str]] = {}
+    for key in keys:
+        if key in roots:
+            families.setdefault(roots[key], []).append(key)
+    groups: dict[str, BranchGroup] = {}
+    found: list[str] = []
+    for key in keys:
+        family = families.get(roots.get(key, ""), [])
+        if len(family) < 2:
+            found.append(key)
+        elif key == family[0]:
+            group = BranchGroup(roots[key], tuple(family), roots[key] in opened)
+            groups |= dict.fromkeys(family, group)
+            found += family if group.opened else [key]
+    return tuple(found), groups
 
 
 def person_name(people: Mapping[str, Person], author: str) -> str:

@@ -61,7 +61,7 @@ class BulkActions(QObject):
         self._record(Commented(text), "a new comment")
 
     def add_tags(self, tags: Sequence[str]) -> None:
-        keys = self._table.selected
+        keys = self._table.chosen
         named = listed([f"“{tag}”" for tag in tags])
         what = f"the tag {named}" if len(tags) == 1 else f"the tags {named}"
         self._review_actions.run(lambda: self._app.review.tag(keys, tags), what, len(keys))
@@ -90,7 +90,7 @@ class BulkActions(QObject):
 
     def set_status(self, status: Status) -> None:
         """Give the selected tossups a ``status``, once a dialog has asked for what that needs."""
-        keys, queue, statuses = self._table.selected, self._app.queue, self._model.statuses
+        keys, queue, statuses = self._table.chosen, self._app.queue, self._model.statuses
 
         def take(rows: tuple[QueueRow, ...]) -> None:
             names = {row.tossup_id: row.answer_line for row in rows}
@@ -113,7 +113,7 @@ class BulkActions(QObject):
         self._record(PutInSet(name), f"the set {name}" if name else "no set")
 
     def _record(self, body: Body, what: str) -> None:
-        self._review_actions.record(self._table.selected, body, what)
+        self._review_actions.record(self._table.chosen, body, what)
 
     # -- menus
 
@@ -143,7 +143,7 @@ class BulkActions(QObject):
         self.set_consent(consent)
 
     def set_consent(self, consent: Consent) -> None:
-        self._review_actions.record_consent(self._table.selected, consent)
+        self._review_actions.record_consent(self._table.chosen, consent)
 
     def _fill_categories(self, menu: QMenu) -> None:
         menu.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
@@ -13,7 +13,7 @@ from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
-from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.queue import GAME, BranchGroup, LastPlay, QueueRow, QueueSort, cell, column_title
 from quizwriter.workflow.wording import (
     counted_noun,
     person_tooltip,
@@ -62,6 +62,8 @@ class QueueModel(QAbstractTableModel):
         self.columns: tuple[ColumnKey, ...] = ()
         self.people: Mapping[str, Person] = {}
         self.statuses: Mapping[str, Status] = {}  # of every tossup, also of rows that are not read
+        self.branches: Mapping[str, BranchGroup] = {}  # of the tossups that have several
+        self.opened: set[str] = set()  # the tossups each branch of which has a row of its own
         self.players_in_use: Mapping[str, str] = {}  # with the digests of what they are loaded from
         self._rows: dict[str, QueueRow] = {}
         self._pages: list[int] = []
@@ -170,7 +172,7 @@ class QueueModel(QAbstractTableModel):
     def text(self, row: QueueRow, column: str, player: str) -> str:
         text = cell(row, self.people, column, player)
         if column == "answer":
-            return without_markup(text) or "No answer yet"
+            return self._with_branches(row.tossup_id, without_markup(text) or "No answer yet")
         if column == "status":
             return sentence(text) + (", changed" if row.changed_since else "")
         if column == "consent":
@@ -179,6 +181,23 @@ class QueueModel(QAbstractTableModel):
             stale = " ⟳" if self._is_stale(row.games[player], player) else ""
             return f"{text or 'never'}{stale}"
         return text
+
+    def _with_branches(self, key: str, answer: str) -> str:
+        """``answer`` marked as that of a tossup with branches, or of one of these inside it."""
+        group = self.branches.get(key)
+        if group is None:
+            return answer
+        if key != group.keys[0]:
+            return f"      └ {answer}"
+        return f"{'▾' if group.opened else '▸'} {answer} ({len(group.keys)} branches)"
+
+    def with_closed_branches(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """``keys``, and the other branches of the tossups whose branches have no rows of their own."""
+        found: dict[str, None] = {}
+        for key in keys:
+            group = self.branches.get(key)
+            found |= dict.fromkeys((key,) if group is None or group.opened else group.keys)
+        return tuple(found)
 
     def colour(self, row: QueueRow, column: str, player: str) -> QColor | None:
         """The colour of a cell's text; None for the colour of ordinary text."""

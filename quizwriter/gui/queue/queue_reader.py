@@ -12,7 +12,7 @@ from quizwriter.domain.review import Person, Status
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
-from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
+from quizwriter.workflow.queue import BranchGroup, QueueFilter, QueueRow, QueueSort
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
@@ -29,6 +29,7 @@ class QueueResult(msgspec.Struct, frozen=True):
     people: Mapping[str, Person]
     players: tuple[str, ...]
     statuses: Mapping[str, Status]
+    branches: Mapping[str, BranchGroup]
 
 
 class QueueReader(QObject):
@@ -62,14 +63,14 @@ class QueueReader(QObject):
         self._query += 1
         number = self._query
         queue, review = self._app.queue, self._app.review
-        known = self._model.players
+        known, opened = self._model.players, frozenset(self._model.opened)
 
         def read(_: object) -> QueueResult | None:
             if number != self._query:
                 return None  # a newer query waits
-            keys = queue.find(queue_filter, sort)
-            players = known or queue.players()
-            return QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players, queue.statuses())
+            keys, branches = queue.find_tossups(queue_filter, sort, opened)
+            players, first = known or queue.players(), queue.rows(keys[:PAGE])
+            return QueueResult(keys, first, review.people(), players, queue.statuses(), branches)
 
         def take(result: QueueResult | None) -> None:
             if result is not None and number == self._query:

@@ -128,6 +128,11 @@ class QueueTable(QTableView):
         places = {place for part in parts for place in range(part.top(), part.bottom() + 1)}
         return tuple(keys[place] for place in sorted(places) if place < len(keys))
 
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The selected tossups, with all branches of those that have one row for several."""
+        return self._model.with_closed_branches(self.selected)
+
     def open_row(self, index: QModelIndex) -> None:
         if 0 <= index.row() < len(self._model.keys):
             self.row_opened.emit(self._model.keys[index.row()])

@@ -187,7 +187,7 @@ class QueueWindow(QWidget):
     def _show_result(self, result: QueueResult) -> None:
         self.messages.dismiss("queue")
         self._people = result.people
-        self.model.statuses = result.statuses
+        self.model.statuses, self.model.branches = result.statuses, result.branches
         empty = NO_TOSSUP_FITS if self.filters.narrows else NO_TOSSUPS
         self.table.show_tossups(result.keys, result.rows, result.people, result.players, empty=empty)
         self._show_counts()
@@ -299,6 +299,9 @@ class QueueWindow(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(self.table.selected) == 1:
             menu.addAction("Open").triggered.connect(lambda: self.table.open_row(self.table.currentIndex()))
+            if group := self.model.branches.get(self.table.selected[0]):
+                title = "Hide the branches inside" if group.opened else "Show the branches inside"
+                menu.addAction(title).triggered.connect(partial(self.open_branches, group.root))
             menu.addSeparator()
         for title, fill in self.bulk.menus:
             fill(menu.addMenu(title))
@@ -308,6 +311,11 @@ class QueueWindow(QWidget):
         menu.addAction("Copy").triggered.connect(self.copy)
         self._fill_packets(menu.addMenu("Packet"))
         menu.popup(at)
+
+    def open_branches(self, root: str, _: bool = False) -> None:
+        """Give each branch of a tossup a row of its own, or one row to all of them again."""
+        self.model.opened ^= {root}
+        self.query()
 
     @property
     def _chosen_keys(self) -> tuple[str, ...]:

@@ -266,20 +266,33 @@ class StatusDialog(Dialog):
         """List the tossups that stay behind, as the reasons stand now."""
         if len(self._names) > 1:
             self.left.clear()
+            stays: dict[str, list[str]] = {}
             for key, planned in self._plan.items():
                 if why := self._stays(planned):
-                    name = self._names.get(key) or "No answer yet"
-                    item = QTreeWidgetItem([name, str(planned.before), why])
-                    for place, text in enumerate((name, "", why)):
-                        item.setToolTip(place, plain_tooltip(text))
-                    self.left.addTopLevelItem(item)
-            count = self.left.topLevelItemCount()
+                    stays.setdefault(why, []).append(key)
+            for why, keys in stays.items():
+                rows = [self._left_row(self._names.get(key) or "No answer yet", key, why) for key in keys]
+                above = (
+                    rows[0] if len(rows) == 1 else self._left_row(counted_noun(len(rows), "tossup"), "", why)
+                )
+                if len(rows) > 1:
+                    above.addChildren(rows)
+                self.left.addTopLevelItem(above)
+            self.left.setRootIsDecorated(any(len(keys) > 1 for keys in stays.values()))
+            count = sum(map(len, stays.values()))
             stay = "stays as it is" if count == 1 else "stay as they are"
             self._left_title.setText(f"{counted_noun(count, 'tossup')} {stay}")
             self._left_title.setVisible(count > 0)
             self.left.setVisible(count > 0)
         self._enable_buttons()
         self.fit()
+
+    def _left_row(self, name: str, key: str, why: str) -> QTreeWidgetItem:
+        """A row of the list of what stays behind: one tossup, or several for one reason without a ``key``."""
+        item = QTreeWidgetItem([name, str(self._plan[key].before) if key else "", why])
+        for place, text in enumerate((name, "", why)):
+            item.setToolTip(place, plain_tooltip(text))
+        return item
 
     def fit(self) -> None:
         """Give the list of checks the height that it needs, up to a limit; beyond that it scrolls."""

@@ -280,6 +280,19 @@ class Dialog(QDialog):
             column = self._column
             height = column.totalHeightForWidth(width) if wraps else column.totalSizeHint().height()
             self.setFixedSize(QSize(width, height))
+        if self.isVisible():
+            self._stay_on_screen()
+
+    def _stay_on_screen(self) -> None:
+        """Move a dialog that grew, so that its buttons are not below the screen."""
+        screen, frame = self.screen().availableGeometry(), self.frameGeometry()
+        around = frame.size() - self.geometry().size()
+        size = self.size() + around
+        at = frame.topLeft()
+        left = min(at.x(), screen.right() + 1 - size.width())
+        top = min(at.y(), screen.bottom() + 1 - size.height())
+        if (left, top) != (at.x(), at.y()):
+            self.move(max(screen.left(), left), max(screen.top(), top))
 
     def _room(self) -> QSize:
         """The largest size that the dialog may have on its screen, without its frame."""
