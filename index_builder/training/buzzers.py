@@ -21,6 +21,10 @@ CHANCE_LIMITS = 0.005, 0.995
 """No buzzer gives a lower or a higher chance: so few tossups say nothing of what is rarer."""
 
 
+LOWEST_THRESHOLD = 0.2
+"""The lowest confidence to buzz at."""
+
+
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     """The buzzer that wins most on ``plays``, and whose chances mean there what they say.
 
@@ -57,7 +61,8 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
 
 
 def _best_threshold(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
-    thresholds = np.arange(0.2, 0.95, 0.025)
+    """The confidence that wins most on ``plays``; of several that do, the middle of those side by side."""
+    thresholds = np.arange(LOWEST_THRESHOLD, CHANCE_LIMITS[1], 0.0025)  # as far as chances go
     won = np.zeros(len(thresholds))
     for play in plays:
         chances = np.asarray(buzzer.chances(play))
@@ -69,7 +74,9 @@ def _best_threshold(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> f
         for number, place in enumerate(at.tolist()):
             if place < len(chances) and play.right[place]:
                 won[number] += win_chance(play.heard[place] / words)
-    return float(thresholds[int(won.argmax())])
+    best = np.flatnonzero(won >= won.max() - 1e-9)
+    run = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)[-1]
+    return round(float(thresholds[run[len(run) // 2]]), 4)
 
 
 def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from quizwriter.workflow.people_curve import (
     PeopleCurve,
     PredictedCurves,
     difficulty_of,
+    has_end,
     recorded_curve,
     rooms_of_games,
 )
@@ -164,7 +165,7 @@ class RecordedRooms:
         )
 
     def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
-        """The curve of people on the tossup: recorded, else predicted; None if it has no word."""
+        """The curve of people on the tossup: recorded, else predicted once it has its end; else None."""
         review, words = self._store.review_of(tossup_id), len(tossup.words)
         recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
         games = [event.body for event in review.games if isinstance(event.body, Played)]
@@ -174,6 +175,8 @@ class RecordedRooms:
             edited = any(change.seq > played for change in self._store.history(tossup_id))
             if (curve := recorded_curve(recorded, words, edited=edited)) is not None:
                 return curve
+        if not has_end(tossup):
+            return None
         difficulty = difficulty_of(review.begun_for.difficulty) if review.begun_for else None
         if difficulty is None:
             difficulty = self._difficulty_of_set(review.briefs.get(review.set_name))

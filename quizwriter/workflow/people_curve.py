@@ -16,6 +16,7 @@ import msgspec
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.review import RoomsRecorded
+from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import Played, Said
 from quizwriter.workflow.wording import counted_noun
 
@@ -237,6 +238,15 @@ class PredictedCurves(msgspec.Struct, frozen=True):
             f"It does not depend on the text: on {self.held_back:,} rooms held back its log loss is "
             f"{self.loss:.3f}, against {self.loss_of_all:.3f} by one curve for all."
         )
+
+
+def has_end(tossup: Tossup) -> bool:
+    """Whether the last sentence asks; where it will be, a mean curve cannot know before."""
+    if not tossup.sentences:
+        return False
+    last = tossup.sentences[-1]
+    called = (span for span, clue in zip(tossup.words, tossup.clues, strict=True) if not clue)
+    return last.of(tossup.text).endswith("?") or any(span.start >= last.start for span in called)
 
 
 def difficulty_of(said: str) -> int | None:

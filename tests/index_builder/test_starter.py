@@ -19,6 +19,7 @@ from index_builder.starter import (
     starter_bundle,
     train_starter,
 )
+from index_builder.training.buzzers import CHANCE_LIMITS, LOWEST_THRESHOLD
 from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
@@ -71,6 +72,12 @@ def test_all_four_players_are_there_from_the_first_start_each_with_a_buzzer(bund
 
     assert [player.name for player in engine.players] == FOUR
     assert all(isinstance(player.buzzer, CalibratedBuzzer) for player in engine.players)
+
+
+def test_no_shipped_buzzer_has_its_threshold_at_the_end_of_what_was_tried(bundle):
+    for player in load(bundle).players:
+        assert LOWEST_THRESHOLD + 0.01 < player.buzzer.threshold < CHANCE_LIMITS[1] - 0.01
+        assert abs(player.buzzer.threshold - 0.925) > 0.001  # where the grid ended once
 
 
 def test_other_players_make_a_new_bundle(texts, tmp_path):

@@ -119,6 +119,17 @@ def test_without_buzzes_the_curve_is_predicted_from_the_difficulty_and_says_so(a
     assert app.recorded_rooms.curve("lake", Tossup("")) is None
 
 
+def test_a_tossup_without_its_end_has_no_predicted_curve(app, tmp_path):
+    begun = Tossup("This lake is deep. It is cold.")
+
+    assert app.recorded_rooms.curve("lake", begun) is None
+    assert app.recorded_rooms.curve("lake", Tossup(f"{begun.text} Name this lake.")) is not None
+    app.recorded_rooms.record(
+        app.recorded_rooms.plan("Spring", buzzes(tmp_path, ("river", "g1", "A", 4, True)))
+    )
+    assert app.recorded_rooms.curve("river", begun).recorded  # rooms are known at any time
+
+
 def test_an_edit_after_the_rooms_is_said(app, tmp_path):
     app.recorded_rooms.record(
         app.recorded_rooms.plan("Spring", buzzes(tmp_path, ("river", "g1", "A", 4, True)))

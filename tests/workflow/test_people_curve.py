@@ -7,6 +7,7 @@ from math import log
 import pytest
 
 from quizwriter.domain.review import RoomsRecorded
+from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import (
     FORMATS,
     Move,
@@ -24,6 +25,7 @@ from quizwriter.workflow.people_curve import (
     curve_part,
     difficulty_of,
     fit_curves,
+    has_end,
     log_losses,
     recorded_curve,
     rooms_of_games,
@@ -122,3 +124,18 @@ def test_games_of_people_are_rooms_but_not_the_writers_or_a_persons_second():
 
 def games_rules():
     return Rules(FORMATS["ACF"], PlayedTossup("0" * 64, 10), (Seat("Dov"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("", False),
+        ("This lake is deep.", False),
+        ("For 10 points, name this lake. It is deep.", False),
+        ("It is deep. For 10 points, name this lake.", True),
+        ("It is deep. FTP, what is it", True),
+        ("It is deep. Which lake is this?", True),
+    ],
+)
+def test_the_end_of_a_tossup_asks(text, there):
+    assert has_end(Tossup(text)) is there

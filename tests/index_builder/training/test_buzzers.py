@@ -7,7 +7,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from index_builder.training.buzzers import fit_buzzer, reliability
+from index_builder.training.buzzers import CHANCE_LIMITS, fit_buzzer, reliability
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
@@ -75,6 +75,23 @@ def test_games_that_teach_nothing_make_a_buzzer_that_says_so(plays, chance):
 
     assert buzzer.chances(game("A")) == (chance,)
     assert CalibratedBuzzer.from_json(buzzer.as_json()) == buzzer
+
+
+def test_the_threshold_of_a_player_that_should_wait_for_certainty_is_not_the_end_of_a_grid():
+    """Nine in ten right at once, all right from the third word of ten on: it wins more by waiting."""
+    plays = []
+    for number in range(100):
+        tossup = Tossup(" ".join(["word"] * 10), Answer("A", Page("A")))
+        first = "A" if number % 10 else "B"
+        rows = tuple(
+            (Guess(Page("A" if word > 2 else first), 9.0), Guess(Page("C"), 1.0 if word > 2 else 7.0))
+            for word in range(1, 11)
+        )
+        plays.append(Playthrough("made", tossup, tuple(range(1, 11)), rows, (None,) * 10))
+
+    buzzer = fit_buzzer(plays)
+
+    assert buzzer.chances(plays[1])[0] < 0.92 < 0.93 < buzzer.threshold < CHANCE_LIMITS[1] - 0.005
 
 
 def test_a_buzzer_buzzes_where_it_wins_most():
