@@ -445,6 +445,12 @@ class Played(Body, frozen=True):
     by: PlayedBy
     rules: Rules
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]
+    bonus: Points = 0  # of the team that answered
+    protest: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
+    replaced: bool = False  # thrown out: another tossup counts in its place
+    reaction_ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = (
+        0  # between a machine's decision and its buzz
+    )
 
     @property
     def people(self) -> tuple[int, ...]:

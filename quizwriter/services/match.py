@@ -83,8 +83,21 @@ class Match:
         self.moved: Callable[[Move], object] | None = None
         """Is called after each move."""
         self._scored = [0] * len(self.seats)  # by the tossups before
+        self._bonuses: dict[tuple[str, int], int] = {}  # of each side, by the tossups before
+        self.reaction_ms = 0
+        self.records: list[tuple[MatchTossup, Played]] = []
+        """What was played to its end, in order."""
+        self._forget_extras()
         self.number = 1
         self.game = self._new_game()
+
+    def _forget_extras(self) -> None:
+        """What a moderator may say of the present tossup beside its game."""
+        self.bonus, self.protest, self.replaced = 0, "", False
+
+    def _side(self, at: int) -> tuple[str, int]:
+        """Whose points those of a seat are: the team's, or its own."""
+        return (self.seats[at].team, -1) if self.seats[at].team else ("", at)
 
     def _new_game(self) -> Game:
         rules = Rules(self._format, PlayedTossup.of(self.current.tossup), self.seats)
@@ -115,18 +128,21 @@ class Match:
     @property
     def score(self) -> tuple[int, ...]:
         """The points of each seat, with those of the present tossup."""
-        now = self.state.score(self.game.rules)
+        now = (0,) * len(self.seats) if self.replaced else self.state.score(self.game.rules)
         return tuple(before + points for before, points in zip(self._scored, now, strict=True))
 
     @property
     def standings(self) -> tuple[tuple[str, int], ...]:
-        """The points of each team, and of each seat without one, in the order of the seats."""
+        """The points of each team, and of each seat without one, in the order of the seats; with bonuses."""
         points: dict[tuple[str, int], int] = {}
         names: dict[tuple[str, int], str] = {}
         for at, (seat, scored) in enumerate(zip(self.seats, self.score, strict=True)):
-            side = (seat.team, -1) if seat.team else ("", at)
-            points[side] = points.get(side, 0) + scored
+            side = self._side(at)
+            points[side] = points.get(side, self._bonuses.get(side, 0)) + scored
             names[side] = seat.team or seat.name or f"Player {at + 1}"
+        answered = self.state.answered
+        if answered is not None and not self.replaced:
+            points[self._side(answered.seat)] += self.bonus
         return tuple((names[side], total) for side, total in points.items())
 
     @property
@@ -134,11 +150,33 @@ class Match:
         """The log of the present tossup, to be kept; None if not a word of it was read."""
         if not self.state.word:
             return None
-        return Played(self.name, self.number, self._by, self.game.rules, tuple(self.game.log))
+        return Played(
+            self.name,
+            self.number,
+            self._by,
+            self.game.rules,
+            tuple(self.game.log),
+            self.bonus if self.state.answered is not None else 0,
+            self.protest,
+            self.replaced,
+            self.reaction_ms,
+        )
+
+    def record(self) -> Played | None:
+        """The log of the present tossup, which is over; it goes to the records."""
+        played = self.played
+        if played is not None:
+            self.records.append((self.current, played))
+        return played
 
     def next(self) -> None:
         """Go to the next tossup; there must be one."""
+        answered = self.state.answered
+        if answered is not None and not self.replaced:
+            side = self._side(answered.seat)
+            self._bonuses[side] = self._bonuses.get(side, 0) + self.bonus
         self._scored = list(self.score)
+        self._forget_extras()
         self.number += 1
         self.game = self._new_game()
 

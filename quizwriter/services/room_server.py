@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 import os
 import secrets
 import socket
@@ -390,6 +391,7 @@ def main(_: list[str]) -> int:
     """Serve a room until the window is gone; the exit status."""
     reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no report
+    logging.disable(logging.WARNING)  # whoever floods the room would fill the window's memory with lines
     decoder = msgspec.json.Decoder(ToRoom)
     opening = decoder.decode(sys.stdin.buffer.readline())
     assert isinstance(opening, RoomOpening)
@@ -474,6 +476,8 @@ class _Socket(WSProtocol):
     """Lets nobody fill the memory with the answers to pings that are never fetched."""
 
     def handle_ping(self, event: events.Ping) -> None:
+        if self.transport.is_closing():
+            return
         if self.transport.get_write_buffer_size() > _MOST_PONG_BYTES:
             self.transport.abort()
         else:

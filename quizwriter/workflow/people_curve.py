@@ -122,7 +122,7 @@ def rooms_of_games(played: Iterable[Played], writers: Collection[str]) -> tuple[
         known = heard.union(writers)
         counted = {at for at, seat in enumerate(seats) if not seat.machine and seat.person not in known}
         heard.update(seat.person for seat in seats if seat.person)
-        if game is None or not counted:
+        if game is None or not counted or one.replaced:
             continue
         buzzes = [(buzz, max(1, buzz.word)) for buzz in game.state.buzzes if buzz.seat in counted]
         right = next((word for buzz, word in buzzes if buzz.said is Said.ACCEPT), 0)

@@ -6,6 +6,7 @@ import logging
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
@@ -32,6 +33,7 @@ from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named, text_line
+from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
@@ -40,6 +42,7 @@ from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.gui.game.room import RoomLink
+    from quizwriter.gui.game.scoreboard import Scoreboard
     from quizwriter.services.wiring import App
 
 SPEED_STEP = 20
@@ -49,6 +52,8 @@ TICK_MS = 200
 
 FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
+PROTEST = "The protest"
+MOST_BONUS, BONUS_STEP = 30, 10
 log = logging.getLogger(__name__)
 
 _MINUS = "\N{MINUS SIGN}"
@@ -114,6 +119,8 @@ class GameWindow(QWidget):
         self._pace = SingleShot(self, 0, self._read_next)
         self._tick = SingleShot(self, TICK_MS, self._count_down)
         self._react = SingleShot(self, choices.reaction_ms, self._machine_buzz)
+        self._scoreboard: Scoreboard | None = None
+        match.reaction_ms = choices.reaction_ms if self._machines else 0
         self._guesses: dict[int, Guess] = {}  # what machines buzz with, by their seats
         self._starts: list[int] = []  # where each word begins that is shown
         self._decided: tuple[int, Guess] | None = None  # the seat of a machine that is about to buzz
@@ -260,6 +267,11 @@ class GameWindow(QWidget):
         if self._asks == ANSWER:
             self.match.answer(text)
             self._take_answer()
+            return
+        if self._asks == PROTEST:
+            self.match.protest = text
+            self._ask("")
+            self._show()
             return
         changed = {"unfair": text} if self._asks == UNFAIR else {"comment": text}
         self._rating = replace(self._rating, **changed)
@@ -523,6 +535,8 @@ class GameWindow(QWidget):
             self.resize_type(-TYPE_STEP if key == Qt.Key.Key_Minus else TYPE_STEP)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.change_speed(SPEED_STEP if key == Qt.Key.Key_Up else -SPEED_STEP)
+        elif key == Qt.Key.Key_D:
+            self.show_scoreboard()
         elif key == Qt.Key.Key_A and self._room is not None:
             self._room.shown.emit()
         elif self._is_asking_word:
@@ -530,6 +544,8 @@ class GameWindow(QWidget):
         elif self._finished:
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.close()
+            elif key == Qt.Key.Key_S:
+                self._choose_sheet()
         elif is_undo(event) and self.choices.marks and self.match.game.log:
             self._undo()
         elif key == Qt.Key.Key_O and phase in (Phase.DECIDED, Phase.OVER):
@@ -567,13 +583,23 @@ class GameWindow(QWidget):
             felt = FELT[key]
             self._rating = replace(self._rating, felt="" if self._rating.felt == felt else felt)
             self._show()
+        elif key == Qt.Key.Key_B and self.match.state.answered is not None:
+            self.match.bonus = (self.match.bonus + BONUS_STEP) % (MOST_BONUS + BONUS_STEP)
+            self._show_score()
+        elif key == Qt.Key.Key_T:
+            self.match.replaced = not self.match.replaced
+            self._show_score()
+        elif key == Qt.Key.Key_X:
+            self._ask(PROTEST)
+            self.field.setText(self.match.protest)
+            self._show()
         elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
             self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
             self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
             self._show()
 
     def _escape(self) -> None:
-        if self._asks in (UNFAIR, COMMENT):
+        if self._asks in (UNFAIR, COMMENT, PROTEST):
             self._ask("")
             self._show()
         elif self.match.state.phase in (Phase.READING, Phase.DECIDED, Phase.OVER):
@@ -672,13 +698,15 @@ class GameWindow(QWidget):
         )
         self.score.setText(" · ".join(f"{name} {_signed(points)}" for name, points in match.standings))
         self.hints.setText(self._hint(state.phase))
+        if self._scoreboard is not None:
+            self._scoreboard.show_match(match)
 
     def _hint(self, phase: Phase) -> str:
         due, left = self.match.state.due_ms, ""
         if due is not None and not self.paused:
             left = f"{max(0, round((due - self.match.game.now_ms) / 1_000))} s · "
         if self._finished:
-            return "Enter: close"
+            return "S: save the score sheet · D: scoreboard · Enter: close"
         if self._asks == ANSWER:
             return f"{left}Enter: answer"
         if self._asks:
@@ -693,7 +721,7 @@ class GameWindow(QWidget):
             noted = f" ({', '.join(kept)} noted)" if kept else ""
             overrule = "O: overrule · " if self.match.state.buzzes else ""
             return (
-                f"Enter: {'end' if self.match.is_last else 'next tossup'} · {overrule}"
+                f"Enter: {'end' if self.match.is_last else 'next tossup'} · {overrule}{self._extras_hint}"
                 f"1 too easy, 2 fair, 3 too hard{felt} · U: unfair because … · C: comment{noted}"
             )
         if self._is_asking_word:
@@ -707,7 +735,55 @@ class GameWindow(QWidget):
         if self._spoken:
             return f"{left}Read it aloud; phones buzz · {buzz}{room}{go} · N: nobody buzzed · Esc: leave"
         undo = " · Ctrl+Z: undo" if self.choices.marks and self.match.state.buzzes else ""
-        return f"{left}{buzz}{room}{go} · ↑ ↓: speed · + -: letters · N: the answer{undo} · Esc: leave"
+        keys = "↑ ↓: speed · + -: letters · D: scoreboard · N: the answer"
+        return f"{left}{buzz}{room}{go} · {keys}{undo} · Esc: leave"
+
+    @property
+    def _extras_hint(self) -> str:
+        """What a moderator can say of a tossup that is over."""
+        if not self.choices.marks:
+            return ""
+        bonus = f"B: bonus ({self.match.bonus}) · " if self.match.state.answered is not None else ""
+        out = "counted again" if self.match.replaced else "thrown out"
+        protest = " (noted)" if self.match.protest else ""
+        return f"{bonus}T: {out} · X: protest{protest} · "
+
+    def _show_score(self) -> None:
+        """Show the score, which was changed by something else than a move."""
+        self._show()
+        if self._room is not None:
+            self._room.host.pause(paused=self.paused)  # phones are told the score, too
+
+    def show_scoreboard(self) -> Scoreboard:
+        """Open the scoreboard, for a projector."""
+        from quizwriter.gui.game.scoreboard import Scoreboard
+
+        if self._scoreboard is None:
+            self._scoreboard = Scoreboard(self._theme)
+        self._scoreboard.show_match(self.match)
+        self._scoreboard.show()
+        return self._scoreboard
+
+    def save_sheet(self, path: Path) -> None:
+        """Write the score sheet of what was played."""
+        from quizwriter.services.score_sheets import write_score_sheet
+
+        records = tuple(self.match.records)
+        self._log_jobs.ask(
+            lambda _: write_score_sheet(path, records),
+            lambda _: self._say(f"The score sheet is in {path}."),
+            self._say,
+        )
+
+    def _choose_sheet(self) -> None:
+        from quizwriter.services.score_sheets import SHEET_FILES
+
+        dialog = file_dialog(self, "Save the score sheet", "", SHEET_FILES)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("qbj")
+        dialog.selectFile("match.qbj")
+        dialog.fileSelected.connect(lambda chosen: self.save_sheet(Path(chosen)))
+        dialog.open()
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
@@ -729,7 +805,7 @@ class GameWindow(QWidget):
 
     def _keep(self) -> None:
         """Keep the game of the present tossup and what was said of it, in the background."""
-        key, played = self.match.current.key, self.match.played
+        key, played = self.match.current.key, self.match.record()
         if played is not None:
             self._put(key, partial(self._app.games.keep, key, played))
         remark = self._rating.remark(self.choices.role)
@@ -772,6 +848,9 @@ class GameWindow(QWidget):
         for timer in (self._pace, self._tick, self._react):
             timer.end()
         self.jobs.stop()
+        if self._scoreboard is not None:
+            self._scoreboard.close()
+            self._scoreboard.deleteLater()
         if self._room is not None:
             self._room.close()
             self._put("", partial(self._app.room_journals.done, self.match.name))

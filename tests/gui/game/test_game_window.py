@@ -248,3 +248,29 @@ def test_the_dialog_begins_a_game_on_the_open_tossup(qtbot, window):
     assert (match.seats[0].name, match.seats[0].person) == ("Ada", "ada")
     assert match.game.rules.format.in_words == "Own 15/10/\N{MINUS SIGN}3"
     assert (machines, choices.marks) == ((), False)
+
+
+def test_a_moderator_scores_bonuses_notes_protests_and_saves_the_sheet(qtbot, play, tmp_path):
+    game = play(people=(Seat("Ada", "Red"), Seat("Ben", "Blue")), marks=True)
+    read(game, 9)
+    board = game.show_scoreboard()
+    press(qtbot, game, Qt.Key.Key_1)
+    typed(qtbot, game, "eel")
+    assert game.score.text() == "Red 10 · Blue 0"
+    press(qtbot, game, Qt.Key.Key_B, Qt.Key.Key_B)
+    assert game.score.text() == "Red 30 · Blue 0"
+    assert [points.text() for _, points in board._rows] == ["30", "0"]
+    press(qtbot, game, Qt.Key.Key_X)
+    typed(qtbot, game, "Ben was first.")
+    press(qtbot, game, Qt.Key.Key_T)
+    assert game.score.text() == "Red 0 · Blue 0"
+    press(qtbot, game, Qt.Key.Key_T)
+    with qtbot.waitSignal(game.kept):
+        press(qtbot, game, Qt.Key.Key_Return)
+    ((_, played),) = game.match.records
+    assert (played.bonus, played.protest, played.replaced) == (20, "Ben was first.", False)
+    sheet = tmp_path / "match.qbj"
+    game.save_sheet(sheet)
+    qtbot.waitUntil(lambda: game.said.text() == f"The score sheet is in {sheet}.")
+    assert '"controlled_points": 20' in sheet.read_text(encoding="utf-8")
+    press(qtbot, game, Qt.Key.Key_Return)

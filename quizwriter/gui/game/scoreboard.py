@@ -1,0 +1,77 @@
+"""The scoreboard of a match, in letters that a hall can read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from quizwriter.gui.theme import Theme, fill_background
+from quizwriter.gui.widgets.fields import named
+from quizwriter.gui.widgets.labels import plain_label
+
+if TYPE_CHECKING:
+    from quizwriter.services.match import Match
+
+MOST_ROWS = 12
+"""Teams that are shown; a hall reads no more."""
+
+_MINUS = "\N{MINUS SIGN}"
+
+
+class Scoreboard(QWidget):
+    """Each team with its points, and which tossup is played. F11 fills the screen."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setWindowTitle("Scoreboard")
+        named(self, "Scoreboard")
+        self.place = plain_label(wrap=False)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(0, 1)
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(48, 32, 48, 32)
+        column.addWidget(self.place)
+        column.addLayout(self._grid, 1)
+        self.resize(900, 600)
+        theme.follow(self._apply_theme)
+
+    def show_match(self, match: Match) -> None:
+        """Show how a match is going."""
+        standings = match.standings[:MOST_ROWS]
+        self.place.setText(f"Tossup {match.number} of {len(match.tossups)}")
+        while len(self._rows) < len(standings):
+            name, points = plain_label(), plain_label(wrap=False)
+            points.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._grid.addWidget(name, len(self._rows), 0)
+            self._grid.addWidget(points, len(self._rows), 1)
+            self._rows.append((name, points))
+        for at, (name, points) in enumerate(self._rows):
+            shown = at < len(standings)
+            name.setText(standings[at][0] if shown else "")
+            points.setText(str(standings[at][1]).replace("-", _MINUS) if shown else "")
+        self._apply_theme()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F11:
+            self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        fill_background(self, tokens.page)
+        large = QFont(self._theme.font(bold=True))
+        large.setPixelSize(self._theme.px(max(24, min(72, 260 // max(1, len(self._rows))))))
+        for name, points in self._rows:
+            for label in (name, points):
+                label.setFont(large)
+                label.setStyleSheet(f"color: {tokens.ink}")
+        self.place.setFont(self._theme.font())
+        self.place.setStyleSheet(f"color: {tokens.soft}")

@@ -1,0 +1,109 @@
+"""The score sheet of a match: what it says, and that others and we read it again."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS, Game, Seat
+from quizwriter.formats.buzz_files import read_rooms
+from quizwriter.formats.question_files import ReadReport
+from quizwriter.services.match import Match, MatchTossup
+from quizwriter.services.score_sheets import qbj_match, write_score_sheet
+
+EELS = Tossup(
+    "This fish (“eel”) swims — slowly — to the Sargasso Sea. (*) For 10 points, name this long fish.",
+    Answer("<u>eel</u>s"),
+)
+SEATS = Seat("Ada", "Red"), Seat("Ben", "Red"), Seat("=Cem", "Blue"), Seat("IR", machine="ir", engine="d1")
+
+
+def play(match, word, *buzzes, bonus=0):
+    """Read up to ``word``, and have seats answer there."""
+    match.game.read(word)
+    for seat, text in buzzes:
+        match.game.buzz(seat)
+        match.answer(text)
+        if match.state.answered is None:
+            match.game.read_on()
+    match.game.end()
+    match.bonus = bonus
+
+
+@pytest.fixture
+def match():
+    match = Match("m", [MatchTossup("t", EELS)] * 4, FORMATS["mACF"], SEATS, lambda: 0)
+    match.reaction_ms = 300
+    play(match, 5, (0, "carp"), (2, "eel"), bonus=20)
+    match.record()
+    match.next()
+    play(match, 9, (3, "eels"))
+    match.record()
+    match.next()
+    play(match, 4, (1, "eel"), bonus=30)
+    match.replaced, match.protest = True, "Misread."
+    match.record()
+    match.next()
+    play(match, len(EELS.words))
+    match.record()
+    return match
+
+
+def test_the_score_has_bonuses_and_nothing_of_what_was_thrown_out(match):
+    assert match.standings == (("Red", -5), ("Blue", 35), ("IR", 10))
+
+
+def test_qbj_says_who_scored_what_and_what_machines_were_given(match):
+    found = qbj_match(match.records)
+    assert found["tossups_read"] == 3
+    teams = {one["team"]["name"]: one for one in found["match_teams"]}
+    assert list(teams) == ["Red", "Blue", "IR"]
+    assert teams["Blue"]["bonus_points"] == 20
+    ada = teams["Red"]["match_players"][0]
+    assert (ada["tossups_heard"], ada["answer_counts"]) == (3, [{"answer": {"value": -5}, "number": 1}])
+    first, second, third, last = found["match_questions"]
+    assert [one["result"]["value"] for one in first["buzzes"]] == [-5, 15]
+    assert first["bonus"] == {"parts": [{"controlled_points": 20}]}
+    assert second["buzzes"][0]["player"] == {"name": "IR"}
+    assert (third["notes"], third["buzzes"][0]["result"]) == ("Thrown out. Misread.", {"value": 0})
+    assert last["buzzes"] == []
+    assert found["notes"] == (
+        "Format: mACF 15/10/\N{MINUS SIGN}5. IR is a machine (d1); it got the words that were read. "
+        "Machines buzz 300 ms after they decide."
+    )
+
+
+@pytest.mark.parametrize("name", ["match.qbj", "match.json"])
+def test_our_reader_finds_each_buzz_at_its_word(match, tmp_path, name):
+    path = tmp_path / name
+    write_score_sheet(path, match.records)
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    assert ("objects" in whole) == (name == "match.qbj")
+    rooms = read_rooms(path, ReadReport(str(path)))
+    assert len(rooms) == 4
+    heard = [[buzz.position + 1 for buzz in one.in_our_words(EELS.text).buzzes] for one in rooms]
+    assert heard == [[5, 5], [9], [4], []]
+    assert [[buzz.right for buzz in one.buzzes] for one in rooms] == [[False, True], [True], [False], []]
+
+
+def test_the_table_has_no_formulas_and_a_row_for_each_buzz(match, tmp_path):
+    path = tmp_path / "match.csv"
+    write_score_sheet(path, match.records)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(one["tossup"], one["player"], one["word"], one["points"]) for one in rows] == [
+        ("1", "Ada", "5", "-5"),
+        ("1", "'=Cem", "5", "15"),
+        ("2", "IR", "9", "10"),
+        ("3", "Ben", "4", "0"),
+        ("4", "", "", "0"),
+    ]
+    assert {one["reaction ms"] for one in rows} == {"300"}
+
+
+def test_the_records_replayed_move_by_move_are_the_same_match(match):
+    for _, played in match.records:
+        assert tuple(Game.replayed(played.rules, played.moves).log) == played.moves
