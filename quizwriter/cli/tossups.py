@@ -23,6 +23,7 @@ from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, progress_cells, progress_json
+from quizwriter.workflow.set_state import state_json
 from quizwriter.workflow.sources import sources_json
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -214,6 +215,7 @@ def _shortened(text: str) -> str:
 def _figures(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         report = app.statistics.report(arguments.in_set, arguments.seed)
+        state = app.statistics.state(arguments.in_set)
     if arguments.json:
         print_json(
             {
@@ -222,9 +224,12 @@ def _figures(arguments: argparse.Namespace) -> int:
                 "writers": [progress_json(one) for one in report.writers],
                 "sets": [progress_json(one) for one in report.sets],
                 "all": progress_json(report.everything),
+                "state": state_json(state),
             }
         )
         return 0
+    for group in dict.fromkeys(line.group for line in state):
+        print_table((group, "tossups", ""), [list(line.cells) for line in state if line.group == group])
     for title, figures in (("Writers", report.writers), ("Sets", (*report.sets, report.everything))):
         print_table(PROGRESS_COLUMNS, [progress_cells(one) for one in figures], title=title)
     print_lines(HOURS_RULE)

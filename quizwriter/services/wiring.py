@@ -188,7 +188,7 @@ class App:
     def statistics(self) -> Statistics:
         from quizwriter.services.statistics import Statistics
 
-        return Statistics(self.store)
+        return Statistics(self.store, self.people)
 
     @cached_property
     def set_log(self) -> SetLog:

@@ -247,6 +247,18 @@ def players(db: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
+def status_times(db: sqlite3.Connection) -> dict[str, int]:
+    """When each tossup got its status, in milliseconds since 1970; for a draft, when it was begun."""
+    return dict(
+        db.execute(
+            """
+            select id, case when status_ms then status_ms else created_ms end
+            from tossup join listed on listed.tossup = tossup.id
+            """
+        ).fetchall()
+    )
+
+
 def branch_roots(db: sqlite3.Connection) -> dict[str, str]:
     """By id, the tossup of each branch that lists show beside another one of the same tossup."""
     rows = db.execute(

@@ -124,6 +124,7 @@ class Store:
     edit_authenticity = _reads(signed_rows.edit_authenticity)
     sets = _reads(queries.sets)
     packets = _reads(queries.packets)
+    status_times = _reads(queries.status_times)
     branch_roots = _reads(queries.branch_roots)
     people_with_keys = _reads(queries.people_with_keys)
     tossups_with_person = _reads(queries.tossups_with_person)

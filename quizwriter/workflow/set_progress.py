@@ -23,8 +23,9 @@ HOURS_RULE = (
     "minutes. Imported texts and pastes take no time."
 )
 
-_WRITERS_TURN = frozenset({Status.DRAFT, Status.SENT_BACK})
-_EDITORS_TURN = frozenset({Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD})
+WRITERS_TURN = frozenset({Status.DRAFT, Status.SENT_BACK})
+EDITORS_TURN = frozenset({Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD})
+"""The statuses in which a tossup waits for its writer, and for an editor."""
 
 
 class StumpRate(msgspec.Struct, frozen=True):
@@ -98,8 +99,8 @@ def progress_of(
         {status: statuses[status] for status in Status if status in statuses},
         sum(map(writing_ms, edit_times.values())) / 3_600_000,
         {player: StumpRate(*stumps[player]) for player in sorted(stumps)},
-        sum(statuses[status] for status in _WRITERS_TURN),
-        sum(statuses[status] for status in _EDITORS_TURN),
+        sum(statuses[status] for status in WRITERS_TURN),
+        sum(statuses[status] for status in EDITORS_TURN),
         sum(row.comments for row in rows),
         tuple(sample),
     )

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import number_box
+from quizwriter.gui.widgets.fields import named, number_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
@@ -20,10 +20,16 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.services.statistics import StatisticsReport
     from quizwriter.services.wiring import App
+    from quizwriter.workflow.set_state import StateLine
 
 SAMPLE_RULE = (
     "The sample for review has floor(5 · log10 n + 1) of the n tossups of each writer, drawn by the seed."
 )
+
+STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
+
+_Found = tuple["StatisticsReport", tuple[str, ...], "tuple[StateLine, ...]"]
+"""The figures, the names of all sets, and the state."""
 
 
 class ProgressDialog(Dialog):
@@ -32,7 +38,7 @@ class ProgressDialog(Dialog):
     sample_chosen = Signal(object)
 
     def __init__(self, app: App, theme: Theme, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "Progress of writers and sets", parent, size=(960, 560))
+        super().__init__(theme, "Progress of writers and sets", parent, size=(960, 720))
         self._app, self._jobs = app, jobs
         self._report: StatisticsReport | None = None
         self.set = QComboBox()
@@ -49,7 +55,14 @@ class ProgressDialog(Dialog):
         self.list.setAllColumnsShowFocus(True)
         self.list.setColumnWidth(0, theme.px(190))
         self.list.currentItemChanged.connect(lambda *_: self._offer_sample())
+        self.state = named(QTreeWidget(), "State of the set")
+        self.state.setHeaderLabels(["State", "Tossups", ""])
+        self.state.setUniformRowHeights(True)
+        self.state.setAllColumnsShowFocus(True)
+        self.state.itemActivated.connect(lambda item: self._show_rows(item))
         self.body.addLayout(form)
+        self.body.addWidget(self.state, 1)
+        self.body.addWidget(self.label(STATE_RULE, TextStyle.CAPTION))
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.label(f"{HOURS_RULE} {SAMPLE_RULE}", TextStyle.CAPTION))
         self.sample_button = self.add_primary("Show the sample in the queue", self._show_sample)
@@ -62,13 +75,14 @@ class ProgressDialog(Dialog):
         name, seed = self.set.currentData(), self.seed.value()
         wanted = () if name is None else (name,)
 
-        def do(_: object) -> tuple[StatisticsReport, tuple[str, ...]]:
-            return self._app.statistics.report(wanted, seed), self._app.review.sets()
+        def do(_: object) -> _Found:
+            statistics = self._app.statistics
+            return statistics.report(wanted, seed), self._app.review.sets(), statistics.state(wanted)
 
         self.run_job(self._jobs, "Counting…", do, self._show)
 
-    def _show(self, found: tuple[StatisticsReport, tuple[str, ...]]) -> None:
-        self._report, sets = found
+    def _show(self, found: _Found) -> None:
+        self._report, sets, state = found
         if self.set.count() == 1:
             self.set.blockSignals(True)
             for name in sets:
@@ -79,7 +93,26 @@ class ProgressDialog(Dialog):
         self._add("Sets", (*self._report.sets, self._report.everything))
         for column in range(1, len(PROGRESS_COLUMNS)):
             self.list.resizeColumnToContents(column)
+        self.state.clear()
+        for group in dict.fromkeys(line.group for line in state):
+            above = QTreeWidgetItem([group])
+            for line in state:
+                if line.group == group:
+                    item = QTreeWidgetItem(list(line.cells))
+                    item.setData(0, Qt.ItemDataRole.UserRole, line.tossups)
+                    above.addChild(item)
+            self.state.addTopLevelItem(above)
+            above.setExpanded(True)
+        self.state.resizeColumnToContents(0)
+        self.state.resizeColumnToContents(1)
         self._offer_sample()
+
+    def _show_rows(self, item: QTreeWidgetItem) -> None:
+        """Show the tossups behind a number in the queue."""
+        keys = item.data(0, Qt.ItemDataRole.UserRole)
+        if keys:
+            self.sample_chosen.emit(tuple(keys))
+            self.accept()
 
     def _add(self, title: str, figures: Sequence[SetProgress]) -> None:
         above = QTreeWidgetItem([title])

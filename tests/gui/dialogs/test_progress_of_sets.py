@@ -89,3 +89,16 @@ def test_without_tossups_there_is_no_sample(qtbot, qapp, tmp_path):
     dialog.done(0)
     jobs.stop()
     app.store.close()
+
+
+def test_each_number_of_the_state_leads_to_its_tossups(qtbot, dialog):
+    tops = [dialog.state.topLevelItem(at) for at in range(dialog.state.topLevelItemCount())]
+    groups = {top.text(0): top for top in tops}
+    (drafts,) = [
+        one
+        for at in range(groups["Written"].childCount())
+        if (one := groups["Written"].child(at)).text(0) == "Draft"
+    ]
+    with qtbot.waitSignal(dialog.sample_chosen) as chosen:
+        dialog.state.itemActivated.emit(drafts, 0)
+    assert f"{len(chosen.args[0]):,}" == drafts.text(1) != "0"
