@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 PAUSE_MS = 250
 """The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
 
+_AROUND = ".,;:!?\"'()[]\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+
 UNKNOWN_ANSWER = "No player can know this answer."
 
 REPHRASED = "Apply selects the words for you to rephrase. If your new words give nothing away, the buzz "
@@ -497,7 +499,7 @@ class WhatIfController(QObject):
             return  # the draft went on meanwhile
         self._show_ghosts("")
         if variant.probe is Probe.REPHRASE:  # the writer knows better words than we do
-            self._draft.select(cue_span(variant))
+            self._draft.select(_without_marks(cue_span(variant), self._draft.text))
             self._draft.setFocus()
             return
         styles = variant.carried(session.styles)  # a title in a clue that moves stays in italics
@@ -518,6 +520,13 @@ def _reasons(players: Sequence[Player], report: WhatIfReport) -> Sequence[Reason
         if found is not None and found.reasons:
             return found.reasons
     return ()
+
+
+def _without_marks(span: Span, text: str) -> Span:
+    """``span`` without the punctuation around its words, which new words keep."""
+    words = span.of(text)
+    start = len(words) - len(words.lstrip(_AROUND))
+    return Span(span.start + start, span.start + max(start, len(words.rstrip(_AROUND))))
 
 
 def _overlap(one: Span, other: Span) -> bool:

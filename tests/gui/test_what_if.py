@@ -91,6 +91,17 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     assert not ghosts.isVisible()
 
 
+def test_the_keyboard_comes_to_the_first_change_and_enter_applies_it(window, qtbot):
+    window.menus.actions["go-evidence"].trigger()
+    qtbot.keyClick(window, Qt.Key.Key_F6)
+    settle(window, qtbot)
+    assert window.what_if.pane.list.hasFocus()
+    assert window.what_if.pane.list.currentIndex().row() == 0
+    title = window.what_if.pane.list.rows[0].title
+    qtbot.keyClick(window.what_if.pane.list, Qt.Key.Key_Return)
+    assert f"“{window.draft.selected.of(window.draft.text).strip('.,')}”" in title
+
+
 def show_clue(window, qtbot, number=1):
     """Show the changes of a clue."""
     window.draft.select(window.what_if.report.clues[number].span)

@@ -94,6 +94,12 @@ class WhatIfPane(QWidget):
 
     def take_keyboard(self) -> None:
         self.list.setFocus()
+        self._look_at_first()
+
+    def _look_at_first(self) -> None:
+        """Have a row current for the keyboard, so that Enter applies it."""
+        if self.list.hasFocus() and self.list.rows and not self.list.currentIndex().isValid():
+            self.list.setCurrentIndex(self.list.model().index(0, 0))
 
     def show_nothing(self, why: str) -> None:
         self.show_changes(why, ())
@@ -111,6 +117,7 @@ class WhatIfPane(QWidget):
         if now < 0:
             self.show_details("")
         self.take.setEnabled(now >= 0)
+        self._look_at_first()
 
     def show_details(self, text: str) -> None:
         self.details.setText(text)
