@@ -692,9 +692,9 @@ class GameWindow(QWidget):
 
     def _show(self) -> None:
         match, state = self.match, self.match.state
+        speed = "" if self._spoken else f" · {self.choices.words_per_minute} words a minute"
         self.place.setText(
-            f"Tossup {match.number} of {len(match.tossups)} · {match.game.rules.format.in_words} · "
-            f"{self.choices.words_per_minute} words a minute"
+            f"Tossup {match.number} of {len(match.tossups)} · {match.game.rules.format.in_words}{speed}"
         )
         self.score.setText(" · ".join(f"{name} {_signed(points)}" for name, points in match.standings))
         self.hints.setText(self._hint(state.phase))

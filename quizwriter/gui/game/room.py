@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QListWidget, QSizePolicy, QWidget
+from PySide6.QtWidgets import QListWidget, QWidget
 
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from quizwriter.services.match import Match
 
+SHOWN_SENT = "Phones get each word when it is read, and never the answer line."
+SPOKEN_SENT = "Phones only buzz: nothing of the tossups is sent."
 QUIET = 4  # modules around a QR code, as the standard wants
 
 
@@ -103,7 +105,7 @@ class QrCode(QWidget):
         super().__init__()
         self._theme = theme
         self._rows: tuple[bytearray, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.follow(lambda: self.setFixedSize(self.sizeHint()))
 
     def show_text(self, text: str) -> None:
         import segno  # here, as nobody starts with it
@@ -122,11 +124,11 @@ class QrCode(QWidget):
         painter.fillRect(self.rect(), QColor("white"))
         count = len(self._rows) + 2 * QUIET
         size = min(self.width(), self.height()) // count
-        left = (self.width() - size * len(self._rows)) // 2
+        left, top = ((side - size * len(self._rows)) // 2 for side in (self.width(), self.height()))
         for y, row in enumerate(self._rows):
             for x, dark in enumerate(row):
                 if dark:
-                    painter.fillRect(QRect(left + x * size, left + y * size, size, size), QColor("black"))
+                    painter.fillRect(QRect(left + x * size, top + y * size, size, size), QColor("black"))
         painter.end()
 
 
@@ -149,9 +151,9 @@ class RoomDialog(Dialog):
         self.warning = self.label("", TextStyle.CAPTION)
         self.warning.hide()
         told = self.label(
-            "Whoever is on the same network types this address into a browser, or scans the code. Phones get "
-            "each word when it is read, and never the answer line. What is sent is not encrypted: others on "
-            "the network may read it.",
+            "Whoever is on the same network types this address into a browser, or scans the code. "
+            f"{SPOKEN_SENT if link.host.spoken else SHOWN_SENT} What is sent is not encrypted: others on the "
+            "network may read it.",
             TextStyle.CAPTION,
         )
         self.body.addLayout(row_of((self.address, 1), self.qr))

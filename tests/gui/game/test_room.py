@@ -12,7 +12,7 @@ from quizwriter.domain.tossup_game import Phase, PlayedBy, Seat
 from quizwriter.gui.application import make_window
 from quizwriter.gui.game.game_window import GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
-from quizwriter.gui.game.room import RoomDialog
+from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
 from tests.helpers.room_client import Phone
 
 TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
@@ -188,3 +188,22 @@ def test_the_game_of_a_killed_window_is_kept_at_the_next_one(qtbot, window, app,
     assert (event.body.game, event.body.moves) == ("killed", tuple(game.match.game.log))
     window.games._recover()
     assert link.is_open
+
+
+def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
+    code = QrCode(window.theme)
+    code.show_text("http://192.168.100.200:50123/#012345")
+    code.show()
+    image = code.grab().toImage()
+    dark = [
+        (x, y)
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).lightness() < 128
+    ]
+    (left, top), (right, bottom) = map(min, zip(*dark, strict=True)), map(max, zip(*dark, strict=True))
+    module = (right - left + 1) // len(code._rows)
+    least = QUIET * module
+    assert min(left, top, image.width() - 1 - right, image.height() - 1 - bottom) >= least
+    assert (right - left, bottom - top) == (module * len(code._rows) - 1,) * 2
+    code.close()
