@@ -365,7 +365,7 @@ def test_a_long_passage_opens_on_a_click(qtbot, answered):
 def test_the_time_line_says_in_words_what_it_paints(answered):
     said = answered.time_line.accessibleDescription()
 
-    assert said.startswith("104 words; power mark after word 68; IR, right first at word ")
+    assert said.startswith("104 words; power mark after word 68; IR, first right at word ")
 
 
 def test_the_lane_is_painted_in_the_colours_of_its_words(answered):

@@ -118,7 +118,7 @@ def test_a_guess_is_a_button_with_its_rank_its_title_and_its_chance(desk):
 
 
 def test_each_lane_says_what_it_shows(desk):
-    lane = desk.find("label", "IR, right first at word", exact=False)
+    lane = desk.find("label", "IR, first right at word", exact=False)
     line = next(one for one, name, _ in desk.reader.showing(desk.app) if name == "Time line")
 
     assert "buzzes at word" in desk.reader.name(lane)
