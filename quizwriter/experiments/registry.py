@@ -199,9 +199,11 @@ def asked_for(name: str, options: Mapping[str, str]) -> Experiment | None:
 
 
 def experiments() -> dict[str, Experiment]:
+    """All experiments by their names, in the order of their modules, of which some import others first."""
     for name in _MODULES:
         import_module(f"quizwriter.experiments.{name}")
-    return dict(_EXPERIMENTS)
+    order = {f"quizwriter.experiments.{name}": at for at, name in enumerate(_MODULES)}
+    return dict(sorted(_EXPERIMENTS.items(), key=lambda item: order.get(item[1].function.__module__, -1)))
 
 
 def refuse(problem: str, remedy: str = "Name other files, or leave an option out.") -> QuizwriterError:

@@ -36,7 +36,7 @@ def test_an_experiment_writes_its_files_and_prints_one_table_and_one_sentence(tm
     said = capsys.readouterr().out.splitlines()
     assert said[-1].startswith("People are right in 100.0 % of 8 buzzes")
     assert sorted(path.name for path in out.iterdir()) == [
-        "people.csv", "people.json", "people.png", "people.svg",
+        "CITATION.cff", "README.md", "people.csv", "people.json", "people.png", "people.svg",
     ]  # fmt: skip
     report = json.loads((out / "people.json").read_text())
     assert report["command"] == "quizwriter experiment people --buzzes buzzes.jsonl --seed 1"

@@ -100,9 +100,9 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     dialog.save(tmp_path / "out")
     qtbot.waitUntil(lambda: not dialog.busy)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        "people.csv", "people.json", "people.png", "people.svg",
+        "CITATION.cff", "README.md", "people.csv", "people.json", "people.png", "people.svg",
     ]  # fmt: skip
-    assert "4 files are in" in dialog.message.text()
+    assert "6 files are in" in dialog.message.text()
 
 
 def test_the_plot_is_drawn_in_the_colours_and_the_size_of_the_window(opened, qtbot, buzzes):
