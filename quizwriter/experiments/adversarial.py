@@ -28,6 +28,8 @@ SHARES = (25, 50, 75, 100)
 FEWEST = 20
 """Pairs that all players can know, of which a fall is told."""
 
+_DROP, _SAME = "drop", "drop, same answer"
+
 _PRINTED = "DAN keeps this share of its accuracy on challenge questions"
 """The printed figure that this experiment is set beside."""
 
@@ -84,14 +86,16 @@ def adversarial(given: ExperimentInputs) -> Found:
         rows += [
             _row(name, "regular", one.regular[every], given.seed),
             _row(name, "adversarial", one.adversarial[every], given.seed),
-            _row(name, "drop", one.drops[every], given.seed),
-            _row(name, "drop, same answer", one.drops[every & same], given.seed),
+            _row(name, _DROP, one.drops[every], given.seed),
+            _row(name, _SAME, one.drops[every & same], given.seed),
             _row(name, "drop of all", one.drops, given.seed),  # what it cannot know counts as wrong
         ]
-    drops = {name: one.drops[every] for name, one in falls.items()}
     more = {
-        (one, other): _row(f"{other} less {one}", "drop", drops[other] - drops[one], given.seed)
-        for one, other in combinations(drops, 2)
+        (one, other, of): _row(
+            f"{other} less {one}", of, (falls[other].drops - falls[one].drops)[chosen], given.seed
+        )
+        for of, chosen in ((_DROP, every), (_SAME, every & same))
+        for one, other in combinations(falls, 2)
     }
     remarks = [
         f"Each adversarial question has a question of {given.against_from or 'the bundle, held back'} beside "
@@ -133,22 +137,29 @@ def _series(name: str, rows: Sequence[Sequence[Cell]]) -> Series:
 
 
 def _sentence(
-    falls: Mapping[str, _Fall], every: npt.NDArray[np.bool_], more: Mapping[tuple[str, str], Sequence[Cell]]
+    falls: Mapping[str, _Fall],
+    every: npt.NDArray[np.bool_],
+    more: Mapping[tuple[str, str, str], Sequence[Cell]],
 ) -> str:
+    """Each player's fall, and how those of the others differ from that of the first."""
     said = [
         f"{player_title(name)} falls from {percent(float(one.regular[every, -1].mean()))} to "
         f"{percent(float(one.adversarial[every, -1].mean()))}"
         for name, one in falls.items()
     ]
-    told = f"On {int(every.sum()):,} pairs of a regular and an adversarial question, {', '.join(said)}"
-    compared = [_compared(one, other, row[-1]) for (one, other), row in more.items()]
-    return sentence("; ".join([told, *compared])) + "."
+    told = [f"On {int(every.sum()):,} pairs of a regular and an adversarial question, {', '.join(said)}"]
+    first = next(iter(falls))
+    for (one, other, of), row in more.items():
+        where = f"on the {row[2]:,} pairs on one answer " if of == _SAME else ""
+        if one == first:
+            told.append(where + _compared(one, other, row[-1]))
+    return sentence("; ".join(told)) + "."
 
 
 def _compared(one: str, other: str, cell: Cell) -> str:
     """How much more ``other`` loses than ``one``, or that no difference is shown."""
-    assert isinstance(cell, Estimate)
-    assert cell.value is not None
+    if not isinstance(cell, Estimate) or cell.value is None:
+        return "nothing can be compared"
     points = abs(100 * cell.value)
     if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
         edges = ""

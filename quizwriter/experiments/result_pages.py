@@ -58,6 +58,7 @@ class ResultRun(msgspec.Struct, frozen=True):
     columns: tuple[str, ...]
     minutes: float = 1.0
     labels: int = 1
+    left_out: tuple[str, ...] = ()  # rows by the last of their labels
     small: bool = True  # whether its outputs on the fixed tossups are a part of the page's
 
     @property
@@ -87,15 +88,14 @@ PAGES = (
             ResultRun(
                 "people",
                 "people --buzzes buzzes.jsonl.xz",
-                ("group", "right", "position", "position of right buzzes", "conversion", "powers", "negs",
-                 "answered by 25 %", "answered by 50 %", "answered by 75 %", "answered by 90 %"),
+                ("group", "right", "position", "conversion", "powers", "negs", "answered by 25 %",
+                 "answered by 50 %", "answered by 75 %"),
                 minutes=0.2,
             ),
             ResultRun(
                 "people-difficulty",
                 f"people {_ROOMS} --by difficulty",
-                ("group", "tossups", "right", "position of right buzzes", "answered by 50 %",
-                 "answered by 75 %"),
+                ("group", "right", "answered by 50 %", "answered by 75 %"),
                 minutes=0.3,
             ),
         ),
@@ -110,6 +110,38 @@ PAGES = (
                  "wins, by the cubic"),
                 minutes=3,
                 labels=2,
+            ),
+            ResultRun(
+                "curves-difficulty",
+                f"curves {_ROOMS} --by difficulty --players ir",
+                ("player", "set", "right after 50 %", "right after 75 %", "right after 100 %"),
+                minutes=1,
+                labels=2,
+            ),
+        ),
+    ),
+    ResultPage(
+        "players",
+        (
+            ResultRun(
+                "players",
+                "curves --questions held-back --limit 1000 --players ir,dan,ensemble",
+                ("player", "can know", *_CURVE, "right in the end, of all"),
+                minutes=4,
+            ),
+        ),
+    ),
+    ResultPage(
+        "adversarial",
+        (
+            ResultRun(
+                "adversarial",
+                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,ensemble",
+                ("player", "of", *_CURVE),
+                minutes=3,
+                labels=2,
+                left_out=("drop of all",),
+                small=False,
             ),
         ),
     ),
@@ -172,6 +204,81 @@ PAGES = (
                  "margin", "information kappa", "disagreement delta", "AdvScore", "ambiguous",
                  "easy for nobody", "easy for all"),
                 minutes=2,
+            ),
+        ),
+    ),
+    ResultPage(
+        "whatif",
+        (
+            ResultRun(
+                "whatif",
+                "whatif --questions held-back --limit 500 --players ir "
+                "--probe drop,first,last,frame,mask",
+                ("probe", "right after", "change", "worst of a tossup", "shift of first right"),
+                minutes=2,
+            ),
+            ResultRun(
+                "whatif-attacks",
+                "whatif --questions held-back --limit 500 --players ir "
+                "--probe addone,addsent,addcommon,addany,radius",
+                ("probe", "right after", "change", "words that fool, median"),
+                minutes=4,
+            ),
+        ),
+    ),
+    ResultPage(
+        "cues",
+        (
+            ResultRun(
+                "cues",
+                "cues --questions held-back --limit 780 --players ir",
+                ("masked", "generic nouns", "generic noun first", "delay", "less the darkest marks"),
+                minutes=3,
+            ),
+        ),
+    ),
+    ResultPage(
+        "overlap",
+        (
+            ResultRun(
+                "overlap",
+                "overlap --questions held-back --limit 1000",
+                ("set", "unigrams seen", "bigrams seen", "longest run", "past tossups on the answer",
+                 "words", "stock clues", "stock on the answer", "new clues"),
+                minutes=3,
+            ),
+        ),
+    ),
+    ResultPage(
+        "retrain",
+        (
+            ResultRun(
+                "retrain-kfold",
+                "retrain --questions held-back --limit 1000 --plan kfold --players ir",
+                ("learned", "right in the end", "change", "stumped", "stumped before and still"),
+                minutes=2,
+                small=False,
+            ),
+            ResultRun(
+                "retrain-sizes",
+                "retrain --questions trickme.jsonl.xz --plan sizes --players ir",
+                ("learned", "right in the end", "change", "stumped before and still"),
+                minutes=3,
+                small=False,
+            ),
+            ResultRun(
+                "retrain-seeds",
+                "retrain --questions held-back --limit 1000 --plan seeds --classes 150 --rows 1500",
+                ("learned", "right in the end", "stumped"),
+                minutes=3,
+                small=False,
+            ),
+            ResultRun(
+                "retrain-ablate",
+                "retrain --questions held-back --limit 1000 --plan ablate --players ir --classes 1500",
+                ("learned", "right in the end", "change", "McNemar p"),
+                minutes=3,
+                small=False,
             ),
         ),
     ),
@@ -313,6 +420,8 @@ def _table(run: ResultRun, report: ExperimentReport) -> Iterator[str]:
     rows = []
     for row in report.found.rows:
         cells: list[Cell] = [row[one] for one in at]
+        if cells[run.labels - 1] in run.left_out:
+            continue
         numbers = Counter(cell.number for cell in cells if isinstance(cell, Estimate))
         most = numbers.most_common(1)[0][0] if numbers else None
         shown = []

@@ -59,7 +59,7 @@ def test_every_page_in_the_folder_is_declared_and_every_plot_is_shown():
         for name in re.findall(r"\]\((\S+\.png)\)", page.read_text("utf-8"))
     }
 
-    assert pages >= {page.name for page in PAGES}
+    assert pages == {page.name for page in PAGES}
     assert {path.name for path in DOCS.glob("*.png")} == shown
 
 
