@@ -27,5 +27,5 @@ class BarredError(QuizwriterError):
     def __init__(self, set_name: str) -> None:
         super().__init__(
             f"Tossups of {set_name or 'no set'} never leave this machine, so nothing was sent.",
-            "The set was barred from players on servers for good.",
+            "The set is permanently kept off players on servers.",
         )

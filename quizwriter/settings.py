@@ -201,7 +201,8 @@ class Settings(msgspec.Struct, frozen=True):
         with atomic_text(
             path,
             problem=f"The settings could not be written to {path}",
-            remedy="They hold until you close the window. Make room, or allow writing there, to keep them.",
+            remedy="They apply until you close the window. Free up disk space, or allow writing there, to "
+            "keep them.",
             make_folder=True,
         ) as file:
             file.write(msgspec.toml.encode(self).decode())

@@ -117,6 +117,13 @@ BANNED = {
     r"\b(that|it) is so\b|\bso already\b": "already done",
     r"\bkeyboard into\b": "move the cursor to, move the focus to",
     r"\btroubles\b": "problems, messages",
+    r"\bmend(s|ed|ing)?\b": "fix",
+    r"\bthrown away\b": "deleted",
+    r"\bthinks? of\b": "guesses",
+    r"\btake(s|n) back\b": "undo, undone",
+    r"\bis said of\b": "is about",
+    r"\bgo(es|ne)? on with\b": "continue",
+    r"\bcould be looked at\b|\bto be looked at\b": "check",
 }
 """What no visible string says, and what a writer says instead; what is in braces does not count."""
 

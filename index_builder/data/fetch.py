@@ -35,7 +35,7 @@ from quizwriter.system.decoding import (
 )
 from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
 
-RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
+RESUME_HINT = "What has arrived is kept, and the next try continues from there."
 _CHUNK = 1 << 20
 LARGEST_RECORD = 1 << 16
 """Bytes of a record beside a fetched file; ours have a few hundred."""

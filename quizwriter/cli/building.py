@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """Environment variables for secrets: a command line can be read by anyone on the computer."""
 
-RESUMED = "Stopped. What has arrived is kept, and the next try goes on from there."
+RESUMED = "Stopped. What has arrived is kept, and the next try continues from there."
 
 _FILES: dict[str, Any] = {"type": Path, "nargs": "+", "metavar": "FILE"}
 
@@ -167,7 +167,9 @@ def _add(arguments: argparse.Namespace) -> int:
     argument(
         "--bundle", type=Path, required=True, metavar="DIR", help="the bundle that the packets were added to"
     ),
-    argument("--undo", action="store_true", help="give the networks the weights back that they had before"),
+    argument(
+        "--undo", action="store_true", help="undo the training: restore the networks' weights from before"
+    ),
     argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
     DEVICE,
     stopped="Stopped; a network that was learning is as it was before it learnt from any packets.",
@@ -383,7 +385,7 @@ def _run_pipeline(arguments: argparse.Namespace) -> int:
         metavar="DIR",
         help="the folder in which passages are sorted and counted (unless given: a cache folder)",
     ),
-    stopped="Stopped; what has arrived is kept, and the same command goes on from there.",
+    stopped="Stopped; what has arrived is kept, and the same command continues from there.",
 )
 def _publish(arguments: argparse.Namespace) -> int:
     import platformdirs

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     argument(
         "--version", help="the version of the set, like 1.0; with --after, else one more than that version"
     ),
-    argument("--maintainer", help="who looks after the set: a team or an office, kept for later"),
+    argument("--maintainer", help="who maintains the set: a team or an office, kept for later"),
     argument("--contact", help="where to write to, not a person's address; kept for later"),
     argument("--website", help="the page of the set; kept for later"),
     argument("--date", metavar="DAY", help="the day of the release, like 2031-10-16; else today"),
@@ -215,7 +215,7 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
         type=whole_number(0, 1_000_000),
         default=20,
         metavar="N",
-        help="play N questions again, drawn anew each time (20)",
+        help="play N questions again, drawn at random each time (20)",
     ),
     store=True,
     json=True,

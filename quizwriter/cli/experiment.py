@@ -41,7 +41,7 @@ OPTIONS = {
     "draw": "for tags, draw so many tossups to be tagged",
     "calibration": "for versus, compare how sure players are with how early people answer instead",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
-    "read": "play questions that the players have read, too, which says nothing about new ones",
+    "read": "also play questions that the players have read; the results do not hold for new ones",
 }
 """The options that only some experiments take, with their help."""
 

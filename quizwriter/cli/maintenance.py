@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         "--compare",
         type=Path,
         metavar="FILE",
-        help="put the figures beside those of an earlier run, which was kept with bench --json > FILE",
+        help="compare the figures with those of an earlier run, kept with bench --json > FILE",
     ),
     json=True,
     server=True,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     argument(
         "--format",
         choices=lambda: [one.id for one in written_formats()],
-        help="Word, PDF, HTML, or JSON for MODAQ; without it, the ending of the file says it",
+        help="Word, PDF, HTML, or JSON for MODAQ; unless given, by the ending of the file",
     ),
     *FILTERS,
     store=True,
@@ -46,7 +46,7 @@ def _packet(arguments: argparse.Namespace) -> int:
     kind = arguments.format or by_ending.get(path.suffix.casefold(), "")
     if not kind:
         raise QuizwriterError(
-            f"The name {path.name} does not say which kind of file is meant.",
+            f"The name {path.name} does not tell the kind of file.",
             f"Give --format {listed(list(formats), 'or')}.",
         )
     with opened(arguments) as app:

@@ -167,7 +167,7 @@ def _print_report(report: PastReport, questions: list[PastQuestion]) -> None:
     "search",
     "Search past questions, added packets, articles and your own tossups.",
     argument(
-        "words", nargs="*", help="words in any order; a phrase stands in quotation marks within the argument"
+        "words", nargs="*", help="words in any order; put a phrase in quotation marks within the argument"
     ),
     argument(
         "--limit",

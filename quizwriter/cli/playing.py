@@ -50,7 +50,7 @@ PASSAGE_WIDTH = 240
         "--all",
         action="store_true",
         help="play every tossup of the database that the players have not played as it is now, for the queue "
-        "and for exports; after an interruption, the same command goes on",
+        "and for exports; after an interruption, the same command continues",
     ),
     json=True,
     store=True,

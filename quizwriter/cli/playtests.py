@@ -15,7 +15,7 @@ from quizwriter.workflow.wording import counted_noun
 
 @command(
     "playtest",
-    "Write a page on which playtesters play tossups, or take what they send back.",
+    "Write a page on which playtesters play tossups, or read their results.",
     argument("action", choices=("send", "receive"), help="what to do"),
     argument("file", type=Path, metavar="FILE", help="the page to write, or the results to read"),
     argument("--set", default="", metavar="NAME", help="send: the set whose tossups are played"),

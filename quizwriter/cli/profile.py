@@ -62,7 +62,9 @@ def _profile(arguments: argparse.Namespace) -> int:
             print_lines(public_key_of(app.profile.identity.needed_key()))
         elif arguments.action == "export":
             app.profile.export(arguments.file, _passphrase(repeat=True))
-            print_lines(f"The profile is in {arguments.file}. Keep the file and the passphrase apart.")
+            print_lines(
+                f"The profile is in {arguments.file}. Keep the file and the passphrase in different places."
+            )
         else:
             me = app.profile.import_profile(arguments.file, _passphrase(repeat=False))
             print_lines(f"You write as {me.name} on this computer from now on.")

@@ -25,7 +25,7 @@ SOURCES = 3
 
 @command(
     "stock",
-    "Say of each sentence how often its clue was heard, where, and what says nearly the same.",
+    "Show for each sentence how often its clue was heard, where, and similar wordings.",
     argument(
         "files",
         nargs="+",

@@ -108,9 +108,7 @@ def _import(arguments: argparse.Namespace) -> int:
     if trouble is not None:
         print_lines(f"Their answers were not looked up in a bundle: {trouble}")
     if done.unlisted:
-        print_lines(
-            f"The answers of {done.unlisted:,} of them are no pages of the bundle: no player can know these."
-        )
+        print_lines(f"The players do not know the answers of {done.unlisted:,} of them.")
     print_lines(*left_out_lines(done.reports))
     if done.handed_over:
         print_lines(f"{counted_noun(len(done.handed_over), 'tossup')} here already got another writer.")
@@ -261,7 +259,7 @@ def _log(arguments: argparse.Namespace) -> int:
         print_json([entry_json(entry, labels) for entry in entries])
         return 0
     for entry in entries:
-        who, gone = labels.get(entry.author, "unknown"), "" if entry.counts else " (taken back)"
+        who, gone = labels.get(entry.author, "unknown"), "" if entry.counts else " (undone)"
         said = f"{KINDS[entry.kind]}: {entry.text}{gone}"
         print_text(f"{moment(entry.at_ms)}  {who}, {SIGNATURES[entry.authenticity]}  {entry.title}  {said}")
     print_lines(counted_noun(len(entries), "entry", "entries"))

@@ -98,7 +98,7 @@ def _names_of(known: Callable[[], Sequence[str]]) -> Callable[[str], tuple[str, 
         help="how many tossups the language model plays, about six requests each (unless given: 100)",
     ),
     argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
-    stopped="Stopped; the same command goes on from what was saved, if anything was trained yet.",
+    stopped="Stopped; the same command continues from the saved state, if anything was trained yet.",
 )
 def _train(arguments: argparse.Namespace) -> int:
     report: dict[str, Any] = {}
@@ -180,7 +180,7 @@ def _train(arguments: argparse.Namespace) -> int:
     ),
     argument("--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"),
     DEVICE,
-    stopped="Stopped; the same command goes on from the last whole pass.",
+    stopped="Stopped; the same command continues from the last complete pass.",
 )
 def _recipes(arguments: argparse.Namespace) -> int:
     from index_builder.progress_output import ConsoleProgress
@@ -207,7 +207,7 @@ def _recipes(arguments: argparse.Namespace) -> int:
     argument("--steps", type=whole_number(1), metavar="N", help="train for so many steps of 64 pairs"),
     argument("--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"),
     DEVICE,
-    stopped="Stopped; the same command goes on from what was saved, if anything was trained yet.",
+    stopped="Stopped; the same command continues from the saved state, if anything was trained yet.",
 )
 def _encoder(arguments: argparse.Namespace) -> int:
     from index_builder.progress_output import ConsoleProgress

@@ -60,7 +60,7 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 @command(
     "merge",
-    "Take in what other writers have packed.",
+    "Receive packs from other writers.",
     argument("files", nargs="+", type=Path, metavar="FILE", help="a pack"),
     store=True,
     json=True,
@@ -101,7 +101,7 @@ def _choice(text: str) -> tuple[int, int]:
         nargs="?",
         default="list",
         choices=("list", "merge", "keep", "restore"),
-        help="what to do; restore brings a hidden branch back",
+        help="what to do; restore shows a hidden branch again",
     ),
     argument("id", nargs="?", metavar="ID", help="a branch; merge: any branch of the tossup"),
     argument("--hidden", action="store_true", help="list: hidden branches, too"),
@@ -141,7 +141,7 @@ def _branches(arguments: argparse.Namespace) -> int:
                 joined = app.branches.merge(family, *_choices(family, arguments.choose, arguments.answer))
             done = {"goes_on": [joined.tossup_id], "hidden": list(joined.superseded)}
             told = (
-                f"The tossup goes on as {joined.tossup_id}. Hidden: {listed(joined.superseded)}. "
+                f"The tossup continues as {joined.tossup_id}. Hidden: {listed(joined.superseded)}. "
                 f"{counted_noun(joined.comments, 'comment')} came along."
             )
     if arguments.json:

@@ -28,7 +28,7 @@ LONGEST_CASE = 1 << 20
 
 @command(
     "judge",
-    "Say whether a typed answer is right by an answer line.",
+    "Judge a typed answer by an answer line.",
     argument("line", nargs="?", metavar="ANSWER LINE", help="with <b><u> or *_…_* or without"),
     argument("given", nargs="?", metavar="ANSWER", help="what was typed"),
     argument(
@@ -60,9 +60,7 @@ def _judge(arguments: argparse.Namespace) -> int:
 
 def _judge_cases(arguments: argparse.Namespace) -> int:
     if arguments.line is not None:
-        raise QuizwriterError(
-            "An answer line and a file of cases were given.", "Leave out the one or the other."
-        )
+        raise QuizwriterError("An answer line and a file of cases were given.", "Give only one of them.")
     status = 0
     for number, raw in enumerate(_lines(arguments.cases), start=1):
         try:

@@ -268,5 +268,5 @@ def _added(bundle: Bundle, *, trusted: bool) -> tuple[Bundle | None, tuple[Quizw
         return None, (trouble,)
     if added.manifest.of == bundle.digest:
         return added, ()
-    remedy = "Open the bundle in QuizWriter, which indexes them anew."
+    remedy = "Open the bundle in QuizWriter to index them again."
     return None, (QuizwriterError("Your packets are indexed for an older build of this bundle.", remedy),)

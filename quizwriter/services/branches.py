@@ -111,7 +111,8 @@ class Branches:
                 names = {key: person.name for key, person in self._store.people().items()}
                 return self._family(states, names)
         raise QuizwriterError(
-            f"{tossup_id} is no tossup with several branches.", "quizwriter branches list lists all of them."
+            f"{tossup_id} is not a tossup with several branches.",
+            "quizwriter branches list lists all of them.",
         )
 
     def _family(self, states: Sequence[BranchState], names: Mapping[str, str]) -> BranchFamily:
@@ -163,7 +164,7 @@ class Branches:
         """
         if len(family.visible) < 2:
             raise QuizwriterError(
-                "Only one branch is visible, so there is nothing to merge.", "Bring one back."
+                "Only one branch is visible, so there is nothing to merge.", "Restore a hidden one."
             )
         merged = Tossup(family.merge.text(choices), family.answers[answer])
         return self._join(family, family.visible[0], merged)

@@ -103,8 +103,7 @@ class Identity:
     def _use(self, key: SigningKey, me: Person, *, imported: bool = False) -> None:
         if self._open_store().use_key(key, me, imported=imported) is not Authenticity.VERIFIED:
             self.trouble = QuizwriterError(
-                "The key of your profile is another one than before, so others see “another key” beside what "
-                "you write.",
+                "The key of your profile has changed, so others see “another key” next to what you write.",
                 "Import your profile, if you exported it.",
             )
         self._key = key
@@ -163,7 +162,7 @@ class Identity:
             ) from trouble
         except (DecodingError, ValueError) as trouble:
             raise QuizwriterError(
-                f"The file {path} is no profile of QuizWriter ({trouble}).", "Export the profile again."
+                f"The file {path} is not a QuizWriter profile ({trouble}).", "Export the profile again."
             ) from trouble
 
     def adopt(self, me: Person, key: SigningKey) -> None:

@@ -185,7 +185,7 @@ class Playtests:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
             results = decode_small_json(raw, Results)
         except DecodingError as trouble:
-            raise QuizwriterError(f"These are no results of a playtest: {trouble}.", remedy) from trouble
+            raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
         if not hmac.compare_digest(self._code(results.sent), results.code):
             raise QuizwriterError(
                 "These results are of tossups that were not sent from here, or what was sent was changed.",

@@ -53,10 +53,10 @@ class BackupLine(msgspec.Struct, frozen=True):
         if self.trouble:
             return self.trouble
         if self.returning is None or self.changing is None or self.leaving is None:
-            return "The present database cannot be read, so nobody can say what would change."
+            return "The present database cannot be read, so the changes are unknown."
         parts = []
         if self.returning:
-            parts.append(f"{counted_noun(self.returning, 'tossup')} would come back")
+            parts.append(f"{counted_noun(self.returning, 'tossup')} would return")
         if self.changing:
             parts.append(f"{counted_noun(self.changing, 'tossup')} would be as they were then")
         if self.leaving:

@@ -457,7 +457,7 @@ class Transfer:
         """Merge the tossups of packs into the database: all tossups of all packs, or none."""
         from quizwriter.formats.archive import Pack, read_branches
 
-        with _cancelled_as("Nothing was taken, because you stopped it."):
+        with _cancelled_as("Nothing was received, because you stopped it."):
             arrived = [Pack(path) for path in paths]
             # each tossup is read, decoded and written
             step = _steps(3 * sum(one.tossups for one in arrived), progress, cancellation)

@@ -194,7 +194,7 @@ def play_and_record(player: Player, tossup: Tossup) -> PlayRecord:
     play = player.play(tossup if len(tossup.words) <= LONGEST_DRAFT else tossup.heard(LONGEST_DRAFT))
     if play.trouble is not None:
         raise QuizwriterError(
-            f"{player.name} could not play: {play.trouble}", "Switch that player off, or mend what it lacks."
+            f"{player.name} could not play: {play.trouble}", "Switch that player off, or fix the problem."
         )
     return PlayRecord.of(play, player.engine)
 

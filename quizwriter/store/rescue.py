@@ -97,7 +97,7 @@ class RescueReport(msgspec.Struct, frozen=True):
         """The result in one sentence."""
         whole, part, lost = map(self.count, RescueState)
         return (
-            f"{counted_noun(whole, 'tossup')} came back whole, {part:,} in part, and {lost:,} "
+            f"{counted_noun(whole, 'tossup')} rescued completely, {part:,} in part, and {lost:,} "
             f"{'is' if lost == 1 else 'are'} lost."
         )
 
@@ -355,9 +355,7 @@ def _events(
 def _with_events(rescued: RescuedTossup, moved: int, lost: int) -> RescuedTossup:
     missing = list(rescued.missing)
     if moved:
-        missing.append(
-            f"Comments and decisions that stood at a lost edit, and stand at the last one now: {moved:,}."
-        )
+        missing.append(f"Comments and decisions moved from a lost edit to the last one: {moved:,}.")
     if lost:
         missing.append(f"Comments, decisions and styles that are lost: {lost:,}.")
     if not missing or rescued.state is RescueState.LOST:

@@ -66,7 +66,7 @@ def _checked_copy(path: Path, backup: Path) -> Iterator[Path]:
         finally:
             opened.close()
         if found != "ok":
-            raise DamagedDatabaseError(f"The backup {backup} is damaged ({found}).", "Choose another one.")
+            raise DamagedDatabaseError(f"The backup {backup} is damaged ({found}).", "Choose another backup.")
         yield copy
 
 

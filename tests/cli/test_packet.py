@@ -96,7 +96,7 @@ def test_no_source_of_a_clue_is_in_a_packet(database, tmp_path, kind):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--out", "packet.rtf"], "does not say which kind"),
+        (["--out", "packet.rtf"], "does not tell the kind"),
         (["nobody", "--out", "packet.docx"], "not in the database"),
         (["c", "--out", "packet.docx"], "There is nothing to print."),
         (["a", "--in-set", "Spring", "--out", "packet.docx"], "Both ids and filters"),

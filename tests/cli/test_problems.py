@@ -50,7 +50,7 @@ def test_every_mark_of_a_draft_has_rule_span_words_and_fix(command, tmp_path):
     mark = by_rule(one)["repeated_word"]
     start, end = mark["span"]
     assert one["text"][start:end] == mark["words"] == "the the"
-    assert (mark["fix"], mark["where"], mark["sentence"]) == ("the", "text", "“the” stands twice.")
+    assert (mark["fix"], mark["where"], mark["sentence"]) == ("the", "text", "“the” is repeated.")
     assert by_rule(one)["length"] == {
         "rule": "length", "where": "text", "span": [0, 0], "words": "", "fix": None,
         "sentence": "16 words; from 50 to 175 is usual.",
@@ -86,7 +86,7 @@ def test_a_packet_is_read_question_by_question(command, tmp_path):
 def test_strict_fails_where_there_is_a_problem(command, questions, capsys):
     command("problems", questions, "--strict", status=1)
     assert main(["problems", str(questions)]) == 0
-    assert "Words that stand twice: “the” stands twice. Write “the”." in capsys.readouterr().out
+    assert "Repeated words: “the” is repeated. Write “the”." in capsys.readouterr().out
 
 
 def test_nothing_to_look_at_is_an_error(capsys):

@@ -182,7 +182,7 @@ def test_what_a_file_lacks_is_said_without_json(questions, capsys):
     added, unlisted, left_out, asked = capsys.readouterr().out.splitlines()
 
     assert added == "2 drafts added."
-    assert unlisted.startswith("The answers of 2 of them are no pages of the bundle")
+    assert unlisted.startswith("The players do not know the answers of 2 of them")
     assert left_out.startswith(f"{questions}: 1 row left out")
     assert left_out.endswith("The first is row 3.")
     assert asked.startswith("Ada Novak wrote 1 question. Who is that?")

@@ -90,7 +90,7 @@ def test_ctrl_c_in_a_merge_takes_nothing_and_says_so(command, capsys, made, tmp_
 
     assert main(["merge", str(pack), "--store", str(other)]) == 130
     assert capsys.readouterr().err == (
-        "Nothing was taken, because you stopped it.\nStart it again if you want it.\n"
+        "Nothing was received, because you stopped it.\nStart it again if you want it.\n"
     )
     monkeypatch.undo()
     assert command("list", "--store", other) == []

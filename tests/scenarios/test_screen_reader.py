@@ -185,7 +185,7 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
     tree = desk.find("tree", "Problems of the draft")
     rows = reader.wait(lambda: reader.children(tree) or None, "the rows of the list")
     assert len(rows) >= int(str(counted.value).split()[0])
-    wanted = "Words that stand twice: “the” stands twice."
+    wanted = "Repeated words: “the” is repeated."
 
     def current():
         """The row that is selected now: the list is filled again when a slower check adds to it."""

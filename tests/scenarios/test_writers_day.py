@@ -213,7 +213,7 @@ def mend_the_draft(keys, window):
     keys.wait(lambda: window.what_if.settled and window.what_if.strip.take.isVisible())
     keys.press("Ctrl+Alt+Y")
     assert window.draft.text.index(EASY_CLUE) > 0
-    keys.wait(lambda: "“this” stands twice." in [one.sentence for one in window.problems.problems])
+    keys.wait(lambda: "“this” is repeated." in [one.sentence for one in window.problems.problems])
     keys.press("Ctrl+Home")
     for _ in window.problems.problems:
         keys.press("F8")

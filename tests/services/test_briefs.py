@@ -114,5 +114,5 @@ def test_a_brief_travels_with_the_tossups_and_the_newest_counts(app, tmp_path):
 
 def test_a_damaged_brief_is_told(app):
     app.store.put_item("brief", "Spring", "[]")
-    with pytest.raises(QuizwriterError, match="brief of this set"):
+    with pytest.raises(QuizwriterError, match="This set's brief"):
         app.briefs.report("Spring")

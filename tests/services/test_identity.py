@@ -178,9 +178,9 @@ def test_an_imported_key_is_the_persons_whatever_was_seen_before(desk, tmp_path)
     ("change", "match"),
     [
         ({"version": 2, "program": "9.0"}, r"newer QuizWriter \(9\.0\)"),
-        ({"format": "other"}, "no profile of QuizWriter"),
-        ({"salt": "zz"}, "no profile of QuizWriter"),
-        ({"sealed": "é"}, "no profile of QuizWriter"),
+        ({"format": "other"}, "not a QuizWriter profile"),
+        ({"salt": "zz"}, "not a QuizWriter profile"),
+        ({"sealed": "é"}, "not a QuizWriter profile"),
         ({"sealed": "AAAA"}, "passphrase does not open"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_sound_database_comes_back_whole_with_every_row(path, made):
     report, store = rescued(path)
     with closing(store), closing(Store(path)) as old:
         assert set(states(report).values()) == {RescueState.WHOLE}
-        assert report.sentence == "12 tossups came back whole, 0 in part, and 0 are lost."
+        assert report.sentence == "12 tossups rescued completely, 0 in part, and 0 are lost."
         assert report.bad_pages == 0
         for table, columns in COLUMNS.items():
             names = ", ".join(column for column in columns.split() if column != "id" or table in ("event",))

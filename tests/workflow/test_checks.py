@@ -66,13 +66,13 @@ GOOD = {
 BAD = {
     "text": "There is no text to read aloud.",
     "answer": "No answer is set.",
-    "page": "No page of the bundle has this answer, so no player can guess it.",
+    "page": "The players do not know this answer, so none can guess it.",
     "leak": "There is no answer that could be said.",
 }
 UNSEEN = {
-    "page": "No bundle is open, so its pages could not be looked at.",
-    "set": "Nothing in this set could be looked at.",
-    "past": "Nothing among past questions could be looked at.",
+    "page": "No bundle is open, so its pages could not be checked.",
+    "set": "The tossups of this set could not be compared.",
+    "past": "Past questions could not be compared.",
 }
 NO_WORDS = "0 words; from 50 to 175 is usual."
 
@@ -127,7 +127,7 @@ def test_the_usual_length_is_that_of_the_style_sheet():
 def test_each_vulgar_word_is_named_once():
     found = checked("He said shit, fuck and “shit.”")["vulgar"]
 
-    assert found == Check("vulgar", False, "It says “shit” and “fuck”.")
+    assert found == Check("vulgar", False, "The text has “shit” and “fuck”.")
 
 
 def test_a_dismissed_problem_does_not_fail_its_check():
@@ -182,7 +182,7 @@ def test_length_is_counted_in_words_read_aloud(words, passes):
 def test_a_said_answer_is_found(line, page, text):
     found = checked(text, line, page)["leak"]
     assert not found.passed
-    assert "said at word" in found.finding
+    assert "in the text, at word" in found.finding
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,8 @@ def test_a_style_sheet_changes_what_is_a_problem():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("One two. For 10 points, name (*) this.", "behind “for 10 points”"),
-        ("One (*) " + "two " * 20 + "For 10 points, name this.", "after 1 word;"),
+        ("One two. For 10 points, name (*) this.", "after “for 10 points”"),
+        ("One (*) " + "two " * 20 + "For 10 points, name this.", "after 1 word,"),
         ("One two three (*) four five (*) six. For 10 points, name this.", "already"),
         ("One two three four. " * 10 + "(*)", "at the end"),
     ],

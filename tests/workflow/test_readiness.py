@@ -16,7 +16,7 @@ from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection
 
 TEXT = "One two three four. Five six seven eight. For 10 points, name this fish."
 OF = {rule.name: rule for rule in RULES}
-MUTE = "The answer line does not mark which words a player must say."
+MUTE = "The answer line has no required words: mark the words that a player must say."
 
 
 class Pages:
@@ -49,7 +49,7 @@ def test_what_cannot_be_read_in_the_line_is_told_at_its_place():
     line = "Knut [flurb the great]"
     (piece,) = found("answer_format", line=line)
     assert (piece.span.of(line), piece.fix, piece.in_answer) == ("flurb the great", None, True)
-    assert piece.sentence.startswith("The answer line cannot be read here: ")
+    assert piece.sentence.startswith("This part of the answer line cannot be read: ")
     assert not piece.sentence.endswith("..")
     assert found("answer_format", line=None) == found("answer_format") == []
 
@@ -64,7 +64,7 @@ def test_required_words_are_marked_in_the_line_or_by_its_styles():
 def test_the_bundle_has_a_page_for_the_answer():
     assert found("page", page="Eel", pages=Pages()) == []
     assert found("page", pages=Pages()) == of_answer(
-        "No page of the bundle has this answer, so no player can guess it."
+        "The players do not know this answer, so none can guess it."
     )
     assert found("page", page="Red_cod", pages=Pages()) == of_answer(
         "The bundle has no page Red cod, so no player can guess it."
@@ -99,7 +99,11 @@ def test_a_repeat_names_the_nearest_other_and_counts_the_rest(rule, needs, where
 def test_a_vulgar_word_is_told_where_it_is():
     text = "He called it “bullshit” in Scunthorpe."
     (one,) = found("vulgar", text)
-    assert (one.span.of(text), one.sentence, one.in_answer) == ("“bullshit”", "It says “bullshit”.", False)
+    assert (one.span.of(text), one.sentence, one.in_answer) == (
+        "“bullshit”",
+        "The text has “bullshit”.",
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +117,7 @@ def test_what_looks_like_a_test_is_told_in_the_text_and_in_the_line(filler):
 
 
 def test_the_same_few_words_are_told():
-    again = [Finding(WHOLE, "It says the same few words again and again.")]
+    again = [Finding(WHOLE, "The text repeats the same few words.")]
     assert found("filler", "eel cod ray " * 3) == again
     assert found("filler", "eel cod ray " * 2 + "eel cod") == []
     assert found("filler", "eel cod ray " * 4) == again
@@ -161,7 +165,7 @@ def test_an_early_wrong_buzz_of_two_players_is_told_at_its_first_sentence():
     def buzzing(name, buzz, page="Red_cod", **known):
         return played(name, [page] * WORDS, buzz=buzz, **known)
 
-    two = "2 players would buzz here with Red cod: make sure that no clue fits that answer."
+    two = "2 players would buzz here with Red cod: make sure that no clue fits this answer."
     half = WORDS // 2
     assert WORDS % 2 == 0
     assert told(buzzing("ir", 6), buzzing("dan", 2)) == [("One two three four.", two, False)]

@@ -360,7 +360,7 @@ class ChatClient:
                 "Choose another model in Preferences, or ask the server's operator.",
             )
         if status == 402:
-            return ModelTrouble(f"{where} wants to be paid{quoted}.", "See to your account there.")
+            return ModelTrouble(f"{where} requires payment{quoted}.", "Check your account there.")
         if status == 404:
             return ModelTrouble(
                 f"{where} has no model {model}{quoted}.",

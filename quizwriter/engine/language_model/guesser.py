@@ -147,7 +147,7 @@ class LanguageModelGuesser:
         if all(answer.trouble for answer in known.values()):
             raise NoGuesses(
                 f"{self._host} {known[points[-1]].trouble}.",
-                "Choose another model in Preferences, or go on writing: the next text is asked for anew.",
+                "Choose another model in Preferences, or keep writing: the next text is sent again.",
             )
         yield self._game(tossup, known, top, grows=False)
 

@@ -178,12 +178,12 @@ def _leak(inspection: Inspection) -> Iterator[Finding]:
             if (meant or not (common or tiny)) and not told & set(range(number, last + 1)):
                 told.update(range(number, last + 1))
                 span = Span(spans[number - 1].start, spans[last - 1].end)
-                yield Finding(_bare(span, tossup.text), f"“{name}” is said at word {number}.")
+                yield Finding(_bare(span, tossup.text), f"“{name}” is in the text, at word {number}.")
     for at in places.get(part_phrase, ()):
         _, number, word = said[at]
         if word.strip(_AROUND)[:1].isupper() and number not in told:
             told.add(number)
-            why = f"“{part}”, which is in the answer, is said at word {number}."
+            why = f"“{part}”, a part of the answer, is in the text, at word {number}."
             yield Finding(_bare(spans[number - 1], tossup.text), why)
     stems = {
         _stem(phrase[0]): name

@@ -80,7 +80,7 @@ def _spelling(inspection: Inspection) -> Iterator[Finding]:
     for one in _words_looked_at(inspection):
         meant = checker.meant(one.word, one.before, one.after, begins=one.begins, again=one.again)
         if meant:
-            yield Finding(one.span, f"“{one.word}” is probably a slip: “{meant[0]}” may be meant.", meant[0])
+            yield Finding(one.span, f"“{one.word}” may be misspelt: did you mean “{meant[0]}”?", meant[0])
 
 
 def _run_together(inspection: Inspection) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ def _run_together(inspection: Inspection) -> Iterator[Finding]:
     for one in _words_looked_at(inspection):
         parts = checker.parts(one.word)
         if parts:
-            yield Finding(one.span, f"A space is missing in “{one.word}”: “{parts}” may be meant.", parts)
+            yield Finding(one.span, f"A space may be missing in “{one.word}”: did you mean “{parts}”?", parts)
 
 
 RULES = (

@@ -42,7 +42,7 @@ def _pronunciation(inspection: Inspection) -> Iterator[Finding]:
             done |= {guide_key(name), guide_key(found.group())}
             end = guide_place(text, span)
             whole = Span(span.start, end)
-            told = f"Past questions say how “{name}” is said: “{guide.said}”."
+            told = f"Past questions have a pronunciation guide for “{name}”: “{guide.said}”."
             yield Finding(whole, told, f"{whole.of(text)} {bracketed(guide.said, text)}")
             break
 

@@ -52,7 +52,7 @@ def _no_type(inspection: Inspection) -> Iterator[Finding]:
     if points is not None and _CALL.search(text, points.end()):
         return
     last = inspection.tossup.sentences[-1]
-    yield Finding(last, "The text never says what kind of thing it asks for, such as “this king”.")
+    yield Finding(last, "The text never names what it asks for, such as “this king”.")
 
 
 _PREPOSITIONS = _words(
@@ -85,7 +85,7 @@ def _late_identifier(inspection: Inspection) -> Iterator[Finding]:
             before = inspection.own_words[: sentences[_LATE_SENTENCES - 1].end].casefold()
             if not _PRONOUN.search(before) and not _ANY_CALL.search(before):
                 span = Span(at, inspection.sentence_at(at).end)
-                yield Finding(_two_words(inspection, span), "Only here the text says what it asks for.")
+                yield Finding(_two_words(inspection, span), "The text names what it asks for only here.")
         return
     words = [span for span in inspection.tossup.words if span.end <= first.end]
     place = next((number for number, span in enumerate(words) if span.end > at), len(words))
@@ -143,7 +143,7 @@ def _pronoun_first(inspection: Inspection) -> Iterator[Finding]:
             if first and _NO_PRONOUN.match(inspection.text, span.start):
                 return
             start = span.start + span.of(inspection.text).index(word)
-            told = f"“{bare}” stands before the noun that it means: begin with “this” and the noun."
+            told = f"“{bare}” comes before its noun: begin with “this” and the noun."
             yield Finding(Span(start, start + len(bare)), told)
             return
         if not word or bare.casefold() in _ANTECEDENT or word[0].isdigit():
@@ -174,7 +174,7 @@ def _points_phrase(inspection: Inspection) -> Iterator[Finding]:
     phrase = sheet.points.value
     if not found:
         call = _NAME.match(text, last.start)
-        told = f"The text does not say “{phrase}”."
+        told = f"“{phrase}” is missing."
         if call is not None:
             start, end = call.span("call")
             fix = f"{phrase[0].upper()}{phrase[1:]}, {call['call'].lower()}"
@@ -186,27 +186,27 @@ def _points_phrase(inspection: Inspection) -> Iterator[Finding]:
         span, words = Span(*one.span("all")), one["all"]
         right = phrase[0].upper() + phrase[1:] if words[0].isupper() else phrase
         if number:
-            yield Finding(span, f"The text says “{phrase}” twice.")
+            yield Finding(span, f"“{phrase}” is in the text twice.")
             continue
         value = (one["number"] or "").lower()
         if words.lower() == "ftp" or not value:
             start = span.start in inspection.sentence_starts
             fix = phrase[0].upper() + phrase[1:] if start else phrase
-            yield Finding(span, f"“{words}” is short for “{phrase}”; moderators read what stands there.", fix)
+            yield Finding(span, f"Write “{words}” in full: “{phrase}”.", fix)
         elif value not in ("10", "ten"):
-            yield Finding(span, f"A tossup is worth 10 points, and the text says “{words}”.", right)
+            yield Finding(span, f"A tossup is worth 10 points, not “{words}”.", right)
         elif words.split() != words.split(" ") or words[1:] != words[1:].lower():
             yield Finding(span, f"The usual words are “{right}”.", right)
         rest = text[one.end() :].lstrip()[:1]
         if rest and rest not in ',—–-:;.?!)"“”*(':
-            yield Finding(span, f"A comma stands after “{words}”.", f"{words},")
+            yield Finding(span, f"Put a comma after “{words}”.", f"{words},")
         ended = text[max(0, span.start - 4) : span.start].rstrip(' \n"”)').endswith((".", "?", "!"))
         if ended and words[0].islower() and words.lower() != "ftp":
             yield Finding(
                 span, f"The sentence begins with a small letter: “{words}”.", words[0].upper() + words[1:]
             )
         if span.start < min(last.start, _FIRST_HALF * len(text.rstrip())):
-            yield Finding(span, f"“{words}” stands before the last clue, not in the first half.")
+            yield Finding(span, f"Move “{words}” to the last clue; it is in the first half.")
 
 
 _FIRST_HALF = 0.5
@@ -228,13 +228,13 @@ def _imperative(inspection: Inspection) -> Iterator[Finding]:
             if points.start() > start and points.group()[0].islower():
                 return  # "this dance is from, for 10 points, what country?" is one sentence
             start = points.start()
-        told = "The last sentence asks; a tossup tells the players what to do: “name this …”."
+        told = "The last sentence is a question; tossups use “name this …”."
         yield Finding(Span(start, len(text.rstrip())), told)
         return
     points = inspection.points
     last = sentences[-1].start if sentences else 0
     if points is not None and points.start() >= last and not _COMMAND.search(text, last):
-        told = "Nothing says what to do: behind “for 10 points” stands “name this …”."
+        told = "After “for 10 points”, tell players what to do: “name this …”."
         yield Finding(Span(points.start(), len(text.rstrip())), told)
 
 
@@ -265,17 +265,15 @@ def _power(inspection: Inspection) -> Iterator[Finding]:
     joined = (before[-1:].isalnum() and bool(before)) or after[:1].isalnum()
     if joined:
         fix = (" " if before[-1:].strip() else "") + "(*)" + (" " if after[:1].strip() else "")
-        yield Finding(mark, "The power mark stands between words, with spaces.", fix)
+        yield Finding(mark, "Put the power mark between words, with spaces.", fix)
     points, power = inspection.points, inspection.tossup.power or 0
     share = power / max(1, len(inspection.tossup.words))
     if points is not None and mark.start > points.start():
-        yield Finding(mark, "The power mark stands behind “for 10 points”, where the last clue is read.")
+        yield Finding(mark, "The power mark is after “for 10 points”; put it before the last clue.")
     elif share < _EARLIEST:
-        yield Finding(
-            mark, f"The power mark stands after {counted_noun(power, 'word')}; nobody has heard a clue yet."
-        )
+        yield Finding(mark, f"The power mark comes after {counted_noun(power, 'word')}, before any clue.")
     elif share > _LATEST:
-        yield Finding(mark, "The power mark stands at the end of the text.")
+        yield Finding(mark, "The power mark is at the end of the text.")
 
 
 _GUIDE_MARKS = "\"“”'‘’"
@@ -295,7 +293,7 @@ def _guide_quotes(inspection: Inspection) -> Iterator[Finding]:
         if aside[0] == "(" or _STRESSED.search(inside) or inside.islower():
             quote = "“”" if "“" in inspection.text else '""'
             fix = f"({quote[0]}{_SAY.sub('', inside)}{quote[1]})"
-            yield Finding(span, "A pronunciation guide stands in quotation marks.", fix)
+            yield Finding(span, "Put pronunciation guides in quotation marks.", fix)
 
 
 def _length(inspection: Inspection) -> Iterator[Finding]:
@@ -314,7 +312,7 @@ _KING = "This king was crowned in a barn. "
 
 RULES = (
     Rule(
-        "late_identifier", "What is asked for comes late", _late_identifier,
+        "late_identifier", "Late identification of the answer", _late_identifier,
         "A bridge of forty arches was built over the spring floods of a valley by this king.",
         "This king built a bridge of forty arches over the spring floods of a valley.",
     ),
@@ -323,7 +321,7 @@ RULES = (
         "In his youth this king sold eels.", "In a letter to his mother, this king sells eels.",
     ),
     Rule(
-        "no_type", "The kind of answer is never named", _no_type,
+        "no_type", "The type of answer is never named", _no_type,
         "He was crowned in a barn. For 10 points, tell us.", _KING + "For 10 points, name him.",
     ),
     Rule(

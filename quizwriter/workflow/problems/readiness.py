@@ -37,7 +37,9 @@ def _answer_line(inspection: Inspection) -> str:
 def _answer_format(inspection: Inspection) -> Iterator[Finding]:
     answer = inspection.tossup.answer
     for piece in read_answer_line(answer.line).unread if answer is not None else ():
-        yield Finding(piece.span, f"The answer line cannot be read here: {piece.reason}.", in_answer=True)
+        yield Finding(
+            piece.span, f"This part of the answer line cannot be read: {piece.reason}.", in_answer=True
+        )
 
 
 def _underline(inspection: Inspection) -> Iterator[Finding]:
@@ -46,10 +48,14 @@ def _underline(inspection: Inspection) -> Iterator[Finding]:
         return
     source, _ = marked_source(answer.line, inspection.answer_styles)
     if not read_answer_line(source).marked:
-        yield Finding(WHOLE, "The answer line does not mark which words a player must say.", in_answer=True)
+        yield Finding(
+            WHOLE,
+            "The answer line has no required words: mark the words that a player must say.",
+            in_answer=True,
+        )
 
 
-_NO_PAGE = "No page of the bundle has this answer, so no player can guess it."
+_NO_PAGE = "The players do not know this answer, so none can guess it."
 
 
 def _page(inspection: Inspection) -> Iterator[Finding]:
@@ -113,12 +119,12 @@ def _vulgar(inspection: Inspection) -> Iterator[Finding]:
     for span in inspection.tossup.words:
         word = span.of(inspection.text)
         if any(token in _VULGAR for token in word_tokens(word)):
-            yield Finding(span, f"It says “{bare_word(word)}”.")
+            yield Finding(span, f"The text has “{bare_word(word)}”.")
 
 
 def _vulgar_words(problems: Sequence[Problem]) -> str:
     words = dict.fromkeys(bare_word(one.words) for one in problems)
-    return f"It says {listed([f'“{word}”' for word in words])}."
+    return f"The text has {listed([f'“{word}”' for word in words])}."
 
 
 _FILLER = re.compile(
@@ -140,7 +146,7 @@ def _filler(inspection: Inspection) -> Iterator[Finding]:
             yield Finding(Span(*found.span()), f"“{found.group()}” looks like a test.", in_answer=in_answer)
     words = compared_words(inspection.text)
     if len(words) >= 3 * len(set(words)) > 0:
-        yield Finding(WHOLE, "It says the same few words again and again.")
+        yield Finding(WHOLE, "The text repeats the same few words.")
 
 
 # -- what the players say of it
@@ -178,7 +184,7 @@ def _swerve(inspection: Inspection) -> Iterator[Finding]:
         if count > 1:
             span = inspection.sentence_at(inspection.tossup.words[first[page] - 1].start)
             told = f"{counted_noun(count, 'player')} would buzz here with {page_title(page)}"
-            yield Finding(span, f"{told}: make sure that no clue fits that answer.")
+            yield Finding(span, f"{told}: make sure that no clue fits this answer.")
 
 
 RULES = (
@@ -192,7 +198,7 @@ RULES = (
         "answer", "There is an answer", _answer,
         holds_back=HoldsBack("an answer is set", _answer_line, place=2),
     ),
-    Rule("answer_format", "Answer line that cannot be read", _answer_format),
+    Rule("answer_format", "Unreadable answer line", _answer_format),
     Rule("underline", "Answer line without required words", _underline, default=False),
     Rule(
         "page", "The answer can be guessed", _page, needs=(RuleNeed.PAGES,),

@@ -29,13 +29,13 @@ class RuleNeed(Enum):
     ``title`` names it in the guide for editors; a check that could not be made says ``missing``.
     """
 
-    SET = "the tossups of the set", "Nothing in this set could be looked at."
-    PAST = "past questions", "Nothing among past questions could be looked at."
-    PAGES = "a bundle", "No bundle is open, so its pages could not be looked at."
+    SET = "the tossups of the set", "The tossups of this set could not be compared."
+    PAST = "past questions", "Past questions could not be compared."
+    PAGES = "a bundle", "No bundle is open, so its pages could not be checked."
     PLAYS = "games of the players", "No player has played it."
     SPELLING = "dictionaries", "No dictionary could be read."
-    GUIDES = "guides of past questions", "No guides of past questions could be looked at."
-    NAMES = "past answer lines", "No past answer lines could be looked at."
+    GUIDES = "guides of past questions", "The guides of past questions could not be read."
+    NAMES = "past answer lines", "Past answer lines could not be read."
 
     def __init__(self, title: str, missing: str) -> None:
         self.title = title

@@ -26,19 +26,19 @@ _AMPERSAND = re.compile(r"(\S{1,40}) & (\S)")
 
 def _double_space(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_DOUBLE_SPACE, inspection.text):
-        yield Finding(span, "More than one space stands between these words.", " ")
+        yield Finding(span, "There is more than one space between these words.", " ")
 
 
 def _space_before_punctuation(inspection: Inspection) -> Iterator[Finding]:
     for span, words in found_by(_BEFORE_PUNCTUATION, inspection.text):
-        yield Finding(span, f"A space stands before “{words.strip()}”.", words.strip())
+        yield Finding(span, f"Remove the space before “{words.strip()}”.", words.strip())
     for span, words in found_by(_AFTER_OPENING, inspection.text):
-        yield Finding(span, f"A space stands after “{words.strip()}”.", words.strip())
+        yield Finding(span, f"Remove the space after “{words.strip()}”.", words.strip())
 
 
 def _no_space_after(inspection: Inspection) -> Iterator[Finding]:
     for span, words in found_by(_NO_SPACE, inspection.text):
-        yield Finding(span, f"No space stands after “{words}”.", f"{words} ")
+        yield Finding(span, f"Put a space after “{words}”.", f"{words} ")
 
 
 def _quotes_and_stops(inspection: Inspection) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def _quotes_and_stops(inspection: Inspection) -> Iterator[Finding]:
         return
     for span, words in found_by(_QUOTE_THEN_STOP, inspection.text):
         name = "comma" if words[1] == "," else "full stop"
-        yield Finding(span, f"The {name} stands after the quotation mark, not before it.", words[::-1])
+        yield Finding(span, f"Put the {name} before the quotation mark.", words[::-1])
 
 
 def _mixed_quotes(inspection: Inspection) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def _mixed_quotes(inspection: Inspection) -> Iterator[Finding]:
 def _ellipsis(inspection: Inspection) -> Iterator[Finding]:
     for span, words in found_by(_SUSPENSION, inspection.text):
         if len(words) == 2:
-            yield Finding(span, "Two full stops stand side by side.", ".")
+            yield Finding(span, "There are two full stops in a row.", ".")
         else:
             four = words.count(".") > 3
             yield Finding(span, "An ellipsis is one sign: “…”.", "…." if four else "…")
@@ -79,13 +79,13 @@ def _double_hyphen(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_HYPHENS, inspection.text):
         yield Finding(span, f"A dash is written “{dash.strip()}”, not as hyphens.", dash)
     for span, _ in found_by(_SPACED_HYPHEN, inspection.text):
-        why = f"A hyphen stands where a dash “{dash.strip()}” is meant."
+        why = f"Use a dash “{dash.strip()}” here, not a hyphen."
         yield Finding(Span(span.end - 3, span.end), why, dash)
 
 
 def _torn_hyphen(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_TORN_HYPHEN, inspection.text):
-        yield Finding(span, "A space stands behind this hyphen.", "-")
+        yield Finding(span, "Remove the space after this hyphen.", "-")
 
 
 def _number_range(inspection: Inspection) -> Iterator[Finding]:
@@ -151,7 +151,7 @@ def _unbalanced_quotes(inspection: Inspection) -> Iterator[Finding]:
     if opened >= 0 and last < 0:
         yield Finding(Span(opened, opened + 1), "This quotation is never closed.")
     if last >= 0 and opened < 0:
-        yield Finding(Span(last, last + 1), "A quotation mark has no second one.")
+        yield Finding(Span(last, last + 1), "This quotation mark has no partner.")
 
 
 RULES = (
@@ -184,7 +184,7 @@ RULES = (
         "This king--a glutton--died young.", "This well-known king—a glutton—died young.",
     ),
     Rule(
-        "torn_hyphen", "Spaces behind hyphens", _torn_hyphen,
+        "torn_hyphen", "Spaces after hyphens", _torn_hyphen,
         "This well- known king sold eels.", "This pre- and post-war king was well-known.",
     ),
     Rule(

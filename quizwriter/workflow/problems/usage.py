@@ -62,12 +62,12 @@ _ONE_OF_FIRST = re.compile(r"One\s+of\b(?!\s+(?:these|those)\b)")
 
 def _one_of(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_ONE_OF, inspection.own_words):
-        yield Finding(span, "“One of” hides whether the clue is true of anything else.")
+        yield Finding(span, "“One of” does not show whether the clue fits only this answer.")
     for span, words in found_by(_IN_ONE_OF, inspection.own_words):
-        yield Finding(span, f"“{words}” says too little: say in which one, or “in a”.")
+        yield Finding(span, f"“{words}” is too vague: name which one, or write “in a”.")
     for span, words in found_by(_ONE_OF_FIRST, inspection.own_words):
         if span.start in inspection.sentence_starts and not _ONE_OF.match(inspection.own_words, span.start):
-            yield Finding(span, f"The sentence begins with “{words}”: say which one it is, or “a”.")
+            yield Finding(span, f"The sentence begins with “{words}”: name which one it is, or write “a”.")
 
 
 _FROM = re.compile(
@@ -91,7 +91,7 @@ def _imprecise_from(inspection: Inspection) -> Iterator[Finding]:
             continue
         if text[span.end : span.end + 2] in {"'s", "’s"}:
             continue  # from something of it
-        told = f"“{words}” may mean born, written or sent there: say which, such as “born in”."
+        told = f"“{words}” can mean born, written or sent there: choose one, such as “born in”."
         yield Finding(span, told)
 
 
@@ -117,7 +117,7 @@ def _vague_this(inspection: Inspection) -> Iterator[Finding]:
             if _BY.search(inspection.own_words, max(0, span.start - 4), span.start):
                 continue
             what = "names nothing" if pattern is _THIS_THING else "has no noun"
-            yield Finding(span, f"“{words}” {what}: say what is meant, such as “this event”.")
+            yield Finding(span, f"“{words}” {what}: name what it is, such as “this event”.")
 
 
 _REPEATABLE = "blah bye far ha had ho knock la long many na no that tsk tut very win yes"
@@ -139,7 +139,7 @@ def _repeated_words(inspection: Inspection) -> Iterator[Finding]:
         if bare.casefold() in _MAY_REPEAT or names or between.strip() or "\n" in between or len(bare) == 1:
             continue
         start = one.end - len(bare)
-        yield Finding(Span(start, two.start + len(bare)), f"“{bare}” stands twice.", text[start : one.end])
+        yield Finding(Span(start, two.start + len(bare)), f"“{bare}” is repeated.", text[start : one.end])
 
 
 _SUBJECTIVE = re.compile(
@@ -151,7 +151,7 @@ _SUBJECTIVE = re.compile(
 
 def _subjective(inspection: Inspection) -> Iterator[Finding]:
     for span, words in found_by(_SUBJECTIVE, inspection.own_words):
-        yield Finding(span, f"“{words}” is a judgement and no clue.")
+        yield Finding(span, f"“{words}” is a judgement, not a clue.")
 
 
 _TEN = re.compile(r"\bfor\s+(ten|10)\s+points\b", re.IGNORECASE)
@@ -233,7 +233,7 @@ def _spelling_variant(inspection: Inspection) -> Iterator[Finding]:
 
 RULES = (
     Rule(
-        "repeated_word", "Words that stand twice", _repeated_words,
+        "repeated_word", "Repeated words", _repeated_words,
         "This river flows past the the tower.", "He said that that river had had no name in Sing Sing.",
     ),
     Rule(

@@ -306,7 +306,7 @@ TROUBLES = {
         chat_server.refused(403, "not for you"),
         "does not let this key use the model parrot-7b (not for you).",
     ),
-    "402": (chat_server.refused(402, "no credit"), "wants to be paid (no credit)."),
+    "402": (chat_server.refused(402, "no credit"), "requires payment (no credit)."),
     "429": (
         chat_server.refused(429, "slow down", Retry_After="40"),
         "has had too many requests (slow down). It asks to be left alone for 40 seconds.",

@@ -110,7 +110,7 @@ def test_a_database_that_cannot_be_opened_is_rescued_at_the_start(qtbot, qapp, a
     dialog.rescue.click()
     qtbot.waitUntil(lambda: not dialog.busy)
 
-    assert dialog.report.toPlainText().startswith("4 tossups came back whole, 0 in part, and 0 are lost.")
+    assert dialog.report.toPlainText().startswith("4 tossups rescued completely, 0 in part, and 0 are lost.")
     assert "is kept in" in dialog.message.text()
     with qtbot.waitSignal(dialog.accepted):
         dialog._primary.click()

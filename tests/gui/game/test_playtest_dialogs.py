@@ -35,7 +35,7 @@ def test_a_page_is_written_and_its_results_are_kept(qtbot, desk, app, tmp_path):
     taking.text.setPlainText("{}")
     taking.button.click()
     qtbot.waitUntil(lambda: not taking.busy)
-    assert taking.message.text().startswith("These are no results of a playtest")
+    assert taking.message.text().startswith("These are not results of a playtest")
     taking.text.setPlainText(raw)
     taking.button.click()
     qtbot.waitUntil(lambda: taking.button.text() == "Keep the results")

@@ -93,7 +93,7 @@ def test_a_server_that_cuts_at_the_same_place_is_given_up_and_what_came_is_kept(
     server.ranges = False
     server.faults = [cut(100_000)] * 9
 
-    with pytest.raises(QuizwriterError, match=r"broke off the connection.*goes on from there"):
+    with pytest.raises(QuizwriterError, match=r"broke off the connection.*continues from there"):
         get()
     assert len(server.asked) == HASTY.tries
 
