@@ -3,7 +3,7 @@
 import pytest
 
 from quizwriter.domain.answer_line import read_answer_line
-from quizwriter.judging.same_word import is_form, is_national
+from quizwriter.judging.same_word import is_form, is_national, most_slips
 from quizwriter.judging.spoken_words import (
     MOST_WORDS,
     first_letters,
@@ -107,7 +107,9 @@ def test_numbers_that_make_no_number_stay_words(text, values):
     ],
 )
 def test_a_fraction_is_two_numbers(text, parts):
-    assert [f"{one.number}/{one.raw}" for one in spoken_words(text)] == parts
+    found = spoken_words(text)
+    assert [f"{one.number}/{one.raw}" for one in found] == parts
+    assert all(one.text == one.number for one in found if one.number)
 
 
 def test_initials_with_stops_are_no_roman_numbers_and_no_articles():
@@ -281,3 +283,11 @@ def test_other_words_are_no_forms(one, other):
 def test_the_adjective_of_a_place(place, adjective, national):
     assert is_national(place, adjective) is national
     assert is_national(adjective, place) is national
+
+
+def test_longer_words_may_have_more_slips():
+    assert [most_slips(length) for length in (1, 4, 5, 7, 8, 20)] == [0, 0, 1, 1, 2, 2]
+
+
+def test_a_number_alone_is_its_value():
+    assert [(one.text, one.spelled) for one in spoken_words("eleven eels")] == [("11", True), ("eel", False)]
