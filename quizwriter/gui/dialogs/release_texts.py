@@ -96,7 +96,7 @@ class NamesDialog(Dialog):
             )
         }
         for verdict, tip in _TIPS.items():
-            self.buttons[verdict].setToolTip(tip)
+            self.buttons[verdict].setToolTip(plain_tooltip(tip))
         self.counted = self.label()
         self.body.addWidget(self.label(NAMES_EXPLANATION, TextStyle.CAPTION))
         self.body.addWidget(self.tree, 1)
