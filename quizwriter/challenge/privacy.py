@@ -84,7 +84,11 @@ class Pseudonyms:
 
 
 def known_people(app: App) -> list[Person]:
-    """Everybody whose name must not be released: the people in the database, and the user of this profile."""
+    """Everybody whose name must not be released: the people in the database, and the user of this profile.
+
+    Those who were forgotten have pseudonyms there, which name nobody.
+    """
     mine = app.profile.settings
     me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
-    return [*app.store.people().values(), me]
+    pseudonyms = {one.pseudonym for one in app.store.forgotten.people}
+    return [*(one for one in app.store.people().values() if one.name not in pseudonyms), me]

@@ -119,6 +119,7 @@ LONGEST = (
     "tests/formats/test_packets.py",
     "tests/system/test_http_limits.py",
     "tests/scenarios/test_kill.py",
+    "tests/scenarios/test_whose_day.py",
     "tests/gui/game/test_game_window.py",
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
