@@ -123,7 +123,7 @@ def write_word(packet: PrintedPacket, file: BinaryIO) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    from docx import Document  # here, as nobody starts with it
+    from docx import Document  # late: not needed at start
     from docx.oxml.ns import qn
     from docx.shared import Inches, Pt
 

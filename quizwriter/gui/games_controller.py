@@ -48,7 +48,7 @@ class GamesController(QObject):
 
     def begin(self, kind: GameKind) -> None:
         """Ask what is read, then read it."""
-        from quizwriter.gui.game.new_game import NewGameDialog  # here, as nobody starts with it
+        from quizwriter.gui.game.new_game import NewGameDialog  # late: not needed at start
 
         self._save()
         self._recover()

@@ -67,7 +67,7 @@ class GuidesController(QObject):
         if there is not None:
             name = Span(min(name.start, there.name.start), name.end)
         if self.popup is None:
-            from quizwriter.gui.writing.guide_popup import GuidePopup  # here, as nobody starts with it
+            from quizwriter.gui.writing.guide_popup import GuidePopup  # late: not needed at start
 
             self.popup = GuidePopup(self._theme, draft)
             self.popup.entered.connect(self._put_in)

@@ -145,6 +145,6 @@ class PastedQuestion(QObject):
 
 
 def _category(found: PacketTossup) -> tuple[str, ...]:
-    from quizwriter.formats.packet_tags import read_tags  # here, as nobody starts with it
+    from quizwriter.formats.packet_tags import read_tags  # late: not needed at start
 
     return read_tags((found.tag,)).category[:3] if found.tag else ()

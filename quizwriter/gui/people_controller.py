@@ -70,7 +70,7 @@ class PeopleController(QObject):
         self._soon.start_in(0)
 
     def choose_import(self) -> None:
-        from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog  # late: not needed at start
 
         self._save()
         dialog = ImportBuzzesDialog(self._app, self._theme, self.jobs, self._set_name(), self._window)

@@ -410,7 +410,7 @@ class ProblemsController(QObject):
             self._dismiss(problem)
 
     def _dismiss(self, problem: Problem) -> None:
-        from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
+        from quizwriter.gui.review.status_dialog import LineDialog  # late: not needed at start
 
         question = f"{problem.sentence}\nWhy is this not a problem here?"
         dialog = LineDialog(
@@ -440,7 +440,7 @@ class ProblemsController(QObject):
     # -- the style sheet of the set
 
     def edit_style_sheet(self) -> None:
-        from quizwriter.gui.dialogs.set_style import StyleSheetDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.set_style import StyleSheetDialog  # late: not needed at start
 
         around = self._surroundings
         if around is None:

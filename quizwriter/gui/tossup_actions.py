@@ -102,7 +102,7 @@ class TossupActions(QObject):
         self.run(lambda: self._app.tossups.put_in_bin(keys), then)
 
     def open_bin(self) -> None:
-        from quizwriter.gui.dialogs.bin import BinDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.bin import BinDialog  # late: not needed at start
 
         self._sessions.save()
         dialog = BinDialog(self._app, self._theme, self.jobs, self._window)
@@ -133,7 +133,7 @@ class TossupActions(QObject):
 
     def begin_from_past(self) -> None:
         """Show past questions that the players get early, to begin a tossup with one of them."""
-        from quizwriter.gui.dialogs.rewrite import RewriteDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.rewrite import RewriteDialog  # late: not needed at start
 
         engine = self._engine()
         if engine is None or engine.library is None:
@@ -150,7 +150,7 @@ class TossupActions(QObject):
         self.run(self._set_of_open_one, show)
 
     def open_brief(self) -> None:
-        from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # late: not needed at start
 
         def show(set_name: str) -> None:
             dialog = SetBriefDialog(self._app, self._theme, self.jobs, set_name, self._window)
@@ -161,7 +161,7 @@ class TossupActions(QObject):
 
     def open_control_arm(self) -> None:
         """Show the control arm of the set of the open tossup, or begin it."""
-        from quizwriter.gui.dialogs.control_arm import ControlArmDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.control_arm import ControlArmDialog  # late: not needed at start
 
         def show(set_name: str) -> None:
             if not set_name:
@@ -182,7 +182,7 @@ class TossupActions(QObject):
 
     def choose_goal(self) -> None:
         """Ask before which word no player is to buzz on the open tossup."""
-        from quizwriter.gui.dialogs.goal import GoalDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.goal import GoalDialog  # late: not needed at start
 
         key, engine = self._open_one(), self._engine()
         if not key:

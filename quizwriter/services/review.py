@@ -326,7 +326,7 @@ class ReviewService:
         return RecordReport(self._store.add_events(events), tuple(refused))
 
     def _branches_together(self, keys: Sequence[str]) -> set[str]:
-        """Those of ``keys`` that are branches of one tossup: what is said of it must not be said twice."""
+        """Those of ``keys`` that are branches of one tossup: a change must not be recorded twice."""
         roots = self._store.branch_roots() if len(keys) > 1 else {}
         of: dict[str, list[str]] = {}
         for key in dict.fromkeys(keys):

@@ -108,7 +108,7 @@ class QrCode(QWidget):
         theme.follow(lambda: self.setFixedSize(self.sizeHint()))
 
     def show_text(self, text: str) -> None:
-        import segno  # here, as nobody starts with it
+        import segno  # late: not needed at start
 
         self._rows = segno.make_qr(text, error="m").matrix
         named(self, f"QR code of {text}")

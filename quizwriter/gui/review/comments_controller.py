@@ -45,7 +45,7 @@ DISK_MS = 10_000
 
 
 class CommentsController(QObject):
-    """What is said of the tossup that is open: read from the store, shown, added to.
+    """The comments on the open tossup: read from the store, shown, added to.
 
     ``pane`` is for the window to place; ``shown`` says that it should be seen, ``counted`` how many threads
     are open, and whether something written here is not sent. ``save`` hands what is not on disk to the saver.
@@ -100,7 +100,7 @@ class CommentsController(QObject):
         self._unsent.update(read_unsent(self._unsent_file))
 
     def open(self, session: WritingSession) -> None:
-        """Go on with what is said of the tossup of ``session``."""
+        """Switch to the comments on this session's tossup."""
         self._keep_unsent()
         self._session = session
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False
@@ -152,7 +152,7 @@ class CommentsController(QObject):
         if not session.tossup.text.strip():
             self._messages.show_message("review", "Write some text first, then comment on it.", brief=True)
             return
-        self._save()  # what is said is said of a text that is kept
+        self._save()  # a comment is on a text that is saved
         quoted = span.of(session.tossup.text)
         before = self._written()
         text = before.text if before is not None and before.suggests == suggests else ""
@@ -272,7 +272,7 @@ class CommentsController(QObject):
         self._jobs.ask(do, then, failed)
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
-        """What is said of the tossup, in the thread of a job."""
+        """The comments on the tossup, in the thread of a job."""
         service = self._app.review
         review = service.review_of(tossup_id)
         if not review.comments and not review.suggestions:

@@ -58,7 +58,7 @@ class CommentDraft(msgspec.Struct, frozen=True):
 
 
 class CommentsPane(QWidget):
-    """All that is said of the tossup, open matters first, and a place to say something new.
+    """All comments on the tossup, the open ones first, and a field for a new one.
 
     The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
     selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),

@@ -106,7 +106,7 @@ class ReviewActions(QObject):
         ``now`` are the statuses they have, as far as known. ``drafts`` are read for the checks; None: as
         they were saved.
         """
-        from quizwriter.gui.review.status_dialog import StatusDialog  # here, as nobody starts with it
+        from quizwriter.gui.review.status_dialog import StatusDialog  # late: not needed at start
 
         many = len(names) > 1
         before = {one for one in now if not many or steps_to(one, status)}  # the others stay as they are
@@ -186,7 +186,7 @@ class ReviewActions(QObject):
             return any(self._app.review.review_of(key).release.writer != me.id for key in keys)
 
         def ask(foreign: bool) -> None:
-            from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
+            from quizwriter.gui.review.status_dialog import LineDialog  # late: not needed at start
 
             if not foreign:
                 record("")

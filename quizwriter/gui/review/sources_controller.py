@@ -75,7 +75,7 @@ class SourcesController(QObject):
 
     def show(self) -> None:
         """Show the sources, ready for the one of what is selected, or else of the sentence at the cursor."""
-        from quizwriter.gui.dialogs.sources import SourcesDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.sources import SourcesDialog  # late: not needed at start
 
         if self.dialog is None:
             self.dialog = dialog = SourcesDialog(self._theme, self._window)

@@ -92,7 +92,7 @@ class TaggingGroup(msgspec.Struct, frozen=True):
 
 
 class TaggingWindow(QWidget):
-    """A group of tossups, one after the other, with what each person blind_tags_of in them.
+    """A group of tossups, one after the other, with the tags that each person gave them.
 
     ``opened`` carries the id of a tossup that is wanted in the main window.
     """

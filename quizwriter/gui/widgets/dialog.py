@@ -134,7 +134,7 @@ class Dialog(QDialog):
         return label
 
     def add_primary(self, text: str, do: Callable[[], object]) -> QPushButton:
-        """The button for which the dialog is there, and which Enter presses."""
+        """Add the default button, which Enter presses."""
         button = self._primary = outlined(text, do)
         button.setObjectName("primary")  # before the box asks for its size, which polishes it
         self._box.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)

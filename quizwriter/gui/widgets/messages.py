@@ -99,7 +99,7 @@ class MessageBars(QWidget):
         self._place()
 
     def text(self, kind: str) -> str:
-        """What is said of ``kind`` now; empty if nothing."""
+        """The message of ``kind`` now; empty if there is no message."""
         return self._messages[kind].text if kind in self._messages else ""
 
 

@@ -10,7 +10,7 @@ KEY = "Shift+F1"
 
 
 def explanation(widget: QWidget | None) -> str:
-    """What is said of ``widget``: its own text, else that of what it stands in; empty if there is none."""
+    """The explanation of ``widget``: its own text, else that of its parent; empty if neither has one."""
     while widget is not None:
         if widget.whatsThis():
             return widget.whatsThis()
@@ -19,7 +19,7 @@ def explanation(widget: QWidget | None) -> str:
 
 
 def explain(widget: QWidget) -> None:
-    """Show what is said of ``widget``, beside it, until the next key or click."""
+    """Show the explanation of ``widget`` next to it, until the next key or click."""
     text = explanation(widget)
     if text:
         QWhatsThis.showText(widget.mapToGlobal(QPoint(16, min(widget.height(), 48))), text, widget)

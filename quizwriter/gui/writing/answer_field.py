@@ -178,7 +178,7 @@ class AnswerField(QWidget):
         self._tick = _PageTick(theme, self.line)
         column_of(self.line, on=self, margins=NO_MARGINS)
         self.below = QFrame(self)
-        """What is said of the line."""
+        """The notes on the line."""
         self.below.setObjectName("floating")
         column_of(self.printed, self.notes, on=self.below, margins=(9, 6, 9, 6), spacing=4)
         self.below.hide()

@@ -79,7 +79,7 @@ class FindBar(QWidget):
 
     @property
     def search(self) -> TextSearch:
-        from quizwriter.workflow.replacing import TextSearch  # here, as nobody starts with it
+        from quizwriter.workflow.replacing import TextSearch  # late: not needed at start
 
         return TextSearch(self.words.text(), self.match_case.isChecked(), self.whole_words.isChecked())
 

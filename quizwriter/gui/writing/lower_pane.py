@@ -85,7 +85,7 @@ class LowerPane(QTabWidget):
         self.setCurrentWidget(self._chosen)
 
     def show_comment_count(self, open_threads: int, *, unsent: bool = False) -> None:
-        """Have the tab say how much is said of the tossup that is not settled, and whether a draft waits."""
+        """Show in the tab how many threads are open, and whether a comment is not sent yet."""
         place = self.indexOf(self.comments)
         self.setTabText(place, f"Comments · {open_threads}" if open_threads else "Comments")
         self._unsent = unsent

@@ -1,4 +1,4 @@
-"""The answer line as it will print, and what is said of it: two calm rows under the answer field."""
+"""The answer line as it will print, and the notes on it: two calm rows under the answer field."""
 
 from __future__ import annotations
 
