@@ -18,17 +18,19 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine, held_back
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard
-from quizwriter.experiments.controls import ControlCandidate, ControlPool, held_back_origins, was_asked
+from quizwriter.experiments.controls import (
+    HELD_BACK,
+    ControlCandidate,
+    held_back_origins,
+    is_fresh,
+    matched,
+)
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
-from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.wording import counted_noun
 
 CONTROL_FILE = "a question file"
 """What is released in place of the name of the control's file, which its digest identifies."""
-
-FEWEST_WORDS, MOST_WORDS = 20, 400
-"""A control question is no fragment, and no longer than a draft may be."""
 
 
 class ControlQuestion(msgspec.Struct, frozen=True):
@@ -73,7 +75,7 @@ class Control(msgspec.Struct, frozen=True):
 def control_row(question: ControlQuestion, record: PlayRecord) -> dict[str, Any]:
     """A row of ``control.jsonl``: a game without the guesses, which would tell the text's answer."""
     summary = msgspec.structs.asdict(record.summary)
-    del summary["curve"], summary["buzz_page"]
+    del summary["curve"], summary["buzz_page"], summary["possible"]
     course = record.course
     return {
         "control": question.number,
@@ -95,10 +97,9 @@ def buzz_characters(game: PlaySummary, tossup: Tossup) -> float | None:
 class ControlSearch(msgspec.Struct, frozen=True):
     """Looks for the control of the ``released`` questions, on which the players of ``engine`` had ``games``.
 
-    Matched are the released questions that any player can know, in the order of their numbers: to a question
-    on the same answer, else of the same category, else to any other; of several, to the one that is nearest
-    in length, in how often the answer was asked, and in difficulty where both are known; of equal ones, to
-    the one that ``seed`` draws. A question that comes near a past question of the bundle or a released one is
+    Matched are the released questions that any player can know, in the order of their numbers, by
+    :func:`quizwriter.experiments.controls.matched`, as the experiment ``curves`` does. A question that comes
+    near a past question of the bundle or a released one is
     left out. ``step`` gets how many are matched and how many will be.
     """
 
@@ -137,8 +138,9 @@ class ControlSearch(msgspec.Struct, frozen=True):
             )
         known = held_back_origins(self.engine)
         found = self._matched(
-            self._candidate(str(number), tossup, *known.get(tossup.text, ("", None)))
+            ControlCandidate.of(f"{HELD_BACK}-{number}", tossup, category, self.engine, difficulty)
             for number, tossup in enumerate(there)
+            for category, difficulty in [known.get(tossup.text, ("", None))]
         )
         if not found:
             return (
@@ -147,42 +149,27 @@ class ControlSearch(msgspec.Struct, frozen=True):
             )
         return Control("", self.engine.digest, self.seed, found)
 
-    def _of_file(self, read: Iterator[FileQuestion]) -> Iterator[ControlCandidate | None]:
+    def _of_file(self, read: Iterator[FileQuestion]) -> Iterator[ControlCandidate]:
         for question in read:
             page = self.engine.pages.find(question.page or question.answer)
             if question.fold == DEVELOPMENT and page is not None:
                 tossup = Tossup(question.text, Answer(question.answer, page))
-                yield self._candidate(question.id, tossup, question.category, question.origin.difficulty)
+                difficulty = question.origin.difficulty
+                yield ControlCandidate.of(question.id, tossup, question.category, self.engine, difficulty)
 
-    def _candidate(
-        self, identifier: str, tossup: Tossup, category: str, difficulty: int | None
-    ) -> ControlCandidate | None:
-        """The candidate that a tossup is; None for a fragment, and for what is longer than a draft may be."""
-        if not FEWEST_WORDS <= tossup.length <= MOST_WORDS:
-            return None
-        return ControlCandidate.of(identifier, tossup, category, self.engine, difficulty)
-
-    def _matched(self, candidates: Iterable[ControlCandidate | None]) -> tuple[ControlQuestion, ...]:
-        pool = ControlPool((one for one in candidates if one is not None), self.seed)
-        near_released = DuplicateFinder(
-            OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in self.released.values()
-        )
+    def _matched(self, candidates: Iterable[ControlCandidate]) -> tuple[ControlQuestion, ...]:
         targets = {
             number: self._target(self.released[number])
             for number in sorted(self.released)
             if any(game.knowable for game in self.games[number])
         }
-        matches: dict[int, tuple[ControlCandidate, bool]] = {}
-        for same_answer in (True, False):  # no question takes another one's only match on its answer
-            for number, target in targets.items():
-                self.step(len(matches), len(targets))
-                while number not in matches:
-                    nearest = pool.take_nearest(target, same_answer=same_answer)
-                    if nearest is None:
-                        break
-                    text = nearest.tossup.text
-                    if not near_released.of(text) and not was_asked(nearest.tossup, self.engine):
-                        matches[number] = nearest, same_answer
+        matches = matched(
+            targets,
+            candidates,
+            self.seed,
+            may_be=is_fresh((one.tossup.text for one in self.released.values()), self.engine),
+            step=self.step,
+        )
         return tuple(
             ControlQuestion(
                 at,
@@ -193,7 +180,7 @@ class ControlSearch(msgspec.Struct, frozen=True):
                 bool(one.category) and one.category.casefold() == targets[number].category.casefold(),
                 one.difficulty,
             )
-            for at, (number, (one, same)) in enumerate(sorted(matches.items(), key=lambda one: one[0]), 1)
+            for at, (number, (one, same)) in enumerate(matches.items(), start=1)
         )
 
     def _target(self, released: Candidate) -> ControlCandidate:

@@ -543,7 +543,7 @@ class _Export:
                     games[player.name][question.number] = record.summary
                     buzzes[player.name][question.number] = buzz_characters(record.summary, question.tossup)
         matched = {question.number: question.matched for question in control.questions}
-        return control, ControlGames(games, matched, buzzes)
+        return control, ControlGames(games, matched, buzzes, self._release.seed)
 
     def _manifest(
         self, rows: Sequence[ReleasedQuestion], engine: Engine, control: Control | str

@@ -29,7 +29,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_right, player_result, win
 from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.estimates import Estimate, mean_of, share_of
-from quizwriter.experiments.inference import generator, mean_estimates
+from quizwriter.experiments.inference import paired_means
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
@@ -174,9 +174,16 @@ def position_row(game: PlaySummary) -> dict[str, Any]:
 
 
 def recomputed_summary(
-    claimed: PlaySummary, course: Course, tossup: Tossup, rule: RightnessRule = Answer.accepts
+    claimed: PlaySummary,
+    course: Course,
+    tossup: Tossup,
+    rule: RightnessRule = Answer.accepts,
+    *,
+    by_judge: bool = True,
 ) -> PlaySummary:
     """The summary of a game as its ``course`` has it, whatever ``claimed`` says; ``rule`` is that of the set.
+
+    ``by_judge``: a guess that may be right stumps nobody, as in sets since schema 5.
 
     Two claims cannot be computed from the course: the position of the buzz, and whether the player can know
     an answer that it never names. A game of ``control.jsonl`` has no guesses, so its ``right`` is believed.
@@ -208,6 +215,7 @@ def recomputed_summary(
         buzzes_right=bool(at is not None and right[at]),
         knowable=answer is not None and (claimed.knowable or first is not None),
         curve=msgspec.structs.replace(course, right=right).curve(words),
+        possible=course.first_possible(answer) if by_judge and course.pages else None,
     )
 
 
@@ -218,12 +226,14 @@ class ControlGames(msgspec.Struct, frozen=True):
     """The games on the control, whose questions have numbers of their own.
 
     ``matched`` has the question of the set for each of them, ``buzzes`` the share of the characters heard at
-    the buzz; both are empty in sets before schema 4.
+    the buzz; both are empty in sets before schema 4. ``seed`` matched them and draws the intervals; before
+    schema 6 the intervals were drawn with 0.
     """
 
     games: Games = msgspec.field(default_factory=dict)
     matched: Mapping[int, int] = msgspec.field(default_factory=dict)
     buzzes: Mapping[str, Mapping[int, float | None]] = msgspec.field(default_factory=dict)
+    seed: int = 0
 
     def buzzes_of(self, name: str) -> list[float | None] | None:
         """The share heard at each buzz of the player ``name``, in the order of its games."""
@@ -264,7 +274,7 @@ def paired_differences(games: Games, control: ControlGames) -> Iterator[PairedDi
                 for one, other in known
             ]
         )
-        *right, area = mean_estimates(columns, generator(0, "control"))
+        *right, area = paired_means(columns, control.seed)
         yield PairedDifference(name, len(known), dict(zip(SHARES_HEARD, right, strict=True)), area)
 
 
@@ -395,12 +405,14 @@ def set_figures(
     tossups: Mapping[int, Tossup] | None = None,
     *,
     only_ever_right: bool = False,
+    whole_disputes: bool = False,
 ) -> SetFigures:
     """The figures of a set of the questions ``rows``, on which players played ``games``.
 
     ``control`` has no games without a control. With ``tossups``, the texts of the questions, expected wins
     are by the characters heard; sets before schema 4 have none. ``only_ever_right``: questions that are
-    never right drop out of the mean position, as they did before schema 3.
+    never right drop out of the mean position, as they did before schema 3. ``whole_disputes``: where taggers
+    dispute one tag, all of the question's count as undecided, as they did before schema 5.
     """
 
     def results(numbers: Sequence[int]) -> tuple[PlayerResult, ...]:
@@ -453,7 +465,7 @@ def set_figures(
         duplicate_groups=len({row.near_duplicates_group for row in rows} - {None}),
         provenance=provenance_figures(rows),
         consents=Counter(row.consent for row in rows),
-        tags=tag_figures(rows),
+        tags=tag_figures(rows, whole_disputes=whole_disputes),
         taggers=len({tagging.by for row in rows for tagging in row.taggings}),
         results=results([row.qanta_id for row in rows]),
         by_category=by(categories),
@@ -509,7 +521,14 @@ def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
     )
 
 
-def tag_figures(rows: Sequence[QuestionRow]) -> tuple[TagFigures, ...]:
+def _is_undecided(row: QuestionRow, tag: str, *, whole_disputes: bool) -> bool:
+    """Whether taggers differ on ``tag`` and nobody decided."""
+    if tag not in row.tags or row.tags_decided:
+        return False
+    return whole_disputes or any(tag not in one.tags for one in row.taggings)
+
+
+def tag_figures(rows: Sequence[QuestionRow], *, whole_disputes: bool = False) -> tuple[TagFigures, ...]:
     """How often each tag was given, and how far the people agree who tagged without seeing each other's tags.
 
     Agreement is over the questions that the most usual number of people tagged, two at least: Cohen's kappa
@@ -533,7 +552,7 @@ def tag_figures(rows: Sequence[QuestionRow]) -> tuple[TagFigures, ...]:
         TagFigures(
             tag,
             sum(tag in row.tags for row in rows),
-            sum(tag in row.tags and not row.tags_decided for row in rows),
+            sum(_is_undecided(row, tag, whole_disputes=whole_disputes) for row in rows),
             estimate_kappa([[tag in tags for tags in of] for of in compared], same_two=len(people) == 2)
             if compared
             else KappaEstimate(0, None),

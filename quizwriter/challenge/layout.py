@@ -37,7 +37,8 @@ SCHEMA = 5
 
 Since 4, questions say who was in the loop and what a player took for the answer, expected wins are by
 characters, and a set has a control wherever the bundle has one. Since 5, the plot is SVG; that of sets before
-is verified by its digest.
+is verified by its digest; guesses that may be right stump nobody; and numbers stand for names of files,
+packets and own tags.
 """
 
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"

@@ -20,6 +20,12 @@ BY_CHARACTERS = 4
 BY_OUTLINES = 5
 """The first schema whose sets have their plot as outlines, which are drawn again to verify them."""
 
+BY_JUDGE = 5
+"""The first schema by which a player is stumped only where all its guesses are surely wrong.
+
+Before, a guess was wrong where it was not surely right.
+"""
+
 RightnessRule = Callable[[Answer, str], bool]
 """Whether a guess of a page is right for an answer."""
 

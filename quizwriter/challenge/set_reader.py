@@ -42,7 +42,14 @@ from quizwriter.challenge.layout import (
     split_row,
 )
 from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, Retraction
-from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, RightnessRule, answer_label, rightness_rule
+from quizwriter.challenge.page_rule import (
+    BY_CHARACTERS,
+    BY_JUDGE,
+    BY_LINE,
+    RightnessRule,
+    answer_label,
+    rightness_rule,
+)
 from quizwriter.challenge.privacy import PSEUDONYM
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.domain.history import Edit, replay
@@ -50,6 +57,7 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.histories import LONGEST_LINE, RELEASED_HISTORIES, ReleasedHistory
 from quizwriter.formats.tables import read_table, write_table
+from quizwriter.judging import may_be_right
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.system.decoding import DecodingError, decode_json
 from quizwriter.system.members import open_member
@@ -189,6 +197,7 @@ class SetReader:
         self._problems = problems
         self._whole = manifest["schema"] >= 2  # older sets state less, and in other words
         self._is_right = rightness_rule(manifest["schema"])
+        self._by_judge = manifest["schema"] >= BY_JUDGE
         self.questions: dict[int, QantaRow] = {}
         self.rows: dict[int, _ReleasedRow] = {}
         self._raw: _RawQuestions | None = None
@@ -434,7 +443,9 @@ class SetReader:
             if any(at >= len(play.pages) for row in play.guesses for at in row):
                 yield f", line {number}", "the game does not fit together."
                 continue
-            computed = recomputed_summary(play.claimed, play, question.tossup, self._is_right)
+            computed = recomputed_summary(
+                play.claimed, play, question.tossup, self._is_right, by_judge=self._by_judge
+            )
             for problem in _differences(play, computed, question.asked, self._is_right, whole=self._whole):
                 yield f", line {number}", problem
             self.games.setdefault(play.guesser, {})[play.qanta_id] = computed
@@ -465,7 +476,8 @@ class SetReader:
                 for game in games
                 if game.knowable
                 and game.stable_correct is None
-                and (game.guesser, row.qanta_id) in self._last_pages
+                and (last := self._last_pages.get((game.guesser, row.qanta_id))) is not None
+                and not (self._by_judge and may_be_right(self.questions[row.qanta_id].asked, last))
             ),
             None,
         )
@@ -512,7 +524,8 @@ class SetReader:
             if self._manifest["schema"] < BY_CHARACTERS:
                 control, tossups = ControlGames(self._control), None
             else:
-                control = ControlGames(self._control, self._matched, self._control_buzzes)
+                seed = self._manifest["control"]["seed"] if self._control and self._by_judge else 0
+                control = ControlGames(self._control, self._matched, self._control_buzzes, seed)
                 tossups = {number: row.tossup for number, row in self.questions.items()}
             figures = set_figures(
                 list(self.rows.values()),
@@ -520,6 +533,7 @@ class SetReader:
                 control,
                 tossups,
                 only_ever_right=self._manifest["schema"] < BY_LINE,
+                whole_disputes=not self._by_judge,
             )
             documents = set_documents(first, figures, self.games, control.games)
         except (LookupError, TypeError, ValueError, ZeroDivisionError, AttributeError):

@@ -25,7 +25,7 @@ from quizwriter.challenge.layout import (
 )
 from quizwriter.challenge.name_decisions import NameDecisions
 from quizwriter.challenge.name_search import EMAIL, NameScanner, search_set
-from quizwriter.challenge.page_rule import BY_LINE
+from quizwriter.challenge.page_rule import BY_JUDGE, BY_LINE
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import check_signature
 from quizwriter.challenge.set_reader import SetReader
@@ -130,7 +130,12 @@ def verify(
 
 
 def _not_computed(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """What an older or another program wrote and nobody computed again."""
+    """What an older or another program wrote and nobody computed again, and what was right by an old rule."""
+    if manifest["schema"] < BY_JUDGE:
+        yield (
+            f"Old rule (schema {manifest['schema']}): the figures are by the definitions of then, when a "
+            "player counted as stumped also where a guess may be the answer under another title."
+        )
     if manifest["schema"] < 2:
         yield (
             "No figure of README.md and DATASHEET.md, no plot and no check was computed again, since sets of "

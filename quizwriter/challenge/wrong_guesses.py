@@ -19,6 +19,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.engine import Engine
 from quizwriter.experiments.estimates import Estimate, share_of
+from quizwriter.judging import may_be_right
 from quizwriter.services.tossups import phenomena
 from quizwriter.store.plays import PlayRecord
 from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
@@ -55,6 +56,8 @@ def wrong_guess(engine: Engine, tossup: Tossup, records: Sequence[PlayRecord]) -
             continue
         if course.guesses[-1]:
             page = course.pages[course.guesses[-1][0]]
+            if tossup.answer is not None and may_be_right(tossup.answer, page):
+                continue  # it may be the same answer, so it is no example of a wrong one
             return _explained(engine, tossup, summary.guesser, page)
     return None
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.experiments import column
-from quizwriter.experiments.curves import matched_control
+from quizwriter.experiments.curves import known_by_any, matched_control
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, generator, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
@@ -71,7 +71,7 @@ def adversarial(given: ExperimentInputs) -> Found:
     """The table has for each player the regular and the adversarial questions and its drop; then, for each
     two players, how much more the one loses than the other, on the pairs that every player can know."""
     questions = given.unread(given.resolved(given.questions))
-    control, pairs, same = matched_control(given, questions)
+    control, pairs, same = matched_control(given, questions, known_by_any(given.summaries(questions)))
     paired = [questions[at] for at in pairs]
     played, beside = given.summaries(paired), given.summaries(control)
     falls = {name: _fall(beside[name], games) for name, games in played.items()}

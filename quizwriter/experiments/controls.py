@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +18,11 @@ from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 WORDS_APART, LEVELS_APART = 30, 2
 """So many words, or levels of difficulty, part two questions as far as one answer asked twice as often."""
 
+HELD_BACK = "held-back"
+"""What stands for the questions of a bundle on which no player was trained."""
+
+FEWEST_WORDS, MOST_WORDS = 20, 400
+"""A control is no fragment, and no longer than a draft may be."""
 
 LOOKED_AT = 32
 """So many candidates that are shorter, and so many that are longer, are looked at: the nearest in length."""
@@ -114,23 +120,42 @@ class ControlPool:
         return hashlib.sha256(f"{self._seed} {identifier}".encode("utf-8", "surrogatepass")).digest()
 
 
-def matched(
-    targets: Sequence[ControlCandidate], pool: Sequence[ControlCandidate], seed: int = 0
-) -> list[tuple[int, ControlCandidate, bool]]:
-    """A candidate of ``pool`` for each of ``targets``, as far as there are any; True: on the same answer.
+Target = TypeVar("Target", bound=Hashable)
 
-    No target takes another one's only match on its answer.
+
+def matched(
+    targets: Mapping[Target, ControlCandidate],
+    candidates: Iterable[ControlCandidate],
+    seed: int,
+    *,
+    may_be: Callable[[ControlCandidate], bool] = lambda one: True,
+    step: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[Target, tuple[ControlCandidate, bool]]:
+    """A control for each of ``targets``, as far as there are any; True: it is on the same answer.
+
+    The control is on the same answer, else of the same category, else any; of several, the nearest, and of
+    equally near ones the one that ``seed`` draws. No target takes another one's only match on its answer.
+    Fragments, and what is longer than a draft may be, are no control, nor is what ``may_be`` refuses.
+    ``step`` gets how many targets have one and how many there are.
     """
-    left = ControlPool(pool, seed)
-    found: dict[int, tuple[ControlCandidate, bool]] = {}
+    pool = ControlPool((one for one in candidates if FEWEST_WORDS <= one.words <= MOST_WORDS), seed)
+    found: dict[Target, tuple[ControlCandidate, bool]] = {}
     for same_answer in (True, False):
-        for at, target in enumerate(targets):
-            if at in found:
-                continue
-            one = left.take_nearest(target, same_answer=same_answer)
-            if one is not None:
-                found[at] = one, same_answer
-    return [(at, one, same) for at, (one, same) in sorted(found.items())]
+        for name, target in targets.items():
+            step(len(found), len(targets))
+            while name not in found:
+                nearest = pool.take_nearest(target, same_answer=same_answer)
+                if nearest is None:
+                    break
+                if may_be(nearest):
+                    found[name] = nearest, same_answer
+    return {name: found[name] for name in targets if name in found}
+
+
+def is_fresh(texts: Iterable[str], engine: Engine) -> Callable[[ControlCandidate], bool]:
+    """Says of a candidate whether it is near none of ``texts`` and no past question of the bundle."""
+    near = DuplicateFinder(OtherTossup(str(at), "", text) for at, text in enumerate(texts))
+    return lambda one: not near.of(one.tossup.text) and not was_asked(one.tossup, engine)
 
 
 def was_asked(tossup: Tossup, engine: Engine) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
-from quizwriter.experiments.controls import ControlCandidate, matched
+from quizwriter.experiments.controls import HELD_BACK, ControlCandidate, is_fresh, matched
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
-from quizwriter.experiments.inputs import HELD_BACK, ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, paired_means
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import PER_CENT, percent, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
@@ -137,9 +137,10 @@ def curves(given: ExperimentInputs) -> Found:
     wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
     if given.options.get("by"):
         return _by_groups(given, questions, wins)
-    control, pairs, said = _control(given, questions)
     draw = generator(given.seed, "curves")
     played = given.summaries(questions)
+    known = known_by_any(played)
+    control, pairs, said = _control(given, questions, known)
     beside = given.summaries(control) if control else {}
     rows: list[list[Cell]] = []
     series: list[Series] = []
@@ -156,19 +157,29 @@ def curves(given: ExperimentInputs) -> Found:
             continue
         other = _played(control, beside[name], wins)
         details += _details("against", name, control, beside[name])
-        drawn, other_drawn = _drawn(one, other, pairs, draw)
+        drawn = bootstrap_ratio(one.sums, one.counts, draw)
+        other_drawn = bootstrap_ratio(other.sums, other.counts, draw)
         rows += [_row(name, "these", one, drawn), _row(name, "against", other, other_drawn)]
-        rows.append(_difference(name, one, other, pairs, drawn, other_drawn))
+        rows.append(
+            _difference(name, one, other, drawn, other_drawn)
+            if pairs is None
+            else _paired_difference(name, one, other, pairs, given.seed)
+        )
         series += [
             _series(f"{player_title(name)}, these", one, drawn),
             _series(f"{player_title(name)}, against", other, other_drawn),
         ]
-        sentences.append(_comparison(name, one, other, rows[-1]))
+        sentences.append(_comparison(name, one, other, rows[-1], paired=pairs is not None))
     if given.buzzes_from:
         row, answered = _people("these", given.rooms, draw)
         rows.append(row)
         series.append(Series.of("People", PER_CENT, answered))
     return Found(rows, sentence("; ".join(sentences)) + ".", series, said, details)
+
+
+def known_by_any(played: Mapping[str, Sequence[PlaySummary]]) -> list[bool]:
+    """Of each question, whether any player can know it."""
+    return [any(game.knowable for game in games) for games in zip(*played.values(), strict=True)]
 
 
 def _people(
@@ -224,9 +235,12 @@ def _range(ends: Sequence[tuple[str, Cell]]) -> str:
 
 
 def _control(
-    given: ExperimentInputs, questions: Sequence[SourceQuestion]
+    given: ExperimentInputs, questions: Sequence[SourceQuestion], known: Sequence[bool]
 ) -> tuple[tuple[SourceQuestion, ...], npt.NDArray[np.int64] | None, list[str]]:
-    """What stands beside the questions; for a matched control, the number of the question of each."""
+    """What stands beside the questions; for a matched control, the number of the question of each.
+
+    ``known`` says of each question whether any player can know it; only those get a control.
+    """
     said = []
     if given.buzzes_from:
         said.append(
@@ -247,7 +261,7 @@ def _control(
     if not given.against_from and not given.has_held_back:
         said.append("The bundle holds no questions back: nothing says how the players do on others.")
         return (), None, said
-    control, numbers, same = matched_control(given, questions)
+    control, numbers, same = matched_control(given, questions, known)
     said.append(
         f"The control is {counted_noun(len(control), 'question')} that the bundle holds back, each matched "
         f"to one of these by the seed {given.seed}: {int(same.sum()):,} on the same answer, the others by "
@@ -258,42 +272,32 @@ def _control(
 
 
 def matched_control(
-    given: ExperimentInputs, questions: Sequence[SourceQuestion]
+    given: ExperimentInputs, questions: Sequence[SourceQuestion], known: Sequence[bool]
 ) -> tuple[tuple[SourceQuestion, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """A control for each of ``questions`` that has one, the number of its question, and whether it is on the
-    same answer."""
+    same answer.
+
+    ``known`` says of each question whether any player can know it; only those get a control.
+    """
     candidates = {one.key: one for one in given.unread_controls()}
-    texts = {one.tossup.text for one in questions}
-    pool = [
-        ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
-        for one in candidates.values()
-        if one.tossup.text not in texts
-    ]
-    targets = [
-        ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
-        for one in questions
-    ]
-    found = matched(targets, pool, given.seed)
+
+    def candidate(one: SourceQuestion) -> ControlCandidate:
+        return ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
+
+    found = matched(
+        {at: candidate(one) for at, one in enumerate(questions) if known[at]},
+        map(candidate, candidates.values()),
+        given.seed,
+        may_be=is_fresh((one.tossup.text for one in questions), given.engine),
+        step=lambda done, total: given.progress("Choosing the control", done, total),
+    )
     if len(found) < len(questions):
         given.left_out["questions without a control"] += len(questions) - len(found)
     return (
-        tuple(candidates[one.id] for _, one, _ in found),
-        np.array([at for at, _, _ in found], dtype=np.int64),
-        np.array([same_answer for _, _, same_answer in found], dtype=np.bool_),
+        tuple(candidates[one.id] for one, _ in found.values()),
+        np.array(list(found), dtype=np.int64),
+        np.array([same_answer for _, same_answer in found.values()], dtype=np.bool_),
     )
-
-
-def _drawn(
-    one: _PlayedSet, other: _PlayedSet, pairs: npt.NDArray[np.int64] | None, draw: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Bootstrap samples of both sets; with pairs, a question and its control are drawn together."""
-    if pairs is None:
-        return bootstrap_ratio(one.sums, one.counts, draw), bootstrap_ratio(other.sums, other.counts, draw)
-    sums, counts = (np.zeros((len(one.sums), 2 * _COLUMNS)) for _ in range(2))
-    sums[:, :_COLUMNS], counts[:, :_COLUMNS] = one.sums, one.counts
-    sums[pairs, _COLUMNS:], counts[pairs, _COLUMNS:] = other.sums, other.counts
-    both = bootstrap_ratio(sums, counts, draw)
-    return both[:, :_COLUMNS], both[:, _COLUMNS:]
 
 
 def _estimate(one: _PlayedSet, drawn: Floats, at: int) -> Estimate:
@@ -310,19 +314,11 @@ def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
 
 
 def _difference(
-    name: str,
-    one: _PlayedSet,
-    other: _PlayedSet,
-    pairs: npt.NDArray[np.int64] | None,
-    drawn: Floats,
-    other_drawn: Floats,
+    name: str, one: _PlayedSet, other: _PlayedSet, drawn: Floats, other_drawn: Floats
 ) -> list[Cell]:
-    """Its numbers are of pairs where there are any, else of the questions of both sets."""
+    """The difference of two sets that are not matched; its numbers are of the questions of both."""
     values, other_values = one.values, other.values
-    if pairs is None:
-        numbers = one.counts.sum(axis=0) + other.counts.sum(axis=0)
-    else:
-        numbers = (one.counts[pairs] * other.counts).sum(axis=0)
+    numbers = one.counts.sum(axis=0) + other.counts.sum(axis=0)
 
     def difference(at: int) -> Estimate:
         value, other_value = values[at], other_values[at]
@@ -331,9 +327,30 @@ def _difference(
             return Estimate(of)
         return interval(drawn[:, at] - other_drawn[:, at], value - other_value, of)
 
+    number, known = len(one.sums) + len(other.sums), len(one.first) + len(other.first)
+    return _difference_row(name, number, known, difference)
+
+
+def _paired_difference(
+    name: str, one: _PlayedSet, other: _PlayedSet, pairs: npt.NDArray[np.int64], seed: int
+) -> list[Cell]:
+    """The mean difference over the pairs of a question and its control, as the README of a set has it."""
+    apart = one.sums[pairs] - other.sums
+    both = (one.counts[pairs] * other.counts) > 0
+    known = both[:, _AREA]
+    of_known, of_all = paired_means(apart[known], seed), paired_means(apart, seed)
+
+    def difference(at: int) -> Estimate:
+        if at == _ALL:
+            return of_all[at]
+        return of_known[at] if both[known, at].all() else Estimate(0)
+
+    return _difference_row(name, len(pairs), int(known.sum()), difference)
+
+
+def _difference_row(name: str, number: int, known: int, difference: Callable[[int], Estimate]) -> list[Cell]:
     return [
-        name, "difference", len(one.sums) + len(other.sums) if pairs is None else len(pairs),
-        len(one.first) + len(other.first) if pairs is None else int(numbers[_AREA]),
+        name, "difference", number, known,
         *(difference(at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
         None, None, difference(_PEOPLE), difference(_CUBIC),
     ]  # fmt: skip
@@ -350,16 +367,17 @@ def _half(one: _PlayedSet) -> str:
     return f"{percent(value)} of {counted_noun(len(one.first), 'question')}"
 
 
-def _comparison(name: str, one: _PlayedSet, other: _PlayedSet, row: Sequence[Cell]) -> str:
+def _comparison(name: str, one: _PlayedSet, other: _PlayedSet, row: Sequence[Cell], *, paired: bool) -> str:
     difference = row[5]
     assert isinstance(difference, Estimate)
     said = f"half-way {player_title(name)} is right on {_half(one)} and on {_half(other)} of the others"
     if difference.value is None:
         return said
+    over = f" over {counted_noun(difference.number, 'pair')}" if paired else ""
     points = f"{abs(100 * difference.value):.1f} points {'less' if difference.value < 0 else 'more'}"
     if difference.low is not None and difference.high is not None:
         points += f", {100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
-    return f"{said}: {points}"
+    return f"{said}: {points}{over}"
 
 
 def _details(

@@ -295,6 +295,11 @@ def mean_estimates(columns: Floats, draw: np.random.Generator) -> list[Estimate]
     return [interval(drawn[:, at], float(mean), len(columns)) for at, mean in enumerate(means)]
 
 
+def paired_means(differences: Floats, seed: int) -> list[Estimate]:
+    """The mean difference in each column, by bootstrap over the pairs of a question and its control."""
+    return mean_estimates(differences, generator(seed, "control"))
+
+
 def grouped_mean(
     values: Floats, groups: npt.NDArray[np.int64], draw: np.random.Generator, samples: int = RESAMPLES
 ) -> tuple[Estimate, Floats]:

@@ -22,7 +22,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.controls import held_back_origins, was_asked
+from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.services.wiring import App
     from quizwriter.store.plays import PlayRecord, PlaySummary
-
-HELD_BACK = "held-back"
-"""What stands for the questions of a bundle on which no player was trained."""
 
 S = TypeVar("S")
 T = TypeVar("T")

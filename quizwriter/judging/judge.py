@@ -107,6 +107,19 @@ def is_right(answer: Answer, guess: str, *, is_page: bool, heard: str | None = N
     return judge(answer.line, guess, heard=heard, page=answer.page or "").verdict is Verdict.ACCEPT
 
 
+@lru_cache(maxsize=16_384)
+def may_be_right(answer: Answer, page: str) -> bool:
+    """Whether a guess of ``page`` is right, or nobody can say that it is wrong.
+
+    It is if the page is right, and if the line would accept or prompt on its title said aloud: then the page
+    may be another spelling of the answer, or a narrower one. A player that names it is not stumped.
+    """
+    if answer.accepts(page):
+        return True
+    title = page.replace("_", " ")
+    return judge(answer.line, title, page=answer.page or "").verdict is not Verdict.REJECT
+
+
 @lru_cache(maxsize=2_048)
 def prepared(line: str) -> LineCandidates:
     return candidates_of(read_answer_line(line))

@@ -20,8 +20,9 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 
 from quizwriter.domain.guessing import Player, Playthrough, stumped
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.judging import may_be_right
 from quizwriter.store.rows import text_or_bytes
 from quizwriter.system.decoding import DecodingError, decode_json, decode_value
 from quizwriter.workflow.analysis import LONGEST_DRAFT
@@ -30,7 +31,7 @@ from quizwriter.workflow.checks import Check
 log = logging.getLogger(__name__)
 
 PLAYS = "plays.db"
-VERSION = 1
+VERSION = 2
 """Of the tables. A file with another version is emptied: what was in it is played again."""
 
 BUSY_S = 10.0
@@ -51,6 +52,7 @@ _TABLES = (
         buzzes_right integer not null,
         knowable integer not null,
         curve text not null,          -- see PlaySummary
+        possible integer,             -- words heard; null: the first guess is never possible
         course text not null,         -- JSON, see Course
         primary key (engine, tossup)
     ) strict, without rowid
@@ -89,17 +91,18 @@ class PlaySummary(msgspec.Struct, frozen=True):
     buzzes_right: bool
     knowable: bool  # whether the player can know the answer; of other plays nothing is counted
     curve: Annotated[str, msgspec.Meta(min_length=100, max_length=100)]
+    possible: Count | None = None  # where the first guess may be right first, see may_be_right
 
     def right_after(self, share: int) -> bool:
         """Whether the first guess is right after ``share`` per cent of the words, from 1 to 100."""
         return self.curve[share - 1] == "1"
 
     def stumped(self, until: int = 100) -> bool:
-        """Whether the player can know the answer and its first guess is never right until then.
+        """Whether the player can know the answer and its first guess is surely wrong at all times until then.
 
         ``until`` is in per cent of the words.
         """
-        first = self.first_correct
+        first = min((at for at in (self.first_correct, self.possible) if at is not None), default=None)
         early = first if first is not None and first <= ceil(until / 100 * self.words) else None
         return stumped(early, knowable=self.knowable)
 
@@ -141,6 +144,13 @@ class Course(msgspec.Struct, frozen=True):
             found.append("1" if at >= 0 and self.right[at] else "0")
         return "".join(found)
 
+    def first_possible(self, answer: Answer | None) -> int | None:
+        """After how many words the first guess may be right first; None where it is always surely wrong."""
+        if answer is None:
+            return None
+        firsts = ((heard, row[0]) for heard, row in zip(self.heard, self.guesses, strict=True) if row)
+        return next((heard for heard, at in firsts if may_be_right(answer, self.pages[at])), None)
+
 
 class PlayRecord(NamedTuple):
     """A whole play of a player on a tossup."""
@@ -174,6 +184,7 @@ class PlayRecord(NamedTuple):
             buzzes_right=play.buzzes_right,
             knowable=play.knowable,
             curve=course.curve(words, sampled=play.sampled),
+            possible=course.first_possible(play.tossup.answer),
         )
         return cls(summary, course)
 
@@ -181,7 +192,7 @@ class PlayRecord(NamedTuple):
     def row(self) -> dict[str, Any]:
         """The play as a row of ``plays.jsonl`` has it, but for the question's id."""
         columns = msgspec.structs.asdict(self.summary) | msgspec.structs.asdict(self.course)
-        del columns["curve"]
+        del columns["curve"], columns["possible"]  # which the other columns give
         return columns
 
     def line(self, question: int) -> bytes:

@@ -57,6 +57,8 @@ from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.estimates import share_of
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.runner import run
 from quizwriter.services.tossups import example_tossup
 from quizwriter.store.plays import Course, PlaySummary
 from tests.challenge.test_challenge_set import rows
@@ -314,7 +316,7 @@ def of_plays(folder, name="plays.jsonl"):
     games: dict[str, dict[int, PlaySummary]] = {}
     for row in rows(folder / name):
         course = msgspec.convert({field: row[field] for field in Course.__struct_fields__}, Course)
-        fields = {field: row[field] for field in PlaySummary.__struct_fields__ if field != "curve"}
+        fields = {field: row[field] for field in PlaySummary.__struct_fields__ if field in row}
         claimed = PlaySummary(**fields, curve="")
         number = row["qanta_id"]
         games.setdefault(row["guesser"], {})[number] = recomputed_summary(claimed, course, tossups[number])
@@ -405,6 +407,14 @@ def test_the_bundle_gives_the_control_where_no_file_is_named(tmp_path):
         games = rows(folder / "control.jsonl")
         assert len({row["matched"] for row in games}) == len(games) == control["questions"] == 3
         assert control["same_answer"] == 3
+        given = ExperimentInputs(desk.app, questions_from=str(folder), seed=5)
+        found = run("curves", given).found
+        assert "the control is 3 questions" in " ".join(found.remarks).lower()
+        (cells,) = [row for row in found.rows if row[:2] == ["ir", "difference"]]
+        (told,) = [line for line in text.splitlines() if line.startswith("| IR | the difference |")]
+        for estimate in (one for one in cells[4:9] if one.value is not None):
+            said = f"{estimate.value:.3f} ({estimate.low:.2f} to {estimate.high:.2f})".replace("-", "\u2212")
+            assert said in told
         assert not verify(desk.app, folder).problems
         for path in folder.iterdir():
             assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name

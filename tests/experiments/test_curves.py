@@ -158,15 +158,17 @@ def test_each_question_gets_the_control_that_is_most_like_it():
     def candidate(name, answer, category, words):
         return ControlCandidate.of(name, Tossup("word " * words, Answer(answer)), category)
 
-    targets = [candidate("1", "Ohm", "Science", 10), candidate("2", "Rome", "History", 30)]
+    targets = {0: candidate("1", "Ohm", "Science", 30), 1: candidate("2", "Rome", "History", 30)}
     pool = [
         candidate("a", "Ohm", "Science", 40),
-        candidate("b", "Volt", "Science", 10),
+        candidate("b", "Volt", "Science", 30),
+        candidate("short", "Rome", "History", 19),
+        candidate("long", "Rome", "History", 401),
         candidate("c", "Troy", "History", 90),
         candidate("d", "Emma", "Literature", 30),
     ]
 
-    found = [(at, one.id, same) for at, one, same in matched(targets, pool)]
+    found = [(at, one.id, same) for at, (one, same) in matched(targets, pool, 0).items()]
 
     assert found == [(0, "a", True), (1, "c", False)]
 

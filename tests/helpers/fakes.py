@@ -337,6 +337,10 @@ class FakePages:
         """The page called so."""
         return next((page for page in self.all if answer_key(page) == answer_key(name)), None)
 
+    def right(self, answer: Answer) -> tuple[int, ...]:
+        """The rows of the pages that are right for the answer."""
+        return tuple(row for row, page in enumerate(self.all) if answer.accepts(page))
+
     def meant(self, name: str) -> Page | None:
         """The page called so."""
         return self.find(name)

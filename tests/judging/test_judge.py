@@ -4,7 +4,7 @@ import pytest
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
-from quizwriter.judging import LONGEST_ANSWER, Verdict, is_right, judge
+from quizwriter.judging import LONGEST_ANSWER, Verdict, is_right, judge, may_be_right
 
 ACCEPT, PROMPT, REJECT = "accept", "prompt", "reject"
 
@@ -498,3 +498,23 @@ def test_the_last_vowel_of_a_long_word_in_a_name_may_be_another(said):
 @pytest.mark.parametrize(("line", "said"), [("Madama", "Madame"), ("Mira Nair", "Mire Nair")])
 def test_a_last_vowel_tells_short_and_single_words_apart(line, said):
     assert judge(line, said).verdict is not Verdict.ACCEPT
+
+
+@pytest.mark.parametrize(
+    ("line", "own", "page", "possible"),
+    [
+        ("<b>raven</b>s [or <b>crow</b>s]", "Corvus", "Raven", True),
+        (
+            "<b>cross section</b> [or scattering cross section]",
+            "Cross_section_(physics)",
+            "Cross_Section",
+            True,
+        ),
+        ("The <b>Federal Reserve</b> System [or the Fed]", "Federal_Reserve_System", "Federal_Reserve", True),
+        ("<b>complex number</b>s", "Complex_Numbers", "Complex_number", True),
+        ("<b>Romeo</b>", "Romeo", "Romeo_and_Juliet", False),
+        ("<b>complex number</b>s", "Complex_Numbers", "Real_number", False),
+    ],
+)
+def test_a_page_may_be_right_unless_its_title_is_rejected(line, own, page, possible):
+    assert may_be_right(Answer(line, Page(own)), page) is possible

@@ -62,23 +62,29 @@ def _page(inspection: Inspection) -> Iterator[Finding]:
     answer, pages = inspection.tossup.answer, inspection.pages
     if answer is None or pages is None:
         return
+    if pages.right(answer):  # as players ask, so that they and this check never disagree
+        return
     if answer.page is None:
         yield Finding(WHOLE, _NO_PAGE, in_answer=True)
-    elif pages.find(answer.page) is None:
+    else:
         name = page_title(answer.page)
         yield Finding(WHOLE, f"The bundle has no page {name}, so no player can guess it.", in_answer=True)
 
 
 def _no_page(inspection: Inspection) -> str:
-    answer = inspection.tossup.answer
-    return _NO_PAGE if answer is None or answer.page is None else ""
+    answer, pages = inspection.tossup.answer, inspection.pages
+    known = pages is not None and answer is not None and bool(pages.right(answer))
+    return _NO_PAGE if answer is None or (answer.page is None and not known) else ""
 
 
 def _known_page(inspection: Inspection) -> str:
     answer, pages = inspection.tossup.answer, inspection.pages
-    if answer is None or answer.page is None or pages is None:
+    if answer is None or pages is None:
         return ""  # such a check never passes
-    return f"Players know it as {page_title(pages.find(answer.page) or Page(''))}."
+    page = pages.find(answer.page or "")
+    if page is None:
+        return "Players know a page whose title the answer line accepts."
+    return f"Players know it as {page_title(page)}."
 
 
 def _in_set(inspection: Inspection) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.near_duplicates import RepeatFinder
 
 WHOLE = Span(0, 0)
@@ -47,6 +47,9 @@ class PageIndex(Protocol):
 
     def find(self, name: str) -> Page | None:
         """The page called ``name``; None if the bundle has none."""
+
+    def right(self, answer: Answer | None) -> Sequence[int]:
+        """The rows of the pages that are right for ``answer``: a player can know it if there is any."""
 
     def meant(self, name: str) -> Page | None:
         """The page that a writer means with ``name``, also by another name of it; None if none is certain."""

@@ -1,0 +1,205 @@
+"""Figures of random small sets against a recount from their files, by the definitions in docs/challenge.md.
+
+The recount shares no code with the program: it reads JSON and Markdown, and counts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.verify import verify
+from quizwriter.domain.review import Person, Round, Tagged
+from quizwriter.services.tossups import example_tossup
+from tests.helpers.challenge_desk import ADA, BEN, Desk, words
+
+CARL = Person("c" * 32, "Karl Ivarsdottir", "", 1)
+TAGS = ("Novel clues", "Paraphrases", "check this")
+PAGES = ("Jane_Austen", "Madama_Butterfly", "Hamlet", "Nobody_At_All")
+
+some_tags = st.none() | st.frozensets(st.sampled_from(TAGS))
+questions = st.tuples(
+    st.sampled_from(PAGES),
+    st.booleans(),  # whether it has clues that the players know
+    st.sampled_from(["Literature", "Science"]),
+    some_tags,
+    some_tags,
+    st.none() | st.frozensets(st.sampled_from(TAGS)),
+)
+
+
+def written(desk, drawn):
+    clues = example_tossup().text
+    for number, (page, easy, category, ada, ben, decided) in enumerate(drawn):
+        key = f"q{number}"
+        text = f"{words(key, 12)}. {clues}" if easy else f"{words(key, 40)}. For 10 points, name this."
+        desk.write(key, text, page=page, category=category)
+        for person, tags in ((ADA, ada), (BEN, ben)):
+            if tags is not None:
+                desk.say(key, Tagged(tuple(sorted(tags))), author=person)
+        if decided is not None:
+            desk.say(key, Tagged(tuple(sorted(decided)), Round.DECIDING), author=CARL)
+
+
+# -- the recount
+
+
+def read_set(folder):
+    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    plays = [json.loads(line) for line in (folder / "plays.jsonl").read_text(encoding="utf-8").splitlines()]
+    return whole["questions"], whole["quizwriter"], plays
+
+
+def right_after(play, share):
+    """Whether the first guess is right after this share of the words, rounded up."""
+    count, right = math.ceil(share / 100 * play["words"]), 0
+    for heard, one in zip(play["heard"], play["right"], strict=True):
+        if heard <= count:
+            right = one
+    return right
+
+
+def first_share(play):
+    at = [heard for heard, right in zip(play["heard"], play["right"], strict=True) if right]
+    return at[0] / play["words"] if at else 1.0
+
+
+def cohen(pairs):
+    """Cohen's kappa for one tag: of each question, whether either tagger gave it."""
+    number = len(pairs)
+    agreed = sum(one == other for one, other in pairs) / number
+    first, second = sum(one for one, _ in pairs) / number, sum(other for _, other in pairs) / number
+    chance = first * second + (1 - first) * (1 - second)
+    return None if chance == 1 else (agreed - chance) / (1 - chance)
+
+
+def table(text, *head):
+    """The rows of the table in Markdown whose first columns are called so."""
+    lines = text.splitlines()
+    at = next((at for at, line in enumerate(lines) if line.startswith(f"| {' | '.join(head)} ")), None)
+    if at is None:
+        return []
+    found = []
+    for line in lines[at + 2 :]:
+        if not line.startswith("|"):
+            break
+        found.append([cell.strip().replace("\\", "") for cell in line.strip("|").split("|")])
+    return found
+
+
+def value(cell):
+    return None if cell == "–" else float(cell.split(" ")[0].replace("\u2212", "-"))
+
+
+def near(found, wanted):
+    assert (found is None) == (wanted is None)
+    assert found is None or found == pytest.approx(wanted, abs=0.0006)
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(drawn=st.lists(questions, min_size=1, max_size=8), seed=st.integers(0, 9))
+def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(tmp_path_factory, starter, drawn, seed):
+    home = tmp_path_factory.mktemp("recounted")
+    desk = Desk(home / "home", starter)
+    desk.app.store.save_person(CARL)
+    written(desk, drawn)
+    desk.export(home / "out", release=SetMetadata("Spring", seed=seed))
+    assert not verify(desk.app, home / "out", sample=0).problems
+    desk.app.store.close()
+    asked, extras, plays = read_set(home / "out")
+    readme = (home / "out/README.md").read_text(encoding="utf-8")
+    sheet = (home / "out/DATASHEET.md").read_text(encoding="utf-8")
+    results_are_counted(readme, plays, len(asked))
+    stumps_are_counted(asked, extras, plays)
+    tags_are_counted(readme, extras)
+    examples_are_counted(sheet, extras)
+    for category, number in Counter(one["levels"][0] for one in extras).items():
+        assert f"{category}: {number}" in sheet
+    for split, number in Counter(one["split"] for one in extras).items():
+        assert f"{split}: {number}" in sheet
+
+
+def results_are_counted(readme, plays, number):
+    titles = next(line for line in readme.splitlines() if line.startswith("| player | questions of"))
+    titles = [cell.strip() for cell in titles.strip("|").split("|")]
+    assert sum(title.endswith(" %") for title in titles) >= 4
+    rows = [row for row in table(readme, "player", "questions of") if row[1] == "this set"]
+    players = list(dict.fromkeys(play["guesser"] for play in plays))
+    assert len(rows) == len(players)
+    for row, player in zip(rows, players, strict=True):
+        known = [play for play in plays if play["guesser"] == player and play["knowable"]]
+        assert (row[2], row[3]) == (str(number), str(len(known)))
+        for at, title in enumerate(titles):
+            if title.endswith(" %"):
+                counted = [right_after(one, int(title.removesuffix(" %"))) for one in known]
+            elif title == "right first at":
+                counted = list(map(first_share, known))
+            elif title == "buzzes right":
+                counted = [one["buzzes_right"] for one in known]
+            else:
+                continue
+            near(value(row[at]), sum(counted) / len(known) if known else None)
+
+
+def stumps_are_counted(asked, extras, plays):
+    """A stump is surely wrong: no guess is right, and none shares a word with the answer."""
+    answer = {row["qanta_id"]: {word.casefold() for word in row["answer"].split()} for row in asked}
+    for extra in extras:
+        for play in (one for one in plays if one["qanta_id"] == extra["qanta_id"]):
+            firsts = [play["pages"][row[0]] for row in play["guesses"] if row]
+            alike = any(
+                answer[play["qanta_id"]] & set(page.casefold().replace("_", " ").split()) for page in firsts
+            )
+            never = not any(play["right"])
+            if play["guesser"] in extra["stumped"]:
+                assert never
+                assert play["knowable"]
+            elif play["knowable"] and never:
+                assert alike
+
+
+def tags_are_counted(readme, extras):
+    final, disputed, blind = Counter(), Counter(), []
+    for extra in extras:
+        by_round = {"blind": {}, "deciding": {}}
+        for one in extra["taggings"]:
+            by_round[one["round"]][one["by"]] = frozenset(one["tags"])
+        taggers = list(by_round["blind"].values())
+        if by_round["deciding"]:
+            (found,) = by_round["deciding"].values()
+            undecided = frozenset()
+        else:
+            found = frozenset().union(*taggers)
+            undecided = found - taggers[0].intersection(*taggers) if len(taggers) > 1 else frozenset()
+        assert frozenset(extra["tags"]) == found
+        final.update(found)
+        disputed.update(undecided)
+        if len(taggers) == 2:
+            blind.append([tags for _, tags in sorted(by_round["blind"].items())])
+    rows = {row[0].rstrip("†"): row for row in table(readme, "tag", "questions", "undecided")}
+    assert {name for name, row in rows.items() if row[1] != "0"} == set(final)
+    for name, row in rows.items():
+        assert (int(row[1]), int(row[2])) == (final[name], disputed[name])
+        compared = [[name in tags for tags in pair] for pair in blind]
+        assert int(row[3]) == len(compared)
+        near(value(row[4]), cohen(compared) if compared else None)
+
+
+def examples_are_counted(sheet, extras):
+    rows = table(sheet, "tag", "questions", "wrong on")
+    for tag, share, wrong, *_ in rows:
+        having = [extra for extra in extras if tag in extra["tags"]]
+        assert share.startswith(f"{len(having)} of {len(extras)}")
+        missed = sum(extra["wrong_guess"] is not None for extra in having)
+        assert wrong == f"{missed} of {len(having)}"
