@@ -107,6 +107,7 @@ class ReviewService:
 
     events = from_store(Store.events)
     review_of = from_store(Store.review_of)
+    standing_of = from_store(Store.standing_of)
     changes = from_store(Store.history)
     reviews = from_store(Store.tag_reviews)
     people = from_store(Store.people)
@@ -118,7 +119,7 @@ class ReviewService:
     def hides_machines(self, tossup_id: str) -> bool:
         """Whether a tossup's writer is shown nothing of the machines; False if that cannot be read."""
         try:
-            return self._store.review_of(tossup_id).hides_machines
+            return self._store.standing_of(tossup_id).hides_machines
         except QuizwriterError:
             return False
 

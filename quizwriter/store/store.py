@@ -120,6 +120,7 @@ class Store:
     answers_of_set = _reads(summaries.answers_of_set)
     game_rows = _reads(summaries.game_rows)
     review_of = _reads(summaries.review_of)
+    standing_of = _reads(summaries.standing_of)
     people = _reads(merging.people)
     edit_authenticity = _reads(signed_rows.edit_authenticity)
     sets = _reads(queries.sets)

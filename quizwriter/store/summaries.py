@@ -264,11 +264,21 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
 
 def review_of(db: sqlite3.Connection, tossup_id: str) -> Review:
     """Where a tossup stands after its events; a tossup that is not there stands at the beginning."""
+    return _folded(db, tossup_id, events(db, tossup_id))
 
+
+def standing_of(db: sqlite3.Connection, tossup_id: str) -> Review:
+    """As :func:`review_of`, without comments: a tossup may have thousands, and opening it waits for this."""
+    return _folded(
+        db, tossup_id, events(db, tossup_id, "and event.kind not in ('comment', 'reply', 'resolved')")
+    )
+
+
+def _folded(db: sqlite3.Connection, tossup_id: str, happened: Sequence[Event]) -> Review:
     def has_key(person: str) -> bool:
         return db.execute("select 1 from signing_key where person = ?", [person]).fetchone() is not None
 
-    return fold_events(events(db, tossup_id), _typist(db, tossup_id), has_key)
+    return fold_events(happened, _typist(db, tossup_id), has_key)
 
 
 def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
@@ -535,14 +545,14 @@ _EVENT_COLUMNS = """
 _EVENT_KEYS = "left join signing_key on signing_key.person = event.author and signing_key.first"
 
 
-def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
-    """Every event of a tossup, in order; not those of other branches."""
+def events(db: sqlite3.Connection, tossup_id: str, which: str = "") -> tuple[Event, ...]:
+    """Every event of a tossup, in order; not those of other branches. ``which`` is a further condition."""
     rows = db.execute(
         f"""
         select {_EVENT_COLUMNS}
         from event left join edit on edit.tossup = ?1 and edit.seq = event.seq {_EVENT_KEYS}
         where event.root = (select root from tossup where id = ?1)
-              and (event.seq = 0 or edit.id = event.after)
+              and (event.seq = 0 or edit.id = event.after) {which}
         order by event.at_ms, event.id
         """,
         [tossup_id],

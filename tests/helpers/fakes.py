@@ -514,6 +514,8 @@ class FakeApp:
         """Where one tossup stands."""
         return fold_events(self.store.events(tossup_id))
 
+    standing_of = review_of
+
     def hides_machines(self, tossup_id: str) -> bool:
         """As the true one, without its care for a database that cannot be read."""
         return self.review_of(tossup_id).hides_machines

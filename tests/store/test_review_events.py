@@ -415,3 +415,12 @@ def test_a_damaged_game_is_said_where_a_history_is_told(tmp_path):
 
         with pytest.raises(QuizwriterError, match="A game of tossup"):
             app.transfer.history_json(key)
+
+
+def test_where_a_tossup_stands_is_the_review_without_its_comments(store):
+    store.save(saving("a lake", "a river"))
+    store.add_events([happens(Commented("Which?"), at_ms=5), happens(StatusSet(Status.READY), at_ms=6)])
+    whole = store.review_of("one")
+
+    assert whole.comments
+    assert store.standing_of("one") == replace(whole, comments=())

@@ -40,6 +40,9 @@ log = logging.getLogger(__name__)
 _MOST_UNSENT = 1 << 24
 """Bytes of the file with comments that were not sent."""
 
+MOST_MARKED = 300
+"""Stretches that are marked in the draft; of several comments on one stretch, the first has the mark."""
+
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
 
@@ -316,10 +319,14 @@ class CommentsController(QObject):
         self.counted.emit(sum(thread.open for thread in self._threads), unsent)
 
     def _mark(self) -> None:
-        notes = []
+        notes: list[CommentedStretch] = []
+        marked: set[Span] = set()
         for thread in self._threads:
             place, current = thread.place, thread.id == self._current
-            if place is not None and (thread.open or current):
+            if place is not None and (current or (thread.open and place not in marked)):
+                if len(marked) == MOST_MARKED and not current:
+                    continue
+                marked.add(place)
                 if place.start == place.end:  # nothing yet: the letter before is marked instead
                     place = Span(max(0, place.start - 1), max(1, place.end))
                 notes.append(CommentedStretch(thread.id, place, current))

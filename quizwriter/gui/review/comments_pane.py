@@ -37,6 +37,9 @@ QUOTED = 90
 LONG = 2_000
 """Characters of anything that a card shows; a tossup is a third of that."""
 
+MOST_CARDS = 50
+"""Comments that are drawn at once: a tossup may have thousands of them, and a card has some ten widgets."""
+
 NOTHING = (
     "There are no comments yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest a "
     "replacement (Ctrl+Alt+G)."
@@ -81,7 +84,12 @@ class CommentsPane(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._threads: tuple[Thread, ...] = ()  # open ones first
+        self._first = 0  # the number of the first that has a card
         self._cards: dict[str, CommentCard] = {}
+        self._replies: dict[str, str] = {}  # not sent, of threads with and without a card
+        self._called: Callable[[str], str] = str
+        self._me = ""
         self._shown: object = None
         self._current = ""
         self._shows_done = False
@@ -107,8 +115,11 @@ class CommentsPane(QWidget):
         self._done = QPushButton()
         self._done.setCheckable(True)
         self._done.clicked.connect(self._show_done)
+        self._earlier, self._later = QPushButton(), QPushButton()
+        self._earlier.clicked.connect(lambda: self._turn(-MOST_CARDS))
+        self._later.clicked.connect(lambda: self._turn(MOST_CARDS))
         inside = QWidget()
-        column_of(self._column, STRETCH, on=inside, margins=NO_MARGINS)
+        column_of(self._earlier, self._column, self._later, STRETCH, on=inside, margins=NO_MARGINS)
         self._scroll = scrolling(inside, sideways=False)
         self._scroll.setMinimumHeight(1)  # where there is little room, what is being written comes first
         self._scroll.setStyleSheet(
@@ -121,11 +132,23 @@ class CommentsPane(QWidget):
 
     def show_threads(self, found: Sequence[Thread], called: Callable[[str], str], me: str) -> None:
         """List ``found``; ``called`` says what to call a person, and ``me`` is who reads."""
-        shown = [(_face(thread), [called(remark.author) for remark in thread.remarks]) for thread in found]
+        self._threads = tuple(sorted(found, key=lambda thread: not thread.open))
+        self._called, self._me = called, me
+        self._draw()
+
+    def _draw(self) -> None:
+        """Make the cards of the threads from the first on, unless they are there already."""
+        self._first = min(self._first, max(0, len(self._threads) - 1) // MOST_CARDS * MOST_CARDS)
+        number = sum(thread.open for thread in self._threads)
+        part = self._threads[self._first : self._first + MOST_CARDS]
+        faces = [
+            (_face(thread), [self._called(remark.author) for remark in thread.remarks]) for thread in part
+        ]
+        shown = (faces, self._first, number, len(self._threads))
         if shown == self._shown:
             return
         self._shown = shown
-        replies = {name: card.reply.text() for name, card in self._cards.items()}
+        self._keep_replies()
         focused = next((name for name, card in self._cards.items() if card.has_keyboard()), "")
         for card in self._cards.values():
             self._column.removeWidget(card)
@@ -133,11 +156,9 @@ class CommentsPane(QWidget):
             card.deleteLater()
         self._column.removeWidget(self._done)
         self._cards = {}
-        open_first = sorted(found, key=lambda thread: not thread.open)
-        number = sum(thread.open for thread in found)
-        for place, thread in enumerate(open_first):
-            card = CommentCard(self._theme, thread, called, me)
-            card.resume(replies.get(thread.id, ""))
+        for place, thread in enumerate(part, start=self._first):
+            card = CommentCard(self._theme, thread, self._called, self._me)
+            card.resume(self._replies.get(thread.id, ""))
             card.replied.connect(self.replied)
             card.resolved.connect(self.resolved)
             card.accepted.connect(self.accepted)
@@ -149,16 +170,35 @@ class CommentsPane(QWidget):
             if place == number:
                 self._column.addWidget(self._done)
             self._column.addWidget(card)
-        closed = len(found) - number
+        closed = len(self._threads) - number
+        if self._first + len(part) <= number:
+            self._column.addWidget(self._done)
         self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
         self._done.setVisible(closed > 0)
-        self._nothing.setVisible(not found and self.composer.isHidden())
+        self._nothing.setVisible(not self._threads and self.composer.isHidden())
         self._arrange()
         if focused in self._cards:
             self._cards[focused].setFocus()
 
+    def _keep_replies(self) -> None:
+        for name, card in self._cards.items():
+            if text := card.reply.text():
+                self._replies[name] = text
+            else:
+                self._replies.pop(name, None)
+
+    def _turn(self, by: int) -> None:
+        """Show the cards before or after these."""
+        self._first = max(0, self._first + by)
+        self._draw()
+        self._scroll.verticalScrollBar().setValue(0)
+
     def choose(self, name: str) -> None:
         """Show the card called ``name``, and mark it as the one looked at; empty for none."""
+        at = next((at for at, thread in enumerate(self._threads) if thread.id == name), None)
+        if at is not None and name not in self._cards:
+            self._first = at // MOST_CARDS * MOST_CARDS
+            self._draw()
         card = self._cards.get(name)
         if card is not None and not card.about.open and not self._shows_done:
             self._show_done()
@@ -186,6 +226,7 @@ class CommentsPane(QWidget):
 
     def answered(self, name: str) -> None:
         """The answer that was written in the card called ``name`` is kept."""
+        self._replies.pop(name, None)
         if name in self._cards:
             self._cards[name].resume("")
 
@@ -210,7 +251,7 @@ class CommentsPane(QWidget):
     def _show_done(self) -> None:
         self._shows_done = not self._shows_done
         self._done.setChecked(self._shows_done)
-        closed = sum(not card.about.open for card in self._cards.values())
+        closed = sum(not thread.open for thread in self._threads)
         self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
         self._arrange()
 
@@ -218,6 +259,11 @@ class CommentsPane(QWidget):
         for name, card in self._cards.items():
             card.setVisible(card.about.open or self._shows_done)
             card.be_current(current=name == self._current)
+        listed = sum(self._shows_done or thread.open for thread in self._threads)
+        later = max(0, listed - self._first - MOST_CARDS)
+        for button, number, where in ((self._earlier, self._first, "before"), (self._later, later, "after")):
+            button.setText(f"Show the comments {where} these ({number:,})")
+            button.setVisible(number > 0)
 
     def _apply_theme(self) -> None:
         self._nothing.setStyleSheet(f"color: {self._theme.tokens.soft};")

@@ -157,7 +157,7 @@ class TossupHeader(QWidget):
         if self._session is None:
             return
         try:
-            self.review = self._app.review.review_of(self._session.tossup_id)
+            self.review = self._app.review.standing_of(self._session.tossup_id)
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             self.review = Review()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
@@ -15,6 +17,7 @@ from quizwriter.gui.review.comments_pane import (
     CHANGED,
     GONE,
     MADE,
+    MOST_CARDS,
     NOTHING,
     CommentDraft,
     CommentsPane,
@@ -285,3 +288,29 @@ def test_what_is_quoted_is_shown_with_its_styles_and_nothing_else_of_it_is_html(
 
     assert "\u201ca &lt;b&gt;<i>lake</i>&lt;/b&gt;\u201d" in found
     assert f"On {words}." in card(pane, "one").lines
+
+
+def test_twelve_thousand_comments_are_shown_at_once_and_few_are_drawn(pane, qtbot):
+    many = [thread(f"t{at}", ("a", f"Comment {at}.")) for at in range(12_000)]
+    widgets, started = len(pane.findChildren(QWidget)), time.process_time()
+    show(pane, *many)
+
+    assert time.process_time() - started < 1  # 0.1 s on a quiet machine
+    assert len(pane.cards) == MOST_CARDS
+    assert len(pane.findChildren(QWidget)) - widgets < 20 * MOST_CARDS
+    pane.choose("t11999")
+    assert card(pane, "t11999").isVisible()
+    assert len(pane.cards) == MOST_CARDS
+    press(qtbot, pane, "Show the comments before these (11,950)")
+    assert [card.about.id for card in pane.cards][-1] == "t11949"
+
+
+def test_a_reply_is_kept_while_other_comments_are_shown(pane, qtbot):
+    many = [thread(f"t{at}", ("a", f"Comment {at}.")) for at in range(MOST_CARDS + 1)]
+    show(pane, *many)
+    card(pane, "t0").resume("Half a rep")
+    press(qtbot, pane, "Show the comments after these (1)")
+    assert [one.about.id for one in pane.cards] == [f"t{MOST_CARDS}"]
+    press(qtbot, pane, f"Show the comments before these ({MOST_CARDS})")
+
+    assert card(pane, "t0").reply.text() == "Half a rep"
