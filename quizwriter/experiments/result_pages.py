@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.controls import HELD_BACK
 from quizwriter.experiments.estimates import Estimate
-from quizwriter.experiments.inputs import HELD_BACK
 from quizwriter.experiments.registry import Cell
 from quizwriter.experiments.runner import ExperimentReport, shown_cell
 from quizwriter.system.decoding import decode_json
