@@ -135,10 +135,10 @@ def matched(
 
     The control is on the same answer, else of the same category, else any; of several, the nearest, and of
     equally near ones the one that ``seed`` draws. No target takes another one's only match on its answer.
-    Fragments, and what is longer than a draft may be, are no control, nor is what ``may_be`` refuses.
+    What ``may_be`` refuses is no control.
     ``step`` gets how many targets have one and how many there are.
     """
-    pool = ControlPool((one for one in candidates if FEWEST_WORDS <= one.words <= MOST_WORDS), seed)
+    pool = ControlPool(candidates, seed)
     found: dict[Target, tuple[ControlCandidate, bool]] = {}
     for same_answer in (True, False):
         for name, target in targets.items():
@@ -153,9 +153,18 @@ def matched(
 
 
 def is_fresh(texts: Iterable[str], engine: Engine) -> Callable[[ControlCandidate], bool]:
-    """Says of a candidate whether it is near none of ``texts`` and no past question of the bundle."""
+    """Says of a candidate whether it is near none of ``texts`` and no past question of the bundle.
+
+    Fragments, and what is longer than a draft may be, are refused, too.
+    """
     near = DuplicateFinder(OtherTossup(str(at), "", text) for at, text in enumerate(texts))
-    return lambda one: not near.of(one.tossup.text) and not was_asked(one.tossup, engine)
+
+    def may_be(one: ControlCandidate) -> bool:
+        if not FEWEST_WORDS <= one.words <= MOST_WORDS:
+            return False
+        return not near.of(one.tossup.text) and not was_asked(one.tossup, engine)
+
+    return may_be
 
 
 def was_asked(tossup: Tossup, engine: Engine) -> bool:

@@ -277,9 +277,12 @@ def matched_control(
     """A control for each of ``questions`` that has one, the number of its question, and whether it is on the
     same answer.
 
-    ``known`` says of each question whether any player can know it; only those get a control.
+    ``known`` says of each question whether any player can know it; only those get a control. Of the bundle's
+    own questions, those are left out that a challenge set would leave out.
     """
+    of_bundle = given.against_from in {"", HELD_BACK}
     candidates = {one.key: one for one in given.unread_controls()}
+    texts = {one.tossup.text for one in questions}
 
     def candidate(one: SourceQuestion) -> ControlCandidate:
         return ControlCandidate.of(one.key, one.tossup, one.category, given.engine, one.difficulty)
@@ -288,7 +291,9 @@ def matched_control(
         {at: candidate(one) for at, one in enumerate(questions) if known[at]},
         map(candidate, candidates.values()),
         given.seed,
-        may_be=is_fresh((one.tossup.text for one in questions), given.engine),
+        may_be=is_fresh((one.tossup.text for one in questions), given.engine)
+        if of_bundle
+        else lambda one: one.tossup.text not in texts,
         step=lambda done, total: given.progress("Choosing the control", done, total),
     )
     if len(found) < len(questions):
