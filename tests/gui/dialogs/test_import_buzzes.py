@@ -17,7 +17,7 @@ from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog
 def window(qtbot, app):
     window = make_window(app, QApplication.instance(), scheme="light")
     window.show()
-    qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia.")
+    qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia. For 10 points, name this lake.")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
@@ -29,6 +29,7 @@ def window(qtbot, app):
 
 
 def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
+    window.menus.actions["people-lane"].trigger()
     lane = window.people.lane
     qtbot.waitUntil(lambda: lane.caption == "predicted")
     file, empty = tmp_path / "games.jsonl", tmp_path / "empty.jsonl"
