@@ -240,7 +240,7 @@ def groups_of(among: LineCandidates) -> list[LineCandidates]:
     if not starts:
         return [among]
     found = []
-    for start, end in pairwise([0, *starts, len(among.line.clauses)]):
+    for start, end in pairwise([0, *starts, len(among.line.clauses)][: MOST_PARTS + 1]):
         clauses = among.line.clauses[start:end]
         of = {id(clause) for clause in clauses}
         found.append(
@@ -251,7 +251,7 @@ def groups_of(among: LineCandidates) -> list[LineCandidates]:
                 literals=tuple((clause, keys) for clause, keys in among.literals if id(clause) in of),
             )
         )
-    return found[:MOST_PARTS]
+    return found
 
 
 def _all_of(typed: str, groups: Sequence[LineCandidates], heard: str | None) -> Judgement:

@@ -149,7 +149,8 @@ class SetEditDialog(Dialog):
         if len(self._plan.edits) > MOST_LISTED:
             said.append(f"Only the first {MOST_LISTED:,} of {len(self._plan.edits):,} are listed.")
         if self._plan.locked:
-            said.append(f"{counted_noun(self._plan.locked, 'accepted tossup')} would change, but are locked.")
+            locked = counted_noun(self._plan.locked, "accepted tossup")
+            said.append(f"{locked} would change, but cannot: accepted tossups are locked.")
         self.summary.setText(" ".join(said))
         self.primary.setText(f"Make {counted_noun(len(chosen), 'edit')}" if chosen else "Make the edits")
         self.set_ready(bool(chosen))

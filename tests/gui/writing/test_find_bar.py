@@ -125,7 +125,7 @@ def test_over_a_set_every_edit_is_shown_before_and_can_be_left_out_and_taken_bac
     press(dialog, "Preview")
     qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() == 5)
     assert texts(app) == before
-    assert "1 accepted tossup would change and cannot" in dialog.summary.text()
+    assert "1 accepted tossup would change, but cannot" in dialog.summary.text()
     rows = [dialog.list.topLevelItem(row) for row in range(5)]
     left_out = next(row for row in rows if row.text(1).startswith("…No [lake]"))
     left_out.setCheckState(0, Qt.CheckState.Unchecked)
