@@ -32,6 +32,9 @@ PROGRAMS = {"quizwriter": program_parser, "index_builder": builder_parser}
 LARGEST_PICTURE = 200_000
 """Bytes of a picture in the pages."""
 
+MOST_WORDS = {"docs": 25_000, "CHANGELOG.md": 1_500}
+"""Words in the pages together, and in the change log, as ``wc -w`` counts them."""
+
 
 def name_of(page):
     return str(page.relative_to(ROOT))
@@ -285,6 +288,14 @@ def test_every_menu_that_a_page_names_is_there(page):
     text = " ".join(page.read_text(encoding="utf-8").split())
     for action in re.findall(r"\*(?:File|Edit|View|Go|Review|Help) > ([^*]+)\*", text):
         assert set(action.split(" > ")) <= texts_of_the_window(), action
+
+
+@pytest.mark.parametrize("place", MOST_WORDS)
+def test_the_pages_are_short_enough_to_be_read(place):
+    pages = (ROOT / place).rglob("*.md") if (ROOT / place).is_dir() else [ROOT / place]
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in pages)
+
+    assert 0 < words <= MOST_WORDS[place], "shorten what another page, the window or --help says, too"
 
 
 def test_pictures_are_small_and_all_are_used():
