@@ -199,6 +199,22 @@ MEANT = [
         r"\$\.import( again)?\.files\[\d+\]\.(left_out|odd_characters): .* is new",
         "Nothing that is read is dropped without a count.",
     ),
+    (r".*", r"\$\.import( again)?\.(handed_over|writers): .* is new", "Whose the questions are."),
+    (
+        r"exported.*|ledger.*",
+        r"\$.*(tags(\[\d+\])?|body): .*'?tag 1.*, which was .*Paraphrase.*",
+        "Own tags stay at home unless they are asked for.",
+    ),
+    (
+        r"exported.*|ledger.*",
+        r"\$\.(MANIFEST\.json\.settings\.)?working_names: .*, which is new",
+        "So do file names and packet names.",
+    ),
+    (
+        r"exported.*",
+        r"\$\.MANIFEST\.json\.settings\.names_passed_over: 0, which was 1",
+        "A name in a page's title is no finding.",
+    ),
     (r"lists", r"\$\.by stumping: 4 instead of 5: .*", "fermi is not among them."),
 ]
 """What was changed on purpose: a difference that is not listed here is a broken promise."""
@@ -853,7 +869,8 @@ def test_a_challenge_set_is_verified_and_played_again_without_a_finding(editors_
     said = editors_desk.said("verify", folder, "--bundle", editors_desk.released / NEWEST_BUNDLE)
 
     assert said["problems"] == []
-    as_then(f"verify-{name}", numbers(said["notes"]))
+    notes = [note for note in said["notes"] if not note.startswith("Old rule")]
+    as_then(f"verify-{name}", numbers(notes))
     assert editors_desk.run("verify", folder, "--bundle", editors_desk.released / NEWEST_BUNDLE)[0] == 0
 
 

@@ -70,6 +70,9 @@ GREEN_TIMEOUT = 600.0
 DISK_EVERY = 8.0
 """Seconds from one look at the disks of a server that merges to the next."""
 
+DISK_TIMEOUT = 5.0
+"""Seconds that a server gets to say how full its disks are."""
+
 LEAST_FREE = 0.06
 """The share of a disk below which a server merges nothing; Elasticsearch itself waits below 0.05."""
 
@@ -355,7 +358,7 @@ class _TargetIndex(msgspec.Struct):
         from elasticsearch import ApiError, TransportError
 
         with contextlib.suppress(ApiError, TransportError, DecodingError):
-            body = self.client.options(request_timeout=DISK_EVERY).nodes.stats(metric="fs").body
+            body = self.client.options(request_timeout=DISK_TIMEOUT).nodes.stats(metric="fs").body
             nodes = decode_answer(body, NodesStats).nodes
             if full := sorted(node.name for node in nodes.values() if node.fs.total.free_share < LEAST_FREE):
                 self.progress.waiting(

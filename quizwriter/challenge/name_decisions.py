@@ -5,7 +5,6 @@ Decisions are events in the database, so packs take them to the editor's other c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 _MOST_DECISIONS = 64 << 20  # bytes of the file of older decisions
-_KEY = Annotated[str, msgspec.Meta(pattern=re.compile(r"\A[0-9a-f]{24}\Z").pattern)]
+_KEY = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{24}\Z")]
 _NAMED = 5  # groups that the sentence of an error names
 _KIND = "name decision"
 

@@ -152,6 +152,6 @@ class ReleaseFiles(Target):
                 repr(WithdrawnQuestions.read(home, key))
             for path in home.glob("challenge/*.json"):
                 with refusal():
-                    Ledger.read(path, 0, key).save(path, {}, {}, key)
+                    Ledger.read(path, 0, key).save(path, {}, {}, {}, key)
         with refusal():
             PlayCache(home).close()
