@@ -195,7 +195,7 @@ def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan
     kinds = kinds_of_edits(db, root) if changed else {}
     if len(after) > max(1, len(before)):
         outcome = MergeOutcome.BRANCHED
-    elif not before:
+    elif after and not before:  # a tossup that was erased since may come with events alone
         outcome = MergeOutcome.NEW
     else:
         outcome = MergeOutcome.UPDATED if changed or events else MergeOutcome.UNCHANGED

@@ -133,8 +133,8 @@ def unite_branches(branches: Iterable[Branch]) -> tuple[Branch, ...]:
     edit was made first comes first.
     """
     known = list(branches)
-    if len(known) == 1:
-        return (known[0],)
+    if len(known) < 2:
+        return tuple(known)
     kept: list[Branch] = []
     contained: set[str] = set()
     for branch in sorted(known, key=lambda one: len(one.ids), reverse=True):
