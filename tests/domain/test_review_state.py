@@ -527,3 +527,115 @@ def test_anybody_takes_back_what_is_no_consent():
     back = Event("b", "t", 2, "ben", TakenBack(("a",)))
     assert fold_events([said]).source == "Spring 2019"
     assert fold_events([said, back]).source == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "same"),
+    [
+        ([("ada", Cited("x"), UNSIGNED), ("mo", BO_IS_CY, SIGNED)], {"bo": "cy"}),
+        ([("mo", SamePerson("", "cy"), SIGNED)], {}),
+        ([("mo", BO_IS_CY, SIGNED), ("mo", SamePerson("bo", "bo"), SIGNED)], {"bo": "cy"}),
+        ([("mo", BO_IS_CY, SIGNED), ("mo", SamePerson("bo", "di"), SIGNED)], {"bo": "di"}),  # the last one
+        ([("mo", BO_IS_CY, SIGNED), ("mo", SamePerson("cy", "di"), SIGNED)], {"cy": "di"}),
+        (
+            [
+                ("mo", BO_IS_CY, SIGNED),
+                ("mo", SamePerson("al", "cy"), SIGNED),
+                ("mo", TakenBack(("e0",)), SIGNED),
+            ],
+            {"al": "cy"},
+        ),
+        # who takes back her own words refuses nothing
+        (
+            [("mo", BO_IS_CY, SIGNED), ("mo", TakenBack(("e0",)), SIGNED), ("mo", BO_IS_CY, SIGNED)],
+            {"bo": "cy"},
+        ),
+        # a refusal is of one pair alone
+        (
+            [
+                ("mo", BO_IS_CY, SIGNED),
+                ("cy", TakenBack(("e0",)), SIGNED),
+                ("mo", SamePerson("bo", "di"), SIGNED),
+                ("mo", SamePerson("al", "cy"), SIGNED),
+            ],
+            {"bo": "di", "al": "cy"},
+        ),
+        # and ends with the first yes of who refused
+        (
+            [
+                ("mo", BO_IS_CY, SIGNED),
+                ("cy", TakenBack(("e0",)), SIGNED),
+                ("cy", BO_IS_CY, SIGNED),
+                ("mo", SamePerson("bo", "di"), SIGNED),
+                ("mo", BO_IS_CY, SIGNED),
+            ],
+            {"bo": "cy"},
+        ),
+    ],
+)
+def test_which_identities_hold(said, same):
+    assert people(*said) == same
+
+
+def people(*said):
+    events = [
+        Event(f"e{at}", "one", at, author, body, authenticity=proof)
+        for at, (author, body, proof) in enumerate(said)
+    ]
+    return dict(fold_events(events).same_people)
+
+
+HANDED_TO_BO, CY_IS_BO = ("ada", WrittenBy("bo"), SIGNED), ("mo", BO_IS_CY, SIGNED)
+
+
+@pytest.mark.parametrize(
+    ("said", "consent", "basis", "given_by"),
+    [
+        ([("bo", YES, UNSIGNED)], Consent.YES, ConsentBasis.UNSIGNED, "bo"),  # her yes by her other id
+        ([("bo", NO, UNSIGNED)], Consent.NO, ConsentBasis.RECORDED, "bo"),  # a refusal is no one else's
+        ([("bo", YES, UNSIGNED), ("cy", YES, UNSIGNED)], Consent.YES, ConsentBasis.UNSIGNED, "cy"),
+        ([("bo", YES, UNSIGNED), ("cy", NO, UNSIGNED)], Consent.NO, ConsentBasis.UNSIGNED, "cy"),
+        ([("cy", NO, UNSIGNED)], Consent.NO, ConsentBasis.UNSIGNED, "cy"),
+        ([("bo", Cited("x"), UNSIGNED)], Consent.NOT_ASKED, ConsentBasis.NONE, ""),
+        ([("bo", TakenBack(("z",)), UNSIGNED)], Consent.NOT_ASKED, ConsentBasis.NONE, ""),
+    ],
+)
+def test_what_was_said_under_an_id_without_a_key_goes_with_the_person(said, consent, basis, given_by):
+    state, _ = release(HANDED_TO_BO, *said, CY_IS_BO)
+
+    assert (state.writer, state.consent, state.basis, state.given_by) == ("cy", consent, basis, given_by)
+
+
+@pytest.mark.parametrize(
+    ("said", "writer", "handed_by"),
+    [
+        ([("ada", WrittenBy("bo"), SIGNED)], "bo", "ada"),
+        ([("ada", WrittenBy("bo"), SIGNED), ("bo", Cited("x"), UNSIGNED)], "bo", ""),
+        ([("ada", WrittenBy("bo"), SIGNED), ("ada", WrittenBy("ada"), SIGNED)], "ada", ""),
+        ([HANDED_TO_BO, CY_IS_BO], "cy", "ada"),
+        ([HANDED_TO_BO, ("bo", Cited("x"), UNSIGNED), CY_IS_BO], "cy", ""),
+        ([HANDED_TO_BO, ("bo", WrittenBy("di"), UNSIGNED), CY_IS_BO], "di", "cy"),
+        ([HANDED_TO_BO, CY_IS_BO, ("ada", WrittenBy("cy"), SIGNED)], "cy", "ada"),
+        # what counts for nothing comes before what does
+        ([("mo", WrittenBy("mo"), SIGNED), HANDED_TO_BO], "bo", "ada"),
+        ([("ada", WrittenBy("ada"), SIGNED), HANDED_TO_BO], "bo", "ada"),
+        ([("ada", TakenBack(("z",)), SIGNED), HANDED_TO_BO], "bo", "ada"),
+        ([("ada", YES, SIGNED), ("ada", WrittenBy("di"), UNSIGNED), HANDED_TO_BO], "bo", "ada"),
+    ],
+)
+def test_who_can_still_take_a_tossup_from_a_writer(said, writer, handed_by):
+    state, _ = release(*said)
+
+    assert (state.writer, state.handed_by) == (writer, handed_by)
+    assert state.can_hand_over(writer)
+    assert not state.can_hand_over("nobody")
+    assert not handed_by or state.can_hand_over(handed_by)
+
+
+def test_anybody_hands_over_what_nobody_is_known_to_have_written():
+    assert ConsentState().can_hand_over("ada")
+
+
+def test_nobody_handed_over_what_the_person_who_typed_wrote_under_another_id():
+    made = Event("e0", "one", 0, "mo", BO_IS_CY, authenticity=SIGNED)
+    assert fold_events([made], "bo").release == ConsentState("cy")

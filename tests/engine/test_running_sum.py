@@ -115,6 +115,35 @@ def test_a_page_that_nothing_brought_up_is_not_among_the_first_where_it_ties_wit
     assert played(RunningSum(prior).play(heard, DEPTH)) == list(word_by_word(prior, heard))
 
 
+def test_a_page_is_not_among_the_first_before_a_word_brings_it_up():
+    """Word by word, though with its prior it ties with the last of the pages that are enough."""
+    prior = np.zeros(PAGES, np.float32)
+    prior[0] = 1
+    brought_up = np.arange(100, 100 + RANK_DEPTH + SPARE, dtype=np.int32)
+    first = brought_up, np.ones(len(brought_up), np.float32)
+    again, late = ((np.asarray([page], np.int32), np.ones(1, np.float32)) for page in (100, 0))
+    heard = HeardTerms(reading(np.arange(1, 4)), [[first], [again], [late]], {})
+
+    assert played(RunningSum(prior).play(heard, DEPTH, (0,))) == list(word_by_word(prior, heard, (0,)))
+
+
+@pytest.mark.parametrize("titles", [SPARE - 1, SPARE, SPARE + 1, 2 * SPARE])
+def test_titles_that_are_read_one_after_the_other_leave_the_right_pages(titles):
+    """Each takes a page from the first ones, until one that had fewer points has its place."""
+    first = (
+        np.arange(100, 100 + RANK_DEPTH + SPARE, dtype=np.int32),
+        np.full(RANK_DEPTH + SPARE, 2, np.float32),
+    )
+    others = np.arange(300, 400, dtype=np.int32), np.ones(100, np.float32)
+    read = {100 + number: 1 + number for number in range(titles)}
+    heard = HeardTerms(reading(np.arange(1, titles + 2)), [[first, others], *[[]] * titles], read)
+    prior = np.zeros(PAGES, np.float32)
+
+    ranking = RunningSum(prior).play(heard, RANK_DEPTH, (300,))
+
+    assert played(ranking) == list(word_by_word(prior, heard, (300,), RANK_DEPTH))
+
+
 def test_hundreds_of_titles_that_are_read_at_once_leave_the_right_pages():
     prior, heard = drawn(1)
     at_once = replace(heard, titles_read=dict.fromkeys(range(0, PAGES, 2), WORDS // 2))

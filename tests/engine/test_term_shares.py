@@ -47,8 +47,10 @@ def test_the_points_after_every_word_are_those_of_all_that_was_heard_by_then(ret
 
 
 def test_there_are_no_points_without_words_or_without_pages(retrieval, rows):
-    assert retrieval.scores(Tossup(""), rows).shape == (0, len(rows))
-    assert retrieval.scores(Tossup(TEXT), rows[:0]).shape == (len(Tossup(TEXT).words), 0)
+    unread, unasked = retrieval.scores(Tossup(""), rows), retrieval.scores(Tossup(TEXT), rows[:0])
+
+    assert (unread.shape, unread.dtype) == ((0, len(rows)), np.float32)
+    assert (unasked.shape, unasked.dtype) == ((len(Tossup(TEXT).words), 0), np.float32)
 
 
 def test_the_title_counts_from_the_word_that_completes_it(retrieval, rows):

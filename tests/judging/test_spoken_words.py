@@ -3,7 +3,7 @@
 import pytest
 
 from quizwriter.domain.answer_line import read_answer_line
-from quizwriter.judging.same_word import is_form, is_national, most_slips
+from quizwriter.judging.same_word import is_form, is_national, is_word_form, most_slips
 from quizwriter.judging.spoken_words import (
     MOST_WORDS,
     first_letters,
@@ -49,6 +49,10 @@ def test_a_word_has_its_form_its_letters_its_value_and_its_place(text, words):
     assert _told(text) == words
 
 
+def test_an_ordinal_behind_a_ten_is_a_part_of_the_number():
+    assert [word.number for word in spoken_words("twenty third")] == ["23"]
+
+
 NUMBERS = [
     ("nineteen eighty-four", "nineteeneightyfour", "1984"),
     ("eighteen forty-eight", "eighteenfortyeight", "1848"),
@@ -77,6 +81,7 @@ def test_a_number_of_several_words_is_one_word(text, raw, value):
     ("text", "values"),
     [
         ("eighteen five", ["18", "5"]),
+        ("one hundred zero ten", ["100", "10"]),
         ("nine eleven", ["9", "11"]),
         ("twenty zero", ["20", "0"]),
         ("twelve twenty one hundred", ["1221", "100"]),
@@ -291,3 +296,14 @@ def test_longer_words_may_have_more_slips():
 
 def test_a_number_alone_is_its_value():
     assert [(one.text, one.spelled) for one in spoken_words("eleven eels")] == [("11", True), ("eel", False)]
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [("heroic", "heroism", True), ("motor", "motion", False)])
+def test_word_forms_have_four_letters_in_common_before_their_endings(one, other, same):
+    assert is_word_form(one, other) is same
+
+
+def test_the_part_that_is_put_behind_a_play_has_the_place_of_its_number():
+    turned = part_turned(spoken_words("1 Henry IV"))
+    places = [(word.text, word.span.start, word.span.end) for word in turned]
+    assert places == [("henry", 2, 7), ("4", 8, 10), ("part", 0, 1), ("1", 0, 1)]

@@ -122,3 +122,115 @@ def test_a_long_text_is_compared_word_by_word():
     changed = [*words[:700], "new ", *words[701:2500], *words[2510:]]
 
     assert len(differences("".join(words), "".join(changed))) == 2
+
+
+# -- the pieces that a merge hands out
+
+
+def told(merge, choices=()):
+    pieces = merge.pieces(choices)
+    return [(piece.text, piece.stretch is not None, piece.conflict, piece.branches) for piece in pieces]
+
+
+def two_conflicts():
+    return merged_texts(
+        "a red fox and then it ran", ["a blue fox and then it flew", "a tan fox and then it hid"]
+    )
+
+
+def test_the_pieces_are_what_stayed_what_was_changed_and_the_conflicts_in_their_order():
+    base = "one two and then there were three or more of"
+    ways = [
+        "ONE two and then there were vier or more of",
+        "one zwei and then there were drei or more of them",
+    ]
+    merge = merged_texts(base, [*ways, "uno two and then there were three or more of"])
+
+    assert told(merge, [1, 0]) == [
+        ("uno", True, 0, (2,)),
+        (" ", False, None, ()),
+        ("zwei", True, None, (1,)),
+        (" and then there were ", False, None, ()),
+        ("vier", True, 1, (0,)),
+        (" or more of", False, None, ()),
+        (" them", True, None, (1,)),
+    ]
+    assert merge.text([2, 1]) == "one zwei and then there were drei or more of them"
+
+
+def test_a_conflict_without_a_choice_is_empty():
+    merge = two_conflicts()
+
+    assert told(merge) == told(merge, [None, None])
+    assert told(merge, [None, 1]) == [
+        ("a ", False, None, ()),
+        ("", True, 0, ()),
+        (" fox and then it ", False, None, ()),
+        ("hid", True, 1, (1,)),
+    ]
+    assert told(merge, [0])[-1] == ("", True, 1, ())
+
+
+@pytest.mark.parametrize(("choices", "trouble"), [([0, 3], (2, 4)), ([-1, 0], (1, 0)), ([3, 0], (1, 4))])
+def test_a_choice_that_a_conflict_does_not_have_is_refused(choices, trouble):
+    with pytest.raises(IndexError, match=r"^conflict {} has no alternative {}$".format(*trouble)):
+        two_conflicts().text(choices)
+
+
+def test_as_many_choices_as_conflicts_are_wanted():
+    with pytest.raises(ValueError, match=r"^2 conflicts need as many choices, not 3$"):
+        two_conflicts().text([0, 0, 0])
+
+
+SEVEN = "one two three four five six seven"
+
+
+@pytest.mark.parametrize(
+    ("base", "texts", "stretches"),
+    [
+        # words inserted at one place: one after the other, or both
+        ("a fox", ["a red fox", "a big fox"], {(2, 2): ["red ", "big ", "red big "]}),
+        ("a fox", ["a red fox", "a red fox"], {(2, 2): ["red "]}),
+        # one branch changed more than another
+        ("a red fox ran", ["a fox ran", "a blue wolf ran"], {(2, 9): ["fox", "blue wolf", "red fox"]}),
+        (
+            SEVEN,
+            ["one two THREE FOUR five six seven", "one two three VIER FIVE six seven"],
+            {(8, 23): ["THREE FOUR five", "three VIER FIVE", "three four five"]},
+        ),
+        (
+            SEVEN,
+            ["one two THREE FOUR FIVE six seven", "one two three VIER five six seven", SEVEN],
+            {(8, 23): ["THREE FOUR FIVE", "three VIER five", "three four five"]},
+        ),
+        # beside each other
+        (
+            SEVEN,
+            ["one two THREE FOUR five six seven", "one two three four FIVE SIX seven"],
+            {(8, 18): ["THREE FOUR"], (19, 27): ["FIVE SIX"]},
+        ),
+        ("a b, c", ["a b c", "a, c"], {(1, 3): [""], (3, 4): [""]}),
+        # a word would be made of two
+        ("x)(y", ["x)y", "x(y"], {(1, 3): [")", "(", ")("]}),
+        ("a (b", ["a b", "a(b"], {(1, 3): [" ", "(", " ("]}),
+        (")(", ["a(", ")b-"], {(0, 2): ["a(", ")b-", ")("]}),
+        (")](", ["a](", ")(", ")]b"], {(0, 3): ["a](", ")(", ")]b", ")]("]}),
+        (")](", ["-](", ")(", ")]b"], {(0, 1): ["-"], (1, 2): [""], (2, 3): ["b"]}),
+    ],
+)
+def test_the_stretches_of_a_merge(base, texts, stretches):
+    merge = merged_texts(base, texts)
+
+    assert {
+        (one.base.start, one.base.end): [each.text for each in one.alternatives] for one in merge.stretches
+    } == stretches
+    assert merge.base == base
+
+
+def test_the_edits_of_several_stretches_are_where_the_text_is_by_then():
+    edits = edits_between("one two and then there were three", "eleven two and then there were 3")
+
+    assert [(edit.start, edit.removed, edit.inserted) for edit in edits] == [
+        (0, "one", "eleven"),
+        (31, "three", "3"),
+    ]
