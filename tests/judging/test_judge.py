@@ -449,6 +449,7 @@ CASES = [
     ("Zorka King Lovelace [accept Zorka King Petra Lovelace]", "Lovelace", ACCEPT),
     ("Zorka da Gama", "Zorka Gama", ACCEPT),
     ("Mount Zorka", "Zorkas", ACCEPT),
+    ("Haunting experiment", "haunt", ACCEPT),
     ("Red Army Faction [accept Zorka Petrovka gang]", "Zorka Petrovka", ACCEPT),
     ("Zorka Petrovka gang [accept RAF]", "Zorka Petrovka", PROMPT),
     ("John Zorka-Kenedi", "ZorkaKenedi", ACCEPT),
@@ -469,6 +470,9 @@ CASES = [
     ("blue organization", "organisation", PROMPT),
     ("Zorka <b><u>Wittgenstein</u></b>", "Witt", REJECT),
     ("Emily <b><u>Dickinson</u></b> [prompt on Dickinson]", "Dickinsons", PROMPT),
+    # two names that fit almost equally well: what the answer is comes before what is prompted on
+    ("<b><u>Mexicogulf</u></b> [prompt on Gulf of Mexico]", "Mexico gulf", ACCEPT),
+    ("<b><u>Mexicogulf</u></b> [reject Gulf of Mexico]", "Mexico gulf", REJECT),
     # wrong information, nonsense and hostile text
     ("<b><u>Peru</u></b>", "Peru or Chile", REJECT),
     ("<b><u>Peru</u></b>", "not Peru", REJECT),
