@@ -32,6 +32,7 @@ def main(home: str, bundle: str) -> None:
     window.show()
     window.activateWindow()  # no window manager does that here
     window.start()
+    window.show_right()
     left = ""
 
     def read(*_: object) -> None:

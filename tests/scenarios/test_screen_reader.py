@@ -51,7 +51,7 @@ def desk(tmp_path_factory, starter):
         made = Desk(reader, process)
         made.find("push button", "New tossup")
         made.tell("action example-set")
-        made.find("push button", "1, Johannes Brahms", exact=False)
+        made.find("push button", "1, James Clerk Maxwell", exact=False)
         yield made
         made.tell("quit")
         process.wait(60)
@@ -88,7 +88,7 @@ def test_the_draft_is_a_text_that_can_be_edited(desk):
     desk.reader.wait(lambda: "focused" in desk.reader.states(draft) or None, "the keyboard in the draft")
 
     assert {"editable", "multi line", "focusable", "focused", "showing"} <= desk.reader.states(draft)
-    assert desk.reader.text(draft).startswith("This man refused")
+    assert desk.reader.text(draft).startswith("High mountains on Venus")
 
 
 def test_what_is_typed_is_heard(desk):
@@ -110,11 +110,11 @@ def test_what_is_typed_is_heard(desk):
 
 
 def test_a_guess_is_a_button_with_its_rank_its_title_and_its_chance(desk):
-    guess = desk.find("push button", "1, Johannes Brahms", exact=False)
+    guess = desk.find("push button", "1, James Clerk Maxwell", exact=False)
 
     assert desk.reader.name(guess).endswith("your answer")
     assert "focusable" in desk.reader.states(guess)
-    assert desk.reader.description(guess).startswith("Show the evidence for Johannes Brahms")
+    assert desk.reader.description(guess).startswith("Show the evidence for James Clerk Maxwell")
 
 
 def test_each_lane_says_what_it_shows(desk):
@@ -152,12 +152,12 @@ def test_a_step_along_the_words_is_announced(desk):
 
 
 def test_tab_goes_from_part_to_part(desk):
-    """From the answer over the draft to the time line, as they stand on the screen."""
+    """From the answer over its status and the draft to the time line, as they stand on the screen."""
     desk.tell("focus draft", "action go-answer")
     names = ["Answer"]
     answer = desk.find("text", "Answer")
     desk.reader.wait(lambda: "focused" in desk.reader.states(answer) or None, "the keyboard in the answer")
-    for wanted in ("Draft", "Time line"):
+    for wanted in ("Status: Draft", "Draft", "Time line"):
         one = next(one for one, name, _ in desk.reader.showing(desk.app) if name == wanted)
         desk.tell("key Tab")
         desk.reader.wait(
@@ -165,7 +165,7 @@ def test_tab_goes_from_part_to_part(desk):
         )
         names.append(wanted)
 
-    assert names == ["Answer", "Draft", "Time line"]
+    assert names == ["Answer", "Status: Draft", "Draft", "Time line"]
 
 
 def test_problems_are_counted_listed_and_stepped_through(desk):
