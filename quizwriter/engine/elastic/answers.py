@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -11,6 +11,9 @@ from msgspec.structs import astuple
 from quizwriter.domain.page import Page
 from quizwriter.engine.evidence import HeardWeighting
 from quizwriter.system.decoding import LONGEST_TEXT, Count
+
+H = TypeVar("H")
+"""What a search finds."""
 
 MOST_POINTS = 1e9
 """The most points of a page; a term has some dozens, and a tossup some hundred terms."""
@@ -138,7 +141,7 @@ class _Source(msgspec.Struct):
 
 
 class _Best(msgspec.Struct):
-    best: SearchAnswer
+    best: SearchAnswer[Hit]
 
 
 class Hit(msgspec.Struct):
@@ -167,25 +170,25 @@ class Hit(msgspec.Struct):
         return self.fields.title[0] if self.fields.title else ""
 
 
-class Hits(msgspec.Struct):
+class Hits(msgspec.Struct, Generic[H]):
     """What one search found, the best first."""
 
-    hits: list[Hit] = []
+    hits: list[H] = []
 
 
 class _Error(msgspec.Struct):
     type: str = ""
 
 
-class SearchAnswer(msgspec.Struct):
+class SearchAnswer(msgspec.Struct, Generic[H]):
     """The answer to one search: what it found, or why it failed."""
 
-    hits: Hits = msgspec.field(default_factory=Hits)
+    hits: Hits[H] = msgspec.field(default_factory=Hits)
     error: _Error | None = None
     status: int = 500
 
 
-class SearchAnswers(msgspec.Struct):
+class SearchAnswers(msgspec.Struct, Generic[H]):
     """The answers to several searches, in their order."""
 
-    responses: list[SearchAnswer] = []
+    responses: list[SearchAnswer[H]] = []

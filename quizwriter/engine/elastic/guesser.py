@@ -128,7 +128,7 @@ class ElasticGuesser:
                 include_named_queries_score=True,
                 filter_path=_RESPONSE_FIELDS,
             ).body
-            answers = decode_answer(body, SearchAnswers).responses
+            answers = decode_answer(body, SearchAnswers[Hit]).responses
         for one in answers:
             if one.error is not None:
                 kind = one.error.type

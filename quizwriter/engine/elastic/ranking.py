@@ -21,7 +21,7 @@ from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
-from quizwriter.engine.elastic.answers import Counted, Name, Points, Title
+from quizwriter.engine.elastic.answers import Counted, Name, Points, SearchAnswers, Title
 from quizwriter.engine.elastic.client import (
     Connection,
     ServerReport,
@@ -61,24 +61,6 @@ class RankedHit(msgspec.Struct):
     fields: dict[Name, list[Title]] = {}
     matched_queries: dict[Name, Points] = {}
     highlight: dict[Name, list[Annotated[str, Meta(max_length=LONGEST_TEXT)]]] = {}
-
-
-class _Hits(msgspec.Struct):
-    hits: list[RankedHit] = []
-
-
-class _Error(msgspec.Struct):
-    type: str = ""
-
-
-class _Answer(msgspec.Struct):
-    hits: _Hits = msgspec.field(default_factory=_Hits)
-    error: _Error | None = None
-    status: int = 500
-
-
-class _Answers(msgspec.Struct):
-    responses: list[_Answer] = []
 
 
 class RankingGuesser:
@@ -257,13 +239,13 @@ class RankingGuesser:
                 include_named_queries_score=True,
                 filter_path=_RESPONSES,
             ).body
-            answers = decode_answer(body, _Answers).responses
+            answers = decode_answer(body, SearchAnswers[RankedHit]).responses
         for one in answers:
             if one.error is not None:
                 raise api_error(self.connection, one.status, one.error.type)
         if len(answers) != len(searches):
             raise api_error(self.connection, 500, "too few answers")
-        return [one.hits.hits for one in answers]
+        return [one.hits.hits[: search["size"]] for one, search in zip(answers, searches, strict=True)]
 
 
 _CONSTANT, _LEAD, _HEARD = -7.98, 7.0, 1.21
