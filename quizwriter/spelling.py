@@ -14,7 +14,7 @@ import string
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,7 @@ import hunspell
 from anyascii import anyascii
 from rapidfuzz.distance import OSA
 
+from quizwriter.system.memory import own_cache
 from quizwriter.system.resource_files import resource_lines
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
@@ -211,11 +212,11 @@ class Speller:
         self._dictionaries = dictionaries(british)
         self._counts = counts
         self._neighbours = neighbours
-        self.meant = lru_cache(maxsize=20_000)(self._meant)
-        self.parts = lru_cache(maxsize=5_000)(self._parts)
-        self._near = lru_cache(maxsize=5_000)(self._words_near)
+        self._cached_meant = own_cache(self._meant, 20_000)
+        self._cached_parts = own_cache(self._parts, 5_000)
+        self._near = own_cache(self._words_near, 5_000)
 
-    def _meant(
+    def meant(
         self,
         word: str,
         before: tuple[str, ...] = (),
@@ -230,6 +231,11 @@ class Speller:
         ``before`` and ``after`` are up to three words on each side. A word that ``begins`` a sentence has its
         capital from there. One that stands ``again`` elsewhere in the text is meant so if any list has it.
         """
+        return self._cached_meant(word, before, after, begins, again)
+
+    def _meant(
+        self, word: str, before: tuple[str, ...], after: tuple[str, ...], begins: bool, again: bool
+    ) -> tuple[str, ...]:
         written = unicodedata.normalize("NFC", word).replace("’", "'")
         word = written.removesuffix("'s").rstrip("'")
         folded = word.casefold()
@@ -332,8 +338,11 @@ class Speller:
             found[word[0]].append(word)
         return found
 
-    def _parts(self, word: str) -> str:
+    def parts(self, word: str) -> str:
         """``word`` as two words, if a space between them is missing; else empty."""
+        return self._cached_parts(word)
+
+    def _parts(self, word: str) -> str:
         if not word.islower() or not word.isalpha() or len(word) > LONGEST or self._knows(word):
             return ""
         listed = self._is_listed(word)

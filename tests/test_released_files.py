@@ -1084,7 +1084,7 @@ def test_every_command_takes_what_it_took(desk):
 
 # -- what one commit wrote, of everything
 
-RELEASES = ("f3070a7",)
+RELEASES = ("f3070a7", "d52e3f8")
 
 
 @pytest.mark.parametrize("name", RELEASES)

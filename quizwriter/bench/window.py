@@ -47,12 +47,14 @@ LAST_MS = 10_000
 _KILOBYTES = re.compile(r"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 
 
-class _Typist(QObject):
+class Typist(QObject):
     """Presses a key at every interval, and notes when the guesses for it are on the screen."""
 
     finished = Signal()
 
-    def __init__(self, window: MainWindow, letters: list[str], interval_ms: float) -> None:
+    def __init__(
+        self, window: MainWindow, letters: list[str], interval_ms: float, last_ms: int = LAST_MS
+    ) -> None:
         super().__init__()
         self._window = window
         self._letters = letters
@@ -72,7 +74,7 @@ class _Typist(QObject):
         self._keys.timeout.connect(self._press)
         self._deadline = QTimer(self)  # a child, which ends with the typist
         self._deadline.setSingleShot(True)
-        self._deadline.setInterval(LAST_MS)
+        self._deadline.setInterval(last_ms)
         self._deadline.timeout.connect(self.finished)
         self._heartbeat = QTimer(self)
         self._heartbeat.setTimerType(Qt.TimerType.PreciseTimer)
@@ -330,8 +332,8 @@ def _measure_window(
         try:
             first = _FirstPaint(window, painted)
             waits = {
-                "guess": _PaintWait(window, window.painted),
-                "all_players": _PaintWait(window, window.completed),
+                "guess": PaintWait(window, window.painted),
+                "all_players": PaintWait(window, window.completed),
             }
             window.show()
             window.start_after_paint()
@@ -340,7 +342,7 @@ def _measure_window(
                 painted(stage)
             window.draft.viewport().removeEventFilter(first)
             window.draft.setFocus()
-            typist = _Typist(window, letters, 1000 / keys_per_second)
+            typist = Typist(window, letters, 1000 / keys_per_second)
             if letters:
                 loop = QEventLoop()
                 typist.finished.connect(loop.quit)
@@ -381,7 +383,7 @@ class _FirstPaint(QObject):
         return False
 
 
-class _PaintWait(QObject):
+class PaintWait(QObject):
     """Notes the first time that a window has painted something, and waits for it."""
 
     _ended = Signal()
@@ -417,24 +419,34 @@ class _PaintWait(QObject):
             )
 
 
-def _memory() -> dict[str, float]:
-    """What this process and those it started have in memory: their own, and mapped from files; in megabytes.
+def memory_of(process: str) -> tuple[float, float]:
+    """What a process has in memory: its own, and mapped from files; in megabytes.
 
-    Empty where unknown. The system takes mapped pages back whenever it needs them, so only the first is
-    really spent.
+    The system takes mapped pages back whenever it needs them, so only the first is really spent.
+
+    Raises:
+        OSError: it has ended, or this system does not say.
     """
-    own = resident = 0.0
+    rollup = Path("/proc", process, "smaps_rollup").read_text(encoding="ascii")
+    sizes = dict(_KILOBYTES.findall(rollup))
+    own = int(sizes["Anonymous"]) / 1024
+    return own, int(sizes["Rss"]) / 1024 - own
+
+
+def started_processes() -> list[str]:
+    """The numbers of the processes that this one has started; none where the system does not say."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [number for task in tasks for number in task.read_text(encoding="ascii").split()]
+
+
+def _memory() -> dict[str, float]:
+    """What this process and those it started have in memory, in megabytes; empty where unknown."""
     try:
-        tasks = Path("/proc/self/task").glob("*/children")
-        started = [number for task in tasks for number in task.read_text(encoding="ascii").split()]
-        for number in ("self", *started):
-            rollup = Path("/proc", number, "smaps_rollup").read_text(encoding="ascii")
-            sizes = dict(_KILOBYTES.findall(rollup))
-            own += int(sizes["Anonymous"]) / 1024
-            resident += int(sizes["Rss"]) / 1024
+        held = [memory_of(number) for number in ("self", *started_processes())]
     except OSError:
         return {}
-    return {"memory_own_mb": own, "memory_mapped_mb": resident - own}
+    own, mapped = (sum(part) for part in zip(*held, strict=True))
+    return {"memory_own_mb": own, "memory_mapped_mb": mapped}
 
 
 def main(arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ import msgspec
 from rapidfuzz.distance import OSA
 
 from quizwriter.challenge.nicknames import cut_names, nicknames_of
+from quizwriter.system.memory import own_cache
 from quizwriter.system.resource_files import resource_lines
 
 IsRare = Callable[[str], bool]
@@ -98,7 +99,7 @@ class NearNames:
         """``is_rare`` says which last names count alone."""
         self._is_rare = is_rare
         self._people: list[_Parts] = []
-        self._meant = lru_cache(maxsize=100_000)(self._look_up)
+        self._meant = own_cache(self._look_up, 100_000)
 
     def add(self, given: str, firsts: Iterable[str], lasts: Iterable[str]) -> None:
         """Look for the person of these first and last names, each in plain small letters."""

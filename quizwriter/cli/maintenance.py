@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
 
 from quizwriter.bench.comparison import (
     ComparedFigure,
@@ -35,6 +37,17 @@ if TYPE_CHECKING:
         "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"
     ),
     argument(
+        "--long",
+        action="store_true",
+        help="measure what a long day leaves in memory: 20,000 keys, 300 tossups, 20 changes of bundle",
+    ),
+    argument(
+        "--other",
+        type=Path,
+        metavar="FOLDER",
+        help="with --long: the bundle that is opened in turns with the one in use, else a copy of that",
+    ),
+    argument(
         "--questions",
         type=Path,
         metavar="FILE",
@@ -53,10 +66,16 @@ if TYPE_CHECKING:
 def _bench(arguments: argparse.Namespace) -> int:
     if arguments.questions is not None and not arguments.desk:
         raise QuizwriterError("--questions belongs to --desk.", "Add --desk, or leave out --questions.")
+    if arguments.other is not None and not arguments.long:
+        raise QuizwriterError("--other belongs to --long.", "Add --long, or leave out --other.")
+    if arguments.long and (arguments.desk or arguments.compare is not None):
+        raise QuizwriterError("--long measures nothing else.", "Leave out --desk and --compare.")
     if arguments.compare is not None and arguments.desk:
         raise QuizwriterError("--compare compares no figures of --desk.", "Leave out one of them.")
     kept = read_figures(arguments.compare) if arguments.compare is not None else None
     with opened_to_play(arguments) as app, progress() as bars:
+        if arguments.long:
+            return _bench_long(app, arguments, bars.show)
         if arguments.desk:
             from quizwriter.bench.desk import bench_desk
 
@@ -74,6 +93,18 @@ def _bench(arguments: argparse.Namespace) -> int:
         print_json(figures)
     else:
         print_table(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    return 0
+
+
+def _bench_long(app: App, arguments: argparse.Namespace, progress: Callable[[str, int, int], None]) -> int:
+    from quizwriter.bench.long import bench_long
+
+    rows = [asdict(row) for row in bench_long(app, arguments.other, progress)]
+    if arguments.json:
+        print_json(rows)
+    else:
+        head = [name.replace("_", " ") for name in rows[0]]
+        print_table(head, [[f"{cell:,}" for cell in row.values()] for row in rows])
     return 0
 
 

@@ -37,6 +37,7 @@ from quizwriter.engine.same_clue import (
 from quizwriter.engine.stored_arrays import Array, StoredArray, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, places, title_stems, token
 from quizwriter.system.decoding import DecodingError
+from quizwriter.system.memory import own_cache
 
 COMMON = 3.5
 """What is taken off a stem's weight: stems in more than one sentence of thirty count nothing."""
@@ -97,7 +98,7 @@ class ClueFinder:
             for shelf, first in zip(library.shelves, before, strict=False)
             if _FIRST in shelf.bundle.files
         ]
-        self._clues = lru_cache(maxsize=_REMEMBERED)(self._find)
+        self._clues = own_cache(self._find, _REMEMBERED)
         self._turn = Lock()
 
     @property

@@ -22,6 +22,7 @@ from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.name_table import Names
 from quizwriter.engine.stored_arrays import Array, require
 from quizwriter.engine.tokenizer import distinct
+from quizwriter.system.memory import own_cache
 
 MOST_WORDS, LONGEST_WORD = 8, 40
 """What is compared of what is typed: so many words, and so many letters of each."""
@@ -208,11 +209,9 @@ class CompletionIndex:
         self._words = words.words
         lengths = np.clip(words.words.lengths(), 1, LONGEST_WORD).astype(np.float32)
         self._lengths = np.repeat(lengths, np.diff(words.starts))  # of the word of each entry
-        self._scores_of = lru_cache(maxsize=8)(
-            self._word_scores
-        )  # all words but the last stay while one types
+        self._scores_of = own_cache(self._word_scores, 8)  # all words but the last stay while one types
         self._between = lru_cache(maxsize=2)(words.words.between)  # of one letter, cut to three lengths
-        self._beginnings = lru_cache(maxsize=24)(self._cut_words)
+        self._beginnings = own_cache(self._cut_words, 24)
 
     def _key(self, name: int) -> str:
         return self._page_keys[name] if name < self._pages else self._alias_keys[name - self._pages]

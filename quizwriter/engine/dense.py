@@ -12,7 +12,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from quizwriter.engine.tokenizer import TOKEN, TitleFinder, token, tokenize
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.extras import require_extra
 from quizwriter.system.members import read_member
+from quizwriter.system.memory import own_cache
 
 MODEL, TOKENIZER, EMBEDDINGS = "model.onnx", "tokenizer.json", "embeddings"
 """The files of the player in a bundle: the encoder, and the vectors of the passages."""
@@ -131,7 +132,7 @@ class Dense:
             passages = bundle.stored("passages/kinds.npy")
             wanted = len(passages), self._about.width
             require(self._arrays.shapes[EMBEDDINGS] == wanted, "it does not fit the passages or the encoder")
-        self._nearest = lru_cache(maxsize=REMEMBERED)(self._search)
+        self._nearest = own_cache(self._search, REMEMBERED)
 
     def asked_after(self, points: Points, threads: int | None = None) -> Dense:
         """The same player, asked after other ``points``."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ from quizwriter.engine.stored_arrays import Array, StoredArray, TextTable, requi
 from quizwriter.engine.tokenizer import Hashes, places
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import LONGEST_TEXT, DecodingError
+from quizwriter.system.memory import own_cache
 
 MOST_ON_PAGE = 3_000
 """Questions of one page that are read; the page that is asked most has some hundreds."""
@@ -70,7 +71,7 @@ class Library:
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The library in ``bundle``, with the questions of the index ``added`` if there is one."""
         self._shelves = [LibraryShelf(bundle, yours=False)]
-        self._clues_of = lru_cache(maxsize=8)(self._find_clues)
+        self._clues_of = own_cache(self._find_clues, 8)
         if added is not None and _PAGES in added.files:
             self._shelves.append(LibraryShelf(added, yours=True))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, ClassVar
 
 import msgspec
@@ -29,6 +29,7 @@ from quizwriter.engine.reasons import RIVALS, IsFrame, cue_groups, find_reasons,
 from quizwriter.engine.retrieval import CANDIDATES
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
+from quizwriter.system.memory import own_cache
 
 Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, np.ndarray[Any, Any]]
@@ -114,7 +115,7 @@ class Network(ABC):
         self._titles = titles
         self._is_frame = is_frame
         self.classes: npt.NDArray[np.int32] = arrays["classes"]
-        self._cached_trace = lru_cache(maxsize=4)(self._trace)
+        self._cached_trace = own_cache(self._trace, 4)
         # the last tossup: a draft with one more letter shares nearly all of it
         self._previous: tuple[TokenizedTossup, tuple[int, ...], NetworkTrace] | None = None
 

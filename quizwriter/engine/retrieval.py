@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import msgspec
@@ -26,6 +26,7 @@ from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.term_table import TermTable
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, is_in, kind_hash, token, tokenize
 from quizwriter.system.decoding import DecodingError
+from quizwriter.system.memory import own_cache
 
 HEARING = "ir/hearing.npy"
 """The file of a bundle that has the numbers of :class:`HeardWeighting`; older bundles have none."""
@@ -231,12 +232,12 @@ class Retrieval:
         self.log_tossup_counts: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(
             np.float32
         )
-        self._passages_of = lru_cache(maxsize=4)(self._read_passages)
+        self._passages_of = own_cache(self._read_passages, 4)
         # the ensemble needs them right after the game, more than once
-        self._rankings = lru_cache(maxsize=2)(self._rank)
+        self._rankings = own_cache(self._rank, 2)
         self._last_sum: list[RunningSum] = []  # of the last draft, which the next one often only goes on
-        self._matched_terms = lru_cache(maxsize=2)(self._match_terms)
-        self._cached_shares = lru_cache(maxsize=1)(self._term_shares)
+        self._matched_terms = own_cache(self._match_terms, 2)
+        self._cached_shares = own_cache(self._term_shares, 1)
 
     @property
     def name(self) -> str:

@@ -25,6 +25,7 @@ from quizwriter.gui.widgets.date_language import use_dates
 from quizwriter.gui.window_lock import window_lock
 from quizwriter.services.wiring import App
 from quizwriter.store.refusals import DamagedDatabaseError
+from quizwriter.system.memory import keep_one_heap
 from quizwriter.workflow.session import WritingSession
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ def make_window(
     scheme: str = "",
 ) -> MainWindow:
     """A main window for ``app``, not yet shown."""
+    keep_one_heap()
     theme = _theme(app, qt, scheme or app.profile.settings.theme)
     with theme.bare_widgets():
         return MainWindow(app, theme, session=session, persistent=persistent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
+from quizwriter.system.memory import return_memory
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.packets import PacketsDialog
     from quizwriter.gui.dialogs.server import ServerDialog
     from quizwriter.services.wiring import App
+
+log = logging.getLogger(__name__)
 
 STOPPED = "The training ended early. A network that was in training plays as it did before your packets."
 
@@ -39,6 +43,9 @@ The tables behind the completion of answers, and the look-up of clues, compute f
 
 PAUSE_MS = 500
 """How long, in ms, nobody types before that work begins, once a game is complete."""
+
+TRIM_MS = 5_000
+"""How long after that, in ms, what the engine before has left free goes back to the system."""
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bundle… to open one."
 
@@ -88,6 +95,7 @@ class EngineController(QObject):
         self._ended = False
         self._unsettled = False  # whether something waits for the players of a new engine
         self._settle_soon = SingleShot(self, SETTLE_MS, self._settle)
+        self._trim_soon = SingleShot(self, TRIM_MS, self._return_memory)
         analysis.completed.connect(self._settle_in_pause)
         panes.answer.line.textEdited.connect(self._settle)  # who types an answer wants it completed
         runner.loaded.connect(self._take_engine)
@@ -174,6 +182,10 @@ class EngineController(QObject):
             self._settle_soon.stop()
             self._answer.use_pages(self.engine.pages)
             self.engine_settled.emit()
+            self._trim_soon.start()
+
+    def _return_memory(self) -> None:
+        self.jobs.ask(lambda _: return_memory(), lambda _: None, log.warning)
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
         remedies = [("Open bundle…", self.choose_bundle)]

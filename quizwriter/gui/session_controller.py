@@ -36,6 +36,9 @@ SAVE_MS = 100
 CLEAREST_EXAMPLE = "qw-example-james-clerk-maxwell"
 """The tossup of the example set that opens first: all players buzz right, each on a name."""
 
+MOST_KEPT = 8
+"""Sessions that are kept in memory once they are saved; another tossup is read again from the database."""
+
 CURSOR_MS = 1_000
 """The same, in ms, if only the cursor moved."""
 
@@ -185,7 +188,9 @@ class SessionController(QObject):
 
     def open(self, session: WritingSession) -> None:
         self.current = session
-        self._sessions[session.tossup_id] = session
+        self._sessions.pop(session.tossup_id, None)
+        self._sessions[session.tossup_id] = session  # as the newest
+        self._let_go()
         self._draft.put(session.tossup.text, session.cursor, session.styles)
         session.touch()
         self.undo.open(session)
@@ -197,6 +202,15 @@ class SessionController(QObject):
         self._analysis.open(session)
         self.save()
         self.opened.emit(session)
+
+    def _let_go(self) -> None:
+        """Drop the oldest sessions of which the database has everything."""
+        if self._trouble_saving or not self._saver.idle:
+            return
+        saved = [key for key, one in self._sessions.items() if not one.has_unsaved]
+        for key in saved[: max(0, len(self._sessions) - MOST_KEPT)]:
+            if self._sessions[key] is not self.current:
+                del self._sessions[key]
 
     def reopen(self, moved: Mapping[str, str]) -> None:
         """Reload all tossups from the database; ``moved`` gives the new ids of renamed tossups."""

@@ -31,6 +31,7 @@ class Child(StrEnum):
     TOKENS = "tokens", "index_builder.index.tokenized_corpus:main"
     ROOM = "room", "quizwriter.services.room_server:main"
     TIMED_WINDOW = "timed-window", "quizwriter.bench.window:main"
+    LONG_USE = "long-use", "quizwriter.bench.long:main"
 
     def __new__(cls, name: str, function: str) -> Child:
         child = str.__new__(cls, name)

@@ -46,7 +46,7 @@ PACKETS = ("57a6110", NEWEST)
 
 SETTINGS = ("3bb301a", "57a6110", NEWEST)
 
-RELEASES = ("f3070a7",)
+RELEASES = ("f3070a7", "d52e3f8")
 """Commits whose commands made a home, a bundle, a pack and a challenge set of their own."""
 
 BEGUN = 1_950_000_000_000

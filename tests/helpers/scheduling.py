@@ -36,6 +36,7 @@ PROVING_FIXTURES = frozenset({"elasticsearch", "forest", "novels_with_distractor
 
 ALL = ("",)
 PROOFS = {
+    "tests/bench/test_long.py": ("test_a_long_day_types_all_keys_and_changes_bundles_in_turns",),
     "tests/bench/test_clue_accuracy.py": ("test_the_bench_of_the_desk_has_these_figures_and_times",),
     "tests/engine/elastic/test_client.py": (
         "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
