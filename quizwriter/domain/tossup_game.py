@@ -40,6 +40,8 @@ Words = Annotated[int, msgspec.Meta(ge=0, le=MOST_WORDS)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SEATS)]
 GameMilliseconds = Annotated[int, msgspec.Meta(ge=0, le=LONGEST_GAME_MS)]
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
+GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+TossupNumber = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
 class GameFormat(msgspec.Struct, frozen=True):
@@ -440,8 +442,8 @@ class PlayedBy(StrEnum):
 class Played(Body, frozen=True):
     """The tossup was played, as it was after this event's edit, as number ``number`` of the game ``game``."""
 
-    game: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    number: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+    game: GameId
+    number: TossupNumber
     by: PlayedBy
     rules: Rules
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]

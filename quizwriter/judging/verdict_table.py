@@ -174,7 +174,7 @@ class _Asked:
             ] != code:
                 self._verbatim.setdefault(key, code)
         for candidate in self._among.candidates:
-            for letters in candidate.squashes:
+            for letters in sorted(candidate.squashes):
                 if code := self._verdict(letters):
                     self._squashed.setdefault(letters, code)
         self._prune(set(known))
@@ -247,7 +247,7 @@ class _Asked:
 
     def _literals(self) -> Iterator[str]:
         for _, keys in self._among.literals:
-            yield from keys
+            yield from sorted(keys)
         yield from self._among.segments
 
     def _texts(self) -> Iterator[str]:
@@ -272,9 +272,9 @@ class _Asked:
                     yield f"{_text(one.words[at + 1 :])}{ending} {_text(one.words[:at])}"
             for first, second in pairwise(one.content):
                 yield _text(one.words).replace(_text((first, second)), first.raw + second.raw)
-            for number in one.aliases:
+            for number in sorted(one.aliases):
                 yield from (name for name, same in SAME_NAMES.items() if same == number)
-            yield from one.initials
+            yield from sorted(one.initials)
             if len(one.content) > 1:
                 yield _text(one.content[-1:])
                 yield from self._parts(one)

@@ -7,7 +7,18 @@ from typing import Annotated
 
 import msgspec
 
-from quizwriter.domain.tossup_game import LONGEST_SAID, MOST_SEATS, Move, Name, Rules, Said, SeatNumber, Words
+from quizwriter.domain.tossup_game import (
+    LONGEST_SAID,
+    MOST_SEATS,
+    GameId,
+    Move,
+    Name,
+    Rules,
+    Said,
+    SeatNumber,
+    TossupNumber,
+    Words,
+)
 
 MOST_LINE_BYTES = 1 << 20
 CODE_DIGITS = 6
@@ -39,10 +50,10 @@ class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
 class RoomTossup(msgspec.Struct, frozen=True, tag="tossup", tag_field="do"):
     """A tossup begins: what its log needs, and how many there are."""
 
-    game: str
-    key: str
-    number: int
-    of: int
+    game: GameId
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    number: TossupNumber
+    of: TossupNumber
     rules: Rules
 
 

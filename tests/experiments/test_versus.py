@@ -96,6 +96,27 @@ def test_who_buzzes_first_answers(buzz, right, people, points):
     assert match_points(duel(buzz, right), room(*people)) == points
 
 
+def test_many_matches_are_those_that_are_played_one_after_another():
+    draw = np.random.default_rng(5)
+    duels = [
+        duel(
+            int(draw.integers(1, 11)),
+            bool(draw.random() < 0.6),
+            *(room((int(at), 10)) for at in draw.integers(0, 10, 1 + int(draw.integers(4)))),
+        )
+        for _ in range(40)
+    ]
+    found = _matches(duels, np.random.default_rng(9))
+    again = np.random.default_rng(9)
+    which, where = again.integers(0, 40, (10_000, 20)), again.random((10_000, 20))
+    for at in range(0, 10_000, 97):
+        played = [
+            match_points(duels[one], duels[one].rooms[int(place * len(duels[one].rooms))])
+            for one, place in zip(which[at], where[at], strict=True)
+        ]
+        assert tuple(found[at]) == tuple(map(sum, zip(*played, strict=True)))
+
+
 def test_rooms_that_are_open_are_those_where_nobody_was_right_before():
     found = duel(5, True, room((3, 10)), room((4, 10)), room((2, -5), (8, 10)), room())
 
@@ -148,7 +169,7 @@ def test_a_game_is_of_one_class(buzz, right, first_correct, kind):
 def test_matches_are_sums_of_drawn_tossups_and_rooms():
     """Each tossup of a duel has the points of one of its rooms: 15 to 0, or 0 to 10."""
     only = _matches([duel(3, True, room())], np.random.default_rng(0))
-    assert only.shape == (2_000, 2)
+    assert only.shape == (10_000, 2)
     assert (only == [20 * 15, 0]).all()
 
     mixed = _matches([duel(3, True, room(), room((1, 10)))], np.random.default_rng(0))
@@ -189,7 +210,7 @@ def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter
     report = files()
     assert [row[1] for row in report.found.rows] == ["people", "cubic", "qanta25", "qanta26", "acf"]
     found = dict(zip(report.head, report.found.rows[4], strict=True))
-    assert found["matches won"].number == 2000
+    assert found["matches won"].number == 10_000
     classes = sum(found[kind].value for kind in ("best", "late", "premature", "hopeless"))
     assert classes == pytest.approx(1)
     assert report.left_out == (("questions without a recorded room", 1),)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from contextlib import nullcontext
 
 import msgspec
@@ -114,6 +117,34 @@ def test_what_comes_back_is_kept_once_with_its_remark(app):
     ]
     again = app.playtests.understand(raw)
     assert (again.games, again.remarks, again.notes) == ((), (), ("Tossup 1 was received before.",))
+
+
+_AGAIN = """
+import sys
+from pathlib import Path
+from quizwriter.domain.tossup_game import FORMATS
+from quizwriter.services.wiring import App
+with App(Path(sys.argv[1])) as app:
+    page = app.playtests.page(app.games.tossups_of("Spring"), FORMATS["mACF"], "Spring", sys.argv[2])
+sys.stdout.buffer.write(page.encode())
+"""
+
+
+def test_every_byte_of_the_page_is_the_same_in_another_process(app, tmp_path):
+    saved(app)
+    line = "<u>Carl</u> Jung [or <u>C. G.</u> Jung; accept any of depth, deep or deeper; prompt on analysis]"
+    saved(app, "b", Tossup("This Swiss wrote of types. Name him.", Answer(line)))
+    pages = {
+        subprocess.run(
+            [sys.executable, "-c", _AGAIN, str(tmp_path), SENDING],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    tossups = app.games.tossups_of("Spring")
+    assert pages == {app.playtests.page(tossups, FORMATS["mACF"], "Spring", SENDING).encode()}
 
 
 def test_the_verdict_of_the_judge_is_final_and_the_difference_is_told(app):

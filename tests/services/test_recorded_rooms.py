@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import time
+from contextlib import closing
 
 import pytest
 
@@ -11,7 +14,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BegunFor, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services.wiring import DATABASE, App
 from quizwriter.workflow.session import PendingSave
 
 LAKE = "This lake is deep. It is cold. For 10 points, name this deep lake of the north."
@@ -171,3 +174,31 @@ def test_a_match_of_modaq_says_its_words_and_they_are_kept_as_ours(app, tmp_path
 
     heard = Tossup(text).words[recorded.right[0] - 1].of(text)
     assert (heard, recorded.right, recorded.words) == ("cold", (7,), len(Tossup(text).words))
+
+
+FIGURES = """
+    with recorded as (
+      select json_extract(body, '$.words') as words, json_extract(body, '$.right') as rights,
+        json_array_length(body, '$.wrong') as wrongs from event where kind = 'rooms'),
+    room as (select 1.0 * value / words as part from recorded, json_each(rights))
+    select count(*), sum(part > 0), (select sum(wrongs) from recorded),
+      avg(case when part > 0 then part end), avg(part > 0 and part <= .25), avg(part > 0 and part <= .5),
+      avg(part > 0 and part <= .75), avg(part > 0 and part <= .9), avg(part > 0) from room
+"""
+
+
+def test_the_shared_buzzes_are_imported_in_seconds_and_the_database_has_their_figures(tmp_path, shared_data):
+    questions = shared_data / "buzz_tossups.jsonl.xz"
+    with App(tmp_path / "home") as app:
+        app.transfer.import_files([questions], set_name="Shared")
+        began = time.process_time()
+        app.recorded_rooms.record(
+            app.recorded_rooms.plan("Shared", shared_data / "buzzes.jsonl.xz", questions)
+        )
+        assert time.process_time() - began < 20
+    with closing(sqlite3.connect(tmp_path / "home" / DATABASE)) as database:
+        rooms, right, wrong, mean, *answered = database.execute(FIGURES).fetchone()
+    assert (rooms, right + wrong) == (56_736, 69_614)  # 20 rooms with 24 buzzes are there twice
+    assert right / (right + wrong) == pytest.approx(0.7501, abs=5e-5)
+    assert mean == pytest.approx(0.744, abs=5e-4)
+    assert answered == pytest.approx([0.022, 0.149, 0.431, 0.628, 0.920], abs=6e-4)

@@ -15,6 +15,7 @@ from tests.fuzz.targets.packets import ModaqPackets, Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.playtests import PlaytestResults
 from tests.fuzz.targets.questions import Imports, QuestionFiles
+from tests.fuzz.targets.rooms import PhoneMessages, RoomLogs
 from tests.fuzz.targets.servers import (
     Downloads,
     ElasticsearchAnswers,
@@ -30,6 +31,8 @@ def all_targets() -> list[Target]:
         Imports(),
         BuzzFiles(),
         PlaytestResults(),
+        RoomLogs(),
+        PhoneMessages(),
         Packs("packs, bytes", rows=False),
         Packs("packs, rows", rows=True),
         Packets("packets, Word", word=True),
