@@ -28,8 +28,8 @@ from quizwriter.domain.players import player_kind
 from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult
 from quizwriter.experiments.drawing import DASHES, PAPER
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
@@ -249,8 +249,7 @@ def _people_lines(people: PeopleFigures | None) -> list[str]:
         return []
     edited = (
         [
-            f"{people.edited:,} of these questions were edited since; buzzes stand at the same share of the",
-            "words there.",
+            f"{people.edited:,} of these questions were edited since; buzzes moved there with the words.",
         ]
         if people.edited
         else []

@@ -24,16 +24,16 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
-from quizwriter.domain.review import RoomsRecorded, Round
+from quizwriter.domain.review import Round
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_right, player_result, win
 from quizwriter.experiments.curves import PeoplesWins
-from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.experiments.inference import paired_means
 from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import check_titles
+from quizwriter.workflow.estimates import Estimate, mean_of, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
-from quizwriter.workflow.people_curve import recorded_rooms
+from quizwriter.workflow.people_rooms import BuzzFit, History, people_rooms
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -92,7 +92,7 @@ class PeopleRow(msgspec.Struct, frozen=True):
     """What people did who played a question: in how many rooms, and after how many words they answered it.
 
     ``answered`` has the words heard at the first right buzz of each room that had one, in order. ``edited``:
-    the text was changed since, and buzzes stand at the same share of it. No room is named.
+    the text was changed since some were heard, and buzzes moved with the words. No room is named.
     """
 
     rooms: Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
@@ -100,18 +100,13 @@ class PeopleRow(msgspec.Struct, frozen=True):
     edited: bool = False
 
 
-def people_row(events: Sequence[Event], changes: Sequence[Change], words: int) -> PeopleRow | None:
-    """What the ``events`` of a question that has ``words`` words say of people; None without a room."""
-    recorded = [event.body for event in events if isinstance(event.body, RoomsRecorded)]
-    rooms, _ = recorded_rooms(recorded, words)
-    if not rooms or not words:
+def people_row(events: Sequence[Event], tossup: Tossup, history: History) -> PeopleRow | None:
+    """What the ``events`` of a question say of people on its text; None without a room that fits it."""
+    people = people_rooms(events, tossup, history)
+    if not people.fitting:
         return None
-    played = max(event.seq for event in events)
-    return PeopleRow(
-        len(rooms),
-        tuple(sorted(heard for heard in rooms if heard is not None)),
-        any(change.seq > played for change in changes),
-    )
+    moved = people.counted(BuzzFit.FITS) < len(people.rooms)
+    return PeopleRow(len(people.fitting), people.right_words, moved)
 
 
 def loop_row(changes: Sequence[Change], shown: Sequence[tuple[int, str]]) -> LoopRow:

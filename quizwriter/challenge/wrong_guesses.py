@@ -18,10 +18,10 @@ from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.engine import Engine
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.judging import may_be_right
 from quizwriter.services.tossups import phenomena
 from quizwriter.store.plays import PlayRecord
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 
 MOST_CUES = 6

@@ -13,10 +13,10 @@ from quizwriter.cli.commands import FILTERS, argument, command
 from quizwriter.cli.options import opened, queue_filter, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.cli.refused_tossups import print_refused
-from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import OUTSIDE, name_key, writer_questions
+from quizwriter.services.known_people import OUTSIDE, writer_questions
 from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.dates import moment

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
@@ -11,6 +14,14 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import signed_text
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.system.signing import Signature
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def name_key(name: str) -> str:
+    """What two spellings of a name have in common: neither case, accents nor signs count."""
+    bare = unicodedata.normalize("NFKD", name.casefold())
+    return " ".join(_LETTERS.findall("".join(one for one in bare if not unicodedata.combining(one))))
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -429,11 +440,12 @@ class ArmDrawn(Body, frozen=True):
     seed: int
 
 
-@event_kind("rooms", log="people", pack=3, released=Released.NEVER)
+@event_kind("rooms", log="people", pack=3, later={"digest": 3}, released=Released.NEVER)
 class RoomsRecorded(Body, frozen=True):
     """People played the tossup as it was after this event's edit, when it had ``words`` words.
 
-    ``games`` has a digest of each room, so that none counts twice, and ``right`` for each of them how many
+    ``digest`` is that of the version that was read, empty where no file said its text. ``games`` has a digest
+    of each room, so that none counts twice, and ``right`` for each of them how many
     words were heard at the first right buzz, 0 where nobody was right. ``wrong`` has the same of each wrong
     buzz. ``file`` is a name without folders. No person is named.
     """
@@ -443,6 +455,7 @@ class RoomsRecorded(Body, frozen=True):
     games: tuple[str, ...] = ()
     right: tuple[int, ...] = ()
     wrong: tuple[int, ...] = ()
+    digest: Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{64})?\Z")] = ""
 
 
 @event_kind("taken back", log="taken back")

@@ -15,8 +15,8 @@ import msgspec
 from quizwriter.domain.guessing import Player, Reliability, win_chance
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
-from quizwriter.experiments.estimates import Estimate, mean_of, share_of
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
+from quizwriter.workflow.estimates import Estimate, mean_of, share_of
 from quizwriter.workflow.evaluation import percentile
 
 SHARES_HEARD = (10, 25, 50, 75, 90, 100)

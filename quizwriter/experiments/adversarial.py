@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.curves import known_by_any, matched_control
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, generator, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.published import printed_figures
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import player_title, sentence
 
 ADVERSARIAL = "adversarial"

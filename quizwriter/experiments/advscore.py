@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import Floats, generator, grouped_mean, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.response_theory import ResponseModel, fit_responses
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 FEWEST_TEAMS = 10

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from quizwriter.domain.review import Arm
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import fisher_exact
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.control_arm import as_written
+from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.wording import player_name, sentence
 
 ARM_TITLES = {Arm.SHOWN: "machines in sight", Arm.HIDDEN: "machines hidden"}

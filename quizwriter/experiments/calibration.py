@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.clue_readings import clue_ends
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import (
     Floats,
     bootstrap_ratio,
@@ -22,6 +21,7 @@ from quizwriter.experiments.inference import (
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import YES, Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlayRecord
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 BINS = 10

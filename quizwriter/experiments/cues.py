@@ -17,10 +17,10 @@ from quizwriter.domain.names import name_spans
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.tokenizer import STOP_WORDS, TOKEN, token
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.probes import SAYS_NOTHING, unsaid
 from quizwriter.workflow.wording import player_title
 

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
 from quizwriter.experiments.controls import HELD_BACK, ControlCandidate, is_fresh, matched
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, paired_means
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import PER_CENT, percent, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate
+from quizwriter.workflow.people_rooms import FEWEST_ROOMS
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 SHOWN = (25, 50, 75, 100)
@@ -46,16 +47,14 @@ class _PlayedSet(msgspec.Struct, frozen=True):
 class PeoplesWins:
     """The chance to win against recorded people: the share of rooms that nobody has answered yet.
 
-    Where a question has :data:`FEWEST` rooms or more of its own, they count; else those of all questions.
+    Those of a question count where they are :data:`FEWEST_ROOMS` or more, else those of all questions.
     """
-
-    FEWEST = 5
 
     def __init__(self, answered: Mapping[str, Sequence[float | None]]) -> None:
         """``answered`` has for each question the share of the words at which a room answered it, or None."""
         own = {key: np.sort([2.0 if at is None else at for at in rooms]) for key, rooms in answered.items()}
         self._every = np.sort(np.concatenate([*own.values(), np.zeros(0)]))
-        self._sorted = {key: rooms for key, rooms in own.items() if len(rooms) >= self.FEWEST}
+        self._sorted = {key: rooms for key, rooms in own.items() if len(rooms) >= FEWEST_ROOMS}
 
     @classmethod
     def of(cls, rooms: Sequence[PlayedRoom]) -> PeoplesWins:

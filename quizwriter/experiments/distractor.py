@@ -16,12 +16,12 @@ from quizwriter.domain.players import DISTRACTOR
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.entity_library import EntityLibraries, plain_title
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.system.decoding import Count, DecodingError, decode_value
 from quizwriter.system.extras import require_extra
+from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.probes import split_clues, with_sentence
 from quizwriter.workflow.wording import counted_noun, player_title
 

@@ -16,13 +16,13 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import generator, grouped_mean, kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, InputRecord, SourceQuestion
 from quizwriter.experiments.people import MOST_GROUPS, percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
 from quizwriter.system.decoding import decode_json, read_limited, translate_decoding_errors
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, History, position_share
 from quizwriter.workflow.set_progress import sample_size
 from quizwriter.workflow.wording import counted_noun, player_title

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from quizwriter.experiments import column
 from quizwriter.experiments.clue_readings import ClueReading, clue_ends, read_clues
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, ridge_logistic
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 FOLDS = 5

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.experiments.estimates import Estimate
+from quizwriter.workflow.estimates import Estimate
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,10 +10,10 @@ import numpy as np
 from quizwriter.domain.stock_clues import STOCK_FROM
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun, sentence
 
 _COLUMNS, _CLUES = 5, 4

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import (
     Floats,
     Moments,
@@ -22,6 +21,7 @@ from quizwriter.experiments.inference import (
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun
 
 SHARES = (25, 50, 75, 90, 100)

@@ -14,11 +14,11 @@ from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.tossup import Tossup
 from quizwriter.experiments import column
 from quizwriter.experiments.attacks import ATTACKS, COMMON, QUERIES, WORDS, Attacked, Attacker
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import bootstrap_statistic, generator, interval, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.services.what_if import WhatIf
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.probes import (
     Probe,
     Variant,

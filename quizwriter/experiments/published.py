@@ -10,12 +10,12 @@ import msgspec
 
 from quizwriter.domain.guessing import win_chance
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inference import Moments, fisher_exact, t_test
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.registry import Found, experiment
 from quizwriter.system.decoding import convert_value, decode_toml
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.set_progress import sample_size
 
 

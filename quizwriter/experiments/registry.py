@@ -11,7 +11,7 @@ import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.column import ResultColumn
-from quizwriter.experiments.estimates import Estimate
+from quizwriter.workflow.estimates import Estimate
 
 if TYPE_CHECKING:
     from quizwriter.experiments.inputs import ExperimentInputs

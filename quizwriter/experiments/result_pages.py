@@ -17,10 +17,10 @@ import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import HELD_BACK
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.registry import Cell
 from quizwriter.experiments.runner import ExperimentReport, shown_cell
 from quizwriter.system.decoding import decode_json
+from quizwriter.workflow.estimates import Estimate
 
 HEAD = "head"
 """The block at the top of a page."""

@@ -18,13 +18,13 @@ from msgspec.structs import asdict, replace
 from quizwriter import __version__
 from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import PlotStyle, draw
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs, ReadQuestions
 from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, experiments, refuse
 from quizwriter.formats.tables import write_table
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.system.extras import require_extra
+from quizwriter.workflow.estimates import Estimate
 
 README = "README.md"
 

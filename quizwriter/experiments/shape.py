@@ -13,7 +13,6 @@ import numpy as np
 
 from quizwriter.experiments import column
 from quizwriter.experiments.clue_readings import ClueReading, clue_ends, read_clues
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import (
     bootstrap_ratio,
     generator,
@@ -26,6 +25,7 @@ from quizwriter.experiments.inference import (
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.what_if import INVERSION_MARGIN
 from quizwriter.workflow.wording import counted_noun, player_title
 

@@ -8,11 +8,11 @@ from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
 from quizwriter.domain.review_state import Review
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.tagging import decided
 from quizwriter.workflow.wording import counted_noun, player_title
 

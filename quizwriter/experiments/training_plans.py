@@ -28,11 +28,11 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.library import NO_LIBRARY
 from quizwriter.engine.variants import play_ends
 from quizwriter.experiments.attacks import Attacker
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import Floats, generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Series, refuse
 from quizwriter.experiments.training_process import DAN, IR, answers_of
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 PAGES = {IR: 3_000, DAN: 300}

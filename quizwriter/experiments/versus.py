@@ -11,11 +11,11 @@ from quizwriter.domain.guessing import win_chance
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import characters_heard
 from quizwriter.experiments.curves import PeoplesWins
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 RULES = ("people", "cubic", "qanta25", "qanta26", "acf")

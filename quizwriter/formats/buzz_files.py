@@ -30,6 +30,7 @@ from quizwriter.system.decoding import (
     decode_json,
     read_limited,
 )
+from quizwriter.workflow.people_rooms import pseudonym
 
 MOST_BYTES = 64 << 20
 """Of a QBJ file or a table; a whole tournament in one QBJ file has some megabytes."""
@@ -156,8 +157,7 @@ class _Rooms:
     def _pseudonym(self, kind: str, name: str) -> str:
         known = self._people.get((kind, name))
         if known is None:
-            digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:10]
-            known = self._people[kind, name] = f"{kind}{digest}"
+            known = self._people[kind, name] = pseudonym(kind, name)
         return known
 
     def all(self) -> tuple[Room, ...]:

@@ -530,6 +530,11 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.answer.offer_past_lines(),
     ),
     Action(
+        "people-answers", "edit", "People's wron&g answers…", "",
+        "Accept, prompt on or reject in the answer line what people answered.",
+        lambda window: window.people.offer_answers(),
+    ),
+    Action(
         "copy-tossup", "edit", "Copy the &draft with its answer", "Ctrl+Shift+C",
         "Copy the whole tossup with its answer line to the clipboard.",
         lambda window: window.sessions.copy_draft(),

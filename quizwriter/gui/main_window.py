@@ -165,7 +165,7 @@ class MainWindow(Desk):
         self.games.kept.connect(lambda _: self.people.read())
         self.people = PeopleController(
             app, theme, panes,
-            save=self.save, set_name=lambda: self.header.review.set_name,
+            save=self.save, set_name=lambda: self.header.review.set_name, add_name=self.answer.add_name,
             shown=self.appearance.shows_people_lane, parent=self,
         )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)

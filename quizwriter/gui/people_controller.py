@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from quizwriter.domain.answer_line import Directive
 from quizwriter.domain.history import Edit
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
@@ -18,6 +19,8 @@ from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
+
+NO_ANSWERS = "No wrong answers of people are known for this tossup."
 
 PAUSE_MS = 400
 """The pause in typing, in ms, after which the curve is looked up again."""
@@ -34,15 +37,20 @@ class PeopleController(QObject):
         *,
         save: Callable[[], None],
         set_name: Callable[[], str],
+        add_name: Callable[[Directive, str], None],
         shown: bool,
         parent: QWidget,
     ) -> None:
-        """``set_name`` gives the set of the open tossup; ``shown``: the lane is in sight."""
+        """``set_name`` gives the set of the open tossup; ``shown``: the lane is in sight.
+
+        ``add_name`` writes into the answer line what to do with an answer.
+        """
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._messages, self._save, self._set_name = panes.messages, save, set_name
         self.lane = PeopleLane(theme, panes.time_line)
         self.lane.setVisible(shown)
+        self.lane.name_wanted.connect(add_name)
         self._shown, self._hidden = shown, False
         self._session: WritingSession | None = None
         self.jobs = Jobs("people", self)
@@ -68,6 +76,11 @@ class PeopleController(QObject):
 
     def read(self) -> None:
         self._soon.start_in(0)
+
+    def offer_answers(self) -> None:
+        """Offer wrong answers of people for the answer line, or say that there are none."""
+        if not self.lane.offer_answers():
+            self._messages.show_message("people", NO_ANSWERS, brief=True)
 
     def choose_import(self) -> None:
         from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog  # late: not needed at start

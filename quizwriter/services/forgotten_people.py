@@ -13,10 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.forgotten_names import ForgottenNames, ForgottenPerson
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import Person, name_key
 from quizwriter.domain.tossup_game import Played
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import NAMED, KnownPerson, People, name_key
+from quizwriter.services.known_people import NAMED, KnownPerson, People
 from quizwriter.services.profile import Profile
 from quizwriter.services.set_log import SetLog
 from quizwriter.store.backups import Backup, Backups

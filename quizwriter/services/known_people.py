@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import Person, SamePerson, TakenBack
+from quizwriter.domain.review import Person, SamePerson, TakenBack, name_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
@@ -30,13 +28,6 @@ NAMED = "named-"
 
 _ANSWERS = "writers of a packet"
 _OUTSIDE = "writer without QuizWriter"
-_LETTERS = re.compile(r"[^\W\d_]+")
-
-
-def name_key(name: str) -> str:
-    """What two spellings of a name have in common: neither case, accents nor signs count."""
-    bare = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join(_LETTERS.findall("".join(one for one in bare if not unicodedata.combining(one))))
 
 
 class KnownPerson(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefChosen, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
-from quizwriter.domain.tossup_game import Played
+from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
@@ -26,8 +26,8 @@ from quizwriter.workflow.people_curve import (
     difficulty_of,
     has_end,
     recorded_curve,
-    rooms_of_games,
 )
+from quizwriter.workflow.people_rooms import History, PeopleRooms, people_rooms
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -151,7 +151,12 @@ class RecordedRooms:
             )
         recorded = {
             key: RoomsRecorded(
-                buzzes.name, one.words, tuple(one.games), tuple(one.right), tuple(sorted(one.wrong))
+                buzzes.name,
+                one.words,
+                tuple(one.games),
+                tuple(one.right),
+                tuple(sorted(one.wrong)),
+                version_digest(tossups[key]),
             )
             for key, one in found.items()
         }
@@ -164,27 +169,28 @@ class RecordedRooms:
             [Event.new(key, at_ms, me, body) for key, body in planned.recorded.items()]
         )
 
+    def people(self, tossup_id: str, tossup: Tossup) -> PeopleRooms:
+        """The rooms of people on a tossup whose text and answer are ``tossup`` now. Slow."""
+        review = self._store.review_of(tossup_id)
+        if not review.rooms and not review.games:
+            return PeopleRooms()
+        history = History(
+            self._store.history(tossup_id), self._store.answers(tossup_id), self._store.people()
+        )
+        return people_rooms((*review.rooms, *review.games), tossup, history)
+
     def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
-        """The curve of people on the tossup: recorded, else predicted once it has its end; else None."""
-        review, words = self._store.review_of(tossup_id), len(tossup.words)
-        recorded = [event.body for event in review.rooms if isinstance(event.body, RoomsRecorded)]
-        games = [event.body for event in review.games if isinstance(event.body, Played)]
-        recorded += rooms_of_games(games, self._writers(tossup_id) if games else ())
-        if recorded and words:
-            played = max(event.seq for event in (*review.rooms, *review.games))
-            edited = any(change.seq > played for change in self._store.history(tossup_id))
-            if (curve := recorded_curve(recorded, words, edited=edited)) is not None:
-                return curve
+        """The curve of people: recorded, else predicted once the tossup has its end; else None. Slow."""
+        words = len(tossup.words)
+        if (curve := recorded_curve(self.people(tossup_id, tossup), words)) is not None:
+            return curve
         if not has_end(tossup):
             return None
+        review = self._store.review_of(tossup_id)
         difficulty = difficulty_of(review.begun_for.difficulty) if review.begun_for else None
         if difficulty is None:
             difficulty = self._difficulty_of_set(review.briefs.get(review.set_name))
         return self.predicted.curve(words, difficulty)
-
-    def _writers(self, tossup_id: str) -> frozenset[str]:
-        """Everybody who wrote on a tossup, whose own games say nothing of it."""
-        return frozenset(change.author for change in self._store.history(tossup_id) if change.author)
 
     @property
     def predicted(self) -> PredictedCurves:

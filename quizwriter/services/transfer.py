@@ -17,7 +17,16 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import BasedOn, Categorised, Cited, Imported, Person, PutInSet, WrittenBy
+from quizwriter.domain.review import (
+    BasedOn,
+    Categorised,
+    Cited,
+    Imported,
+    Person,
+    PutInSet,
+    WrittenBy,
+    name_key,
+)
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.span import Span
@@ -25,7 +34,7 @@ from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.services.known_people import OUTSIDE, NamedWriter, People, name_key
+from quizwriter.services.known_people import OUTSIDE, NamedWriter, People
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 LONGEST_QUOTE = 40
 """Characters of the answer line that a sentence repeats."""
 
+_DIRECTIONS = {
+    Directive.ACCEPT: "accept",
+    Directive.PROMPT: "prompt on",
+    Directive.REJECT: "reject",
+}
+_OF_LINES = re.compile(r"[][(){}<>;:“”\"\x00-\x1f]+")
+"""Signs that a name of somebody else could end a clause with, or begin markup."""
+
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _GENERATIONS = frozenset({"Jr.", "Jr", "Sr.", "Sr", "II", "III"})
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=\S)", re.IGNORECASE)
@@ -235,6 +243,20 @@ def times_and_year(count: int, last: int | None) -> str:
     """So often, and the last year if it is known: "14 times, last 2024"."""
     often = {1: "once", 2: "twice"}.get(count, f"{count:,} times")
     return often if last is None else f"{often}, last {last}"
+
+
+def with_name(line: str, directive: Directive, name: str) -> str:
+    """``line`` that says, too, what to do with ``name``, which somebody answered."""
+    bare = " ".join(_OF_LINES.sub(" ", name).split())[:LONGEST_QUOTE]
+    clause = f"{_DIRECTIONS[directive]} {bare}"
+    open_at = line.rfind("[")
+    if not bare or directive not in _DIRECTIONS:
+        return line
+    if open_at < 0 or not line.rstrip().endswith("]"):
+        return f"{line.rstrip()} [{clause}]"
+    if directive is Directive.ACCEPT:
+        return f"{line[: open_at + 1]}{clause}; {line[open_at + 1 :]}"
+    return f"{line.rstrip()[:-1].rstrip()}; {clause}]"
 
 
 def lines_sentence(lines: Sequence[PastAnswerLine], main: str) -> str:

@@ -7,7 +7,8 @@ which is why it is always called *predicted*, and why how well it does is said b
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from math import ceil, log
 from typing import Annotated
@@ -15,10 +16,10 @@ from typing import Annotated
 import msgspec
 
 from quizwriter.domain.past_questions import EASIEST, HARDEST
-from quizwriter.domain.review import RoomsRecorded
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Played, Said
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.estimates import share_of
+from quizwriter.workflow.people_rooms import FEWEST_ROOMS, BuzzFit, PeopleBuzz, PeopleRooms
+from quizwriter.workflow.wording import counted_noun, quoted
 
 STEPS = 20
 """A curve has one value after each twentieth of the words."""
@@ -35,19 +36,25 @@ DIFFICULTY_NAMES: Mapping[str, int] = {
 
 
 class PeopleCurve(msgspec.Struct, frozen=True):
-    """Which share of rooms was answered rightly after each word heard; ``shares`` has one for each word.
+    """Which share of rooms was answered rightly after each of ``words`` words heard.
 
-    A ``recorded`` curve is of ``rooms`` rooms in which people played this tossup; any other is predicted, and
-    ``basis`` says from what. ``wrong`` are the words at which recorded people buzzed wrong. ``edited`` says
-    that the text was edited since people played it.
+    A ``recorded`` curve is of ``rooms`` rooms in which people played this tossup, with the edges of Wilson's
+    95 % intervals; of fewer than :data:`FEWEST_ROOMS` there are no ``shares``. Any other is predicted, and
+    ``basis`` says from what. ``buzzes`` are people's that fit the text. Later edits moved ``moved`` rooms;
+    ``gone`` no longer fit, and ``cut`` ended before people had answered: these do not count.
     """
 
+    words: int
     shares: tuple[float, ...]
     recorded: bool
     rooms: int
     basis: str = ""
-    wrong: tuple[int, ...] = ()
-    edited: bool = False
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    buzzes: tuple[PeopleBuzz, ...] = ()
+    moved: int = 0
+    gone: int = 0
+    cut: int = 0
 
     @property
     def half(self) -> int | None:
@@ -57,85 +64,90 @@ class PeopleCurve(msgspec.Struct, frozen=True):
     @property
     def in_words(self) -> str:
         """The curve for those who do not see it, and for the tooltip."""
-        where = "never half of the rooms" if self.half is None else f"half of the rooms by word {self.half}"
-        last = self.shares[-1] if self.shares else 0.0
-        end = f"{where}, {100 * last:.0f}\N{NO-BREAK SPACE}% at the end"
+        end = ""
+        if self.shares:
+            where = (
+                "never half of the rooms" if self.half is None else f"half of the rooms by word {self.half}"
+            )
+            end = f": {where}, {_percent(self.shares[-1])}\N{NO-BREAK SPACE}% at the end{self._band(-1)}"
         if not self.recorded:
-            return f"People, predicted: {end}. {self.basis}"
-        since = " The text was edited since." if self.edited else ""
-        return f"People, recorded in {counted_noun(self.rooms, 'room')}: {end}.{since}"
+            return f"People, predicted{end}. {self.basis}"
+        few = "" if self.shares else f": too few for a curve, which {FEWEST_ROOMS} have"
+        return f"People, recorded in {counted_noun(self.rooms, 'room')}{end}{few}.{self._told_edits}"
+
+    @property
+    def _told_edits(self) -> str:
+        """What later edits did to the rooms."""
+        counts = (
+            (self.moved, "was moved by later edits", "were moved by later edits"),
+            (self.gone, "no longer fits the text", "no longer fit the text"),
+            (self.cut, "ended before people had answered", "ended before people had answered"),
+        )
+        return "".join(
+            f" {counted_noun(number, 'room')} {one if number == 1 else many}."
+            for number, one, many in counts
+            if number
+        )
+
+    def _band(self, at: int) -> str:
+        return f" ({_percent(self.low[at])} to {_percent(self.high[at])})" if self.low else ""
 
     def at_word(self, heard: int) -> str:
-        """What the curve says after ``heard`` words."""
-        if not 1 <= heard <= len(self.shares):
+        """What the curve and people say after ``heard`` words."""
+        if not 1 <= heard <= self.words:
             return ""
-        share = f"{100 * self.shares[heard - 1]:.0f}\N{NO-BREAK SPACE}%"
-        whom = f"of {counted_noun(self.rooms, 'room')}, recorded" if self.recorded else "of rooms, predicted"
-        buzzed = self.wrong.count(heard)
-        wrong = f"; {counted_noun(buzzed, 'wrong buzz', 'wrong buzzes')} here" if buzzed else ""
-        return f"Word {heard} of {len(self.shares)}, people: {share} {whom}, have answered{wrong}"
+        said = []
+        if self.shares:
+            rooms = f"{counted_noun(self.rooms, 'room')}, recorded" if self.recorded else "rooms, predicted"
+            share = f"{_percent(self.shares[heard - 1])}\N{NO-BREAK SPACE}%{self._band(heard - 1)}"
+            said.append(f"people: {share} of {rooms}, have answered")
+        for right, one, many in ((True, "right buzz", "right buzzes"), (False, "wrong buzz", "wrong buzzes")):
+            if number := len(self.buzzes_at(heard, right=right)):
+                said.append(f"{counted_noun(number, one, many)} here")
+        said += [
+            f"{quoted(one.answers[-1])}{f' ({one.who})' if one.who else ''}"
+            for one in self.buzzes_at(heard, right=False)
+            if one.answers
+        ]
+        return f"Word {heard} of {self.words}, {'; '.join(said)}" if said else f"Word {heard} of {self.words}"
+
+    def buzzes_at(self, heard: int, *, right: bool) -> tuple[PeopleBuzz, ...]:
+        """The buzzes after ``heard`` words."""
+        return tuple(one for one in self.buzzes if one.placed.word == heard and one.right is right)
+
+    @property
+    def wrong_answers(self) -> tuple[str, ...]:
+        """What people said and was rejected, each once, the most frequent first."""
+        said = Counter(one.answers[-1] for one in self.buzzes if not one.right and one.answers)
+        return tuple(answer for answer, _ in said.most_common())
 
 
-def recorded_curve(
-    recorded: Sequence[RoomsRecorded], words: int, *, edited: bool = False
-) -> PeopleCurve | None:
-    """The curve of rooms that were recorded of a tossup that has ``words`` words now; None without a room.
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"
 
-    A room that was recorded twice counts once. Where the text had another number of words then, a buzz counts
-    at the same share of the words.
-    """
-    rooms, wrong = recorded_rooms(recorded, words)
-    if not rooms or not words:
+
+def recorded_curve(people: PeopleRooms, words: int) -> PeopleCurve | None:
+    """The curve of rooms that fit a text of ``words`` words; None where nobody played it."""
+    fitting = people.fitting
+    buzzes = tuple(one for one in people.buzzes if one.placed.fit is not BuzzFit.GONE)
+    if not words or not (people.rooms or buzzes):
         return None
-    at = sorted(heard for heard in rooms if heard is not None)
-    shares = tuple(bisect_right(at, heard) / len(rooms) for heard in range(1, words + 1))
-    return PeopleCurve(shares, True, len(rooms), "", tuple(sorted(wrong)), edited)
-
-
-def recorded_rooms(
-    recorded: Sequence[RoomsRecorded], words: int
-) -> tuple[tuple[int | None, ...], tuple[int, ...]]:
-    """After how many of ``words`` words each recorded room was answered, None: never; and the wrong buzzes.
-
-    As for :func:`recorded_curve`, a room counts once, and buzzes keep their share of the words.
-    """
-    right: dict[str, int | None] = {}
-    wrong: list[int] = []
-    for one in recorded:
-        if one.games and all(game in right for game in one.games):
-            continue
-        for game, heard in zip(one.games, one.right, strict=False):
-            right.setdefault(game, _moved(heard, one.words, words) if heard > 0 else None)
-        wrong += [_moved(heard, one.words, words) for heard in one.wrong]
-    return tuple(right.values()), tuple(wrong)
-
-
-def rooms_of_games(played: Iterable[Played], writers: Collection[str]) -> tuple[RoomsRecorded, ...]:
-    """The games of people who are none of the ``writers``, oldest first, as recorded rooms.
-
-    A person who hears a tossup again knows it, so only the first game of each counts.
-    """
-    heard: set[str] = set()
-    found = []
-    for one in played:
-        game, seats = one.replay(), one.rules.seats
-        known = heard.union(writers)
-        counted = {at for at, seat in enumerate(seats) if not seat.machine and seat.person not in known}
-        heard.update(seat.person for seat in seats if seat.person)
-        if game is None or not counted or one.replaced:
-            continue
-        buzzes = [(buzz, max(1, buzz.word)) for buzz in game.state.buzzes if buzz.seat in counted]
-        right = next((word for buzz, word in buzzes if buzz.said is Said.ACCEPT), 0)
-        wrong = tuple(word for buzz, word in buzzes if buzz.said is Said.REJECT)
-        found.append(RoomsRecorded("", one.rules.tossup.words, (one.game,), (right,), wrong))
-    return tuple(found)
-
-
-def _moved(heard: int, words: int, to: int) -> int:
-    """Word ``heard`` of ``words`` in a text of ``to`` words; past the end counts as the end."""
-    if words < 1 or heard >= words:
-        return to
-    return heard if words == to else min(to, max(1, ceil(max(heard, 1) / words * to)))
+    right, number = people.right_words, len(fitting)
+    found = [share_of(bisect_right(right, heard), number) for heard in range(1, words + 1)]
+    if number < FEWEST_ROOMS:
+        found = []
+    return PeopleCurve(
+        words,
+        tuple(one.value or 0.0 for one in found),
+        True,
+        number,
+        low=tuple(one.low or 0.0 for one in found),
+        high=tuple(one.high or 0.0 for one in found),
+        buzzes=buzzes,
+        moved=sum(one.placed.fit is BuzzFit.MOVED for one in fitting),
+        gone=people.counted(BuzzFit.GONE),
+        cut=sum(not one.whole and one.placed.fit is not BuzzFit.GONE for one in people.rooms),
+    )
 
 
 # -- the predicted curve
@@ -229,7 +241,9 @@ class PredictedCurves(msgspec.Struct, frozen=True):
             if known is not None
             else "all difficulties, because this one's is not known"
         )
-        return PeopleCurve(mean.shares(words), False, mean.rooms, f"It is the mean of {of}. {self.accuracy}")
+        return PeopleCurve(
+            words, mean.shares(words), False, mean.rooms, f"It is the mean of {of}. {self.accuracy}"
+        )
 
     @property
     def accuracy(self) -> str:

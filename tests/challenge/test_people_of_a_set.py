@@ -22,6 +22,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.people_rooms import History
 
 TEXT = "one two three four five six seven eight nine ten"
 
@@ -33,12 +34,14 @@ def recorded(seq, *bodies):
 def test_a_room_counts_once_and_a_later_edit_is_said():
     rooms = RoomsRecorded("a.jsonl", 10, ("g1", "g2", "g3"), (9, 4, 0), (3,))
     again = RoomsRecorded("b.jsonl", 20, ("g3", "g4"), (2, 20))
-    changes = [Change(seq, 1_000 * seq, Edit(0, "", "x"), "") for seq in (1, 2)]
+    history = History([Change(1, 1_000, Edit(0, "", TEXT)), Change(2, 2_000, Edit(0, "", "zero "))])
+    now = Tossup(f"zero {TEXT}")
 
-    assert people_row(recorded(2, rooms, again), changes, 10) == PeopleRow(4, (4, 9, 10))
-    assert people_row(recorded(1, rooms), changes, 20) == PeopleRow(3, (8, 18), edited=True)
-    assert people_row([], changes, 10) is None
-    assert people_row(recorded(1, rooms), changes, 0) is None
+    assert people_row(recorded(1, rooms, again), Tossup(TEXT), history) == PeopleRow(4, (4, 9, 10), True)
+    assert people_row(recorded(1, rooms), Tossup(TEXT), history) == PeopleRow(3, (4, 9))
+    assert people_row(recorded(1, rooms), now, history) == PeopleRow(3, (5, 10), edited=True)
+    assert people_row([], now, history) is None
+    assert people_row(recorded(1, rooms), Tossup(""), history) is None
 
 
 def question(number, people=None):

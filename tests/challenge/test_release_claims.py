@@ -56,11 +56,11 @@ from quizwriter.domain.review import (
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.services.tossups import example_tossup
 from quizwriter.store.plays import Course, PlaySummary
+from quizwriter.workflow.estimates import share_of
 from tests.challenge.test_challenge_set import rows
 from tests.helpers.challenge_desk import ADA, BEGUN, BEN, WITH_ALL, Desk, words
 from tests.helpers.novels import author

@@ -10,9 +10,9 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.review import Arm, ArmDrawn, PutInSet, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.session import PendingSave
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))

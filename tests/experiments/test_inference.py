@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quizwriter.experiments.estimates import mean_of, share_of
 from quizwriter.experiments.inference import (
     Moments,
     bootstrap_ratio,
@@ -20,6 +19,7 @@ from quizwriter.experiments.inference import (
     spearman,
     t_test,
 )
+from quizwriter.workflow.estimates import mean_of, share_of
 
 CHALLENGE, BASELINE = Moments(136, 0.583918, 0.258719), Moments(38, 0.716998, 0.230559)
 

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
+from quizwriter.workflow.estimates import Estimate
 
 
 def lines(path, *rows):

@@ -8,10 +8,10 @@ import pytest
 
 from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.estimates import share_of
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.experiments.tags import _kappas, final_tags
+from quizwriter.workflow.estimates import share_of
 
 
 class Tagged:

@@ -13,7 +13,6 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.calibration import cal_score, mean_calibration_error, peoples_scores
 from quizwriter.experiments.curves import PeoplesWins
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.runner import run
 from quizwriter.experiments.versus import (
@@ -30,6 +29,7 @@ from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlaySummary
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.estimates import Estimate
 
 EXAMPLES = resources_folder() / "examples.jsonl"
 TEXT = "one two three four (*) five six seven eight nine ten"

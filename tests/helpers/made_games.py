@@ -1,22 +1,33 @@
-"""Games made up for the fitting of buzzers."""
+"""Games of made-up people, for tests; no figure of people is ever made from them."""
 
 from __future__ import annotations
 
-import math
+from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup_game import (
+    FORMATS,
+    Move,
+    MoveKind,
+    Played,
+    PlayedBy,
+    PlayedTossup,
+    Rules,
+    Said,
+    Seat,
+)
 
-from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.page import Page
-from quizwriter.domain.tossup import Answer, Tossup
 
-
-def made_play(draw, answer="A"):
-    """A game whose first guess is right with a chance that its lead alone tells."""
-    words = draw.randrange(15, 30)
-    tossup = Tossup(" ".join(["word"] * words), Answer(answer, Page(answer)))
-    rows = []
-    for _ in range(words):
-        lead = draw.uniform(0, 6)
-        right = draw.random() < 1 / (1 + math.exp(3 - 1.2 * lead))
-        pages = ("A", "B") if right else ("B", "A")
-        rows.append((Guess(Page(pages[0]), 3.0), Guess(Page(pages[1]), 3.0 - lead)))
-    return Playthrough("made", tossup, tuple(range(1, words + 1)), tuple(rows), (None,) * words)
+def made_game(game, tossup: Tossup, seat, word, said=None, answer="", *, read_all=True, others=()) -> Played:
+    """The first of the seats buzzes after ``word`` words; ``said`` None: nobody buzzes."""
+    seats = (seat if isinstance(seat, Seat) else Seat(seat), *others)
+    words = len(tossup.words)
+    rules = Rules(FORMATS["ACF"], PlayedTossup.of(tossup), seats)
+    moves = [Move(MoveKind.READ, 1, word)]
+    if said is not None:
+        moves += [Move(MoveKind.BUZZ, 2, word), Move(MoveKind.ANSWER, 3, text=answer)]
+        moves.append(Move(MoveKind.VERDICT, 4, said=said))
+    if said is not Said.ACCEPT and read_all and word < words:
+        moves += [Move(MoveKind.READ_ON, 5)] if said is not None else []
+        moves.append(Move(MoveKind.READ, 6, words))
+    if said is not Said.ACCEPT or read_all:
+        moves.append(Move(MoveKind.END, 7))
+    return Played(game, 1, PlayedBy.WINDOW, rules, tuple(moves))

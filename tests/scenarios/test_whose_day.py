@@ -16,8 +16,8 @@ from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.verify import verify
-from quizwriter.domain.review import Consent, ConsentGiven, Status
-from quizwriter.services.known_people import LATER, name_key
+from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
+from quizwriter.services.known_people import LATER
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.challenge_desk import words

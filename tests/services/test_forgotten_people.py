@@ -27,11 +27,12 @@ from quizwriter.domain.review import (
     StatusSet,
     Suggested,
     Tagged,
+    name_key,
 )
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Played, PlayedBy, PlayedTossup, Rules, Seat
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import LATER, name_key
+from quizwriter.services.known_people import LATER
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 from tests.services.test_known_people import packet

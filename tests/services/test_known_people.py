@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Person, WrittenBy
+from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Person, WrittenBy, name_key
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, name_key, proposed
+from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, proposed
 from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 

@@ -69,10 +69,8 @@ def test_buzzes_are_matched_by_the_text_and_kept_once(app, tmp_path, packets):
     )
     app.recorded_rooms.record(planned)
     curve = app.recorded_rooms.curve("lake", Tossup(LAKE))
-    assert (curve.recorded, curve.rooms, curve.edited) == (True, 2, False)
-    assert curve.shares[8:10] == (0, 0.5)
-    assert curve.shares[-1] == 1
-    assert curve.wrong == (5,)
+    assert (curve.recorded, curve.rooms, curve.moved, curve.shares) == (True, 2, 0, ())
+    assert [(one.placed.word, one.right) for one in curve.buzzes] == [(10, True), (17, True), (5, False)]
 
     again = app.recorded_rooms.plan("Spring", file, packets)
     assert again.recorded == {}
@@ -133,14 +131,16 @@ def test_a_tossup_without_its_end_has_no_predicted_curve(app, tmp_path):
     assert app.recorded_rooms.curve("river", begun).recorded  # rooms are known at any time
 
 
-def test_an_edit_after_the_rooms_is_said(app, tmp_path):
+def test_an_edit_after_the_rooms_moves_them(app, tmp_path):
     app.recorded_rooms.record(
         app.recorded_rooms.plan("Spring", buzzes(tmp_path, ("river", "g1", "A", 4, True)))
     )
     change = Change(2, 50, Edit(0, "", "So. "), "ada")
     app.store.save(PendingSave("river", f"So. {RIVER}", None, 0, 50, (change,), author="ada"))
 
-    assert app.recorded_rooms.curve("river", Tossup(f"So. {RIVER}")).edited
+    curve = app.recorded_rooms.curve("river", Tossup(f"So. {RIVER}"))
+    assert (curve.moved, [one.placed.word for one in curve.buzzes]) == (1, [6])
+    assert "1 room was moved by later edits." in curve.in_words
 
 
 def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):

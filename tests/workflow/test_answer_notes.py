@@ -2,11 +2,18 @@
 
 import pytest
 
-from quizwriter.domain.answer_line import read_answer_line
+from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.judging import judge
-from quizwriter.workflow.answer_notes import about_answer, line_problems, lines_sentence, most_accepted
+from quizwriter.judging.judge import Verdict
+from quizwriter.workflow.answer_notes import (
+    about_answer,
+    line_problems,
+    lines_sentence,
+    most_accepted,
+    with_name,
+)
 from tests.helpers.steps import steps_of
 
 
@@ -161,3 +168,16 @@ def test_what_past_answer_lines_have_in_common():
 def test_most_is_more_than_half_and_never_the_own_name():
     assert most_accepted(LINES[1:], "Madama Butterfly") == ""
     assert most_accepted(LINES, "Cio-Cio-San") == "Madama Butterfly"
+
+
+@pytest.mark.parametrize(
+    "line", ["<u>Ulysses</u>", "<u>Ulysses</u> [accept <u>Odysseus</u>; prompt on Homer]"]
+)
+@pytest.mark.parametrize("name", ["The Iliad", "Iliad]; accept <b>all</b>"])
+@pytest.mark.parametrize("directive", [Directive.ACCEPT, Directive.PROMPT, Directive.REJECT])
+def test_an_answer_that_is_written_into_a_line_is_judged_so(line, name, directive):
+    whole = with_name(line, directive, name)
+    bare = name.replace("]; accept <b>all</b>", " accept b all /b")
+    assert judge(whole, bare).verdict.value == directive.value
+    assert judge(whole, "Ulysses").verdict is Verdict.ACCEPT
+    assert whole.count("[") == whole.count("]") == 1

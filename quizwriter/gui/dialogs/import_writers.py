@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QWidget
 
+from quizwriter.domain.review import name_key
 from quizwriter.gui.widgets.fields import choice_box, scrolling
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, FieldRows, column_of
-from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, NamedWriter, name_key
+from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, NamedWriter
 from quizwriter.workflow.wording import counted_noun
 
 QUESTION = "Whose are these? What is chosen goes by names and initials: change what is wrong."
@@ -61,5 +62,5 @@ class ImportWriters(QWidget):
 
     @property
     def answers(self) -> dict[str, str]:
-        """What was chosen, by :func:`quizwriter.services.known_people.name_key`."""
+        """What was chosen, by :func:`quizwriter.domain.review.name_key`."""
         return {name_key(name): str(box.currentData()) for name, box in self.choices.items()}

@@ -11,7 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from quizwriter.domain.answer_line import Style, read_markup
+from quizwriter.domain.answer_line import Directive, Style, read_markup
+from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
@@ -31,6 +32,7 @@ from quizwriter.workflow.answer_notes import (
     about_answer,
     line_problems,
     times_and_year,
+    with_name,
 )
 from quizwriter.workflow.wording import counted_noun
 
@@ -307,6 +309,19 @@ class AnswerField(QWidget):
                 self.line.insert(problem.fix.replacement)
             self._update()
             self._judge()
+
+    def add_name(self, directive: Directive, name: str) -> None:
+        """Write into the line what to do with ``name``, as one step of its undo."""
+        before = self.line.text()
+        added = Edit.between(before, with_name(before, directive, name))
+        if added is None or self.line.isReadOnly():
+            return
+        self._close()
+        self.line.setFocus()
+        self.line.setCursorPosition(_utf16(before[: added.start]))
+        self.line.insert(added.inserted)
+        self._update()
+        self._judge()
 
     def fill_in(self, line: str, styles: TextStyles) -> None:
         """Put an answer ``line`` with ``styles`` into the field, as if it were typed."""

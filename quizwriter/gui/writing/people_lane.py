@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from quizwriter.domain.answer_line import Directive
 from quizwriter.gui.colours import tint
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.lane_legend import paint_empty_lane
 from quizwriter.gui.writing.timeline import TimeLine
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, quoted
 
 if TYPE_CHECKING:
     from quizwriter.workflow.people_curve import PeopleCurve
 
 HIGH = 30
 """Height in px of a curve in which every room answers."""
+
+MOST_ANSWERS = 8
+"""Wrong answers that are offered at once."""
+
+OFFERS = {
+    Directive.ACCEPT: "Accept {0} in the answer line",
+    Directive.PROMPT: "Prompt on {0} in the answer line",
+    Directive.REJECT: "Reject {0} in the answer line",
+}
 
 EMPTY = "How early people answer, as recorded or predicted."
 EMPTY_SHORT = "How early people answer."
@@ -28,9 +49,12 @@ EMPTY_SHORT = "How early people answer."
 class PeopleLane(QWidget):
     """One curve, aligned with the words of the time line. The height never changes with what is shown.
 
-    A recorded curve is a filled step line; a predicted one is a dashed line, and the word *predicted* stands
-    in the lane.
+    A recorded curve is a step line in its band, a predicted one is a dashed line, and the word *predicted*
+    stands in the lane. Right buzzes are bars, wrong ones crosses. ``name_wanted``
+    carries what the writer chose to do with a wrong answer, and that answer.
     """
+
+    name_wanted = Signal(Directive, str)
 
     def __init__(self, theme: Theme, time_line: TimeLine, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +79,9 @@ class PeopleLane(QWidget):
             return ""
         if not curve.recorded:
             return "predicted"
-        return f"recorded, {counted_noun(curve.rooms, 'room')}{', of an older text' if curve.edited else ''}"
+        moved = f", {curve.moved:,} moved by edits" if curve.moved else ""
+        gone = f", {curve.gone:,} no longer fit{'s' if curve.gone == 1 else ''}" if curve.gone else ""
+        return f"recorded, {counted_noun(curve.rooms, 'room')}{moved}{gone}"
 
     def align(self, left: int, right: int) -> None:
         self._left, self._right = left, right
@@ -97,28 +123,15 @@ class PeopleLane(QWidget):
         beside = QRectF(0, 4, self._left - 8, high)
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "People")
         curve = self._curve
-        if curve is None or not curve.shares:
-            paint_empty_lane(painter, room, EMPTY_SHORT if curve is None else "", tokens)
+        if curve is None:
+            paint_empty_lane(painter, room, EMPTY_SHORT, tokens)
             return
         painter.fillRect(room, QColor(tokens.band))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(tokens.note)
-        line = self._path(curve, room)
-        area = QPainterPath(line)
-        area.lineTo(line.currentPosition().x(), room.bottom())
-        area.lineTo(line.elementAt(0).x, room.bottom())
-        painter.fillPath(area, tint(tokens.note, 0.28 if curve.recorded else 0.12))
-        pen = QPen(colour, 1.5)
-        if not curve.recorded:
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.strokePath(line, pen)
+        if curve.shares:
+            self._paint_curve(painter, curve, room)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        painter.setPen(QPen(QColor(tokens.confident), 1.5))
-        for heard in sorted(set(curve.wrong)):
-            if heard <= len(curve.shares):  # a cross for each word at which people buzzed wrong
-                at = QPointF(self._time_line.box(0, heard).center().x(), room.top() + 5)
-                painter.drawLine(at + QPointF(-3, -3), at + QPointF(3, 3))
-                painter.drawLine(at + QPointF(-3, 3), at + QPointF(3, -3))
+        self._paint_buzzes(painter, curve, room)
         painter.setPen(QColor(tokens.soft))
         text = metrics.elidedText(self.caption, Qt.TextElideMode.ElideRight, room.width() / 2)
         first = self._time_line.box(0, 1).left() < room.center().x()  # the low end has the room
@@ -131,16 +144,69 @@ class PeopleLane(QWidget):
         self.updateGeometry()
         self.update()
 
-    def _path(self, curve: PeopleCurve, room: QRectF) -> QPainterPath:
-        """The line of the shares, from the beginning of the first word to the end of the last one."""
+    def _paint_curve(self, painter: QPainter, curve: PeopleCurve, room: QRectF) -> None:
+        tokens = self._theme.tokens
+        line = self._path(curve.shares, room, steps=curve.recorded)
+        area = QPainterPath(line)
+        if curve.low:  # the band
+            area = self._path(curve.high, room, steps=True)
+            area.connectPath(self._path(curve.low, room, steps=True).toReversed())
+        else:
+            area.lineTo(line.currentPosition().x(), room.bottom())
+            area.lineTo(line.elementAt(0).x, room.bottom())
+        painter.fillPath(area, tint(tokens.note, 0.28 if curve.recorded else 0.12))
+        pen = QPen(QColor(tokens.note), 1.5)
+        if not curve.recorded:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.strokePath(line, pen)
+
+    def _paint_buzzes(self, painter: QPainter, curve: PeopleCurve, room: QRectF) -> None:
+        tokens = self._theme.tokens
+        for word, right in sorted({(one.placed.word, one.right) for one in curve.buzzes}):
+            x = self._time_line.box(0, word).center().x()
+            if right:  # a bar at the bottom
+                painter.fillRect(QRectF(x - 1.5, room.bottom() - 9, 3, 9), QColor(tokens.right))
+                continue
+            at = QPointF(x, room.top() + 5)
+            painter.setPen(QPen(QColor(tokens.confident), 1.5))
+            painter.drawLine(at + QPointF(-3, -3), at + QPointF(3, 3))
+            painter.drawLine(at + QPointF(-3, 3), at + QPointF(3, -3))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        heard = self._word_at(event.pos().x())
+        if self._curve is not None and heard is not None:
+            here = [one.answers[-1] for one in self._curve.buzzes_at(heard, right=False) if one.answers]
+            self._offer_answers(tuple(dict.fromkeys(here)) or self._curve.wrong_answers, event.globalPos())
+
+    def offer_answers(self) -> bool:
+        """Offer all wrong answers of people for the answer line; whether there are any."""
+        answers = self._curve.wrong_answers if self._curve is not None else ()
+        self._offer_answers(answers, self.mapToGlobal(self.rect().topLeft()))
+        return bool(answers)
+
+    def _offer_answers(self, answers: Sequence[str], where: QPoint) -> None:
+        if not answers:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for answer in answers[:MOST_ANSWERS]:
+            for directive, text in OFFERS.items():
+                action = menu.addAction(text.format(quoted(answer).replace("&", "&&")))
+                action.triggered.connect(partial(self.name_wanted.emit, directive, answer))
+            menu.addSeparator()
+        self.menu = menu
+        menu.popup(where)
+
+    def _path(self, shares: Sequence[float], room: QRectF, *, steps: bool) -> QPainterPath:
+        """The line of ``shares``, from the beginning of the first word to the end of the last one."""
         first = self._time_line.box(0, 1)
         mirrored = first.left() > self._time_line.box(0, 2).left()
         path = QPainterPath(QPointF(first.right() if mirrored else first.left(), room.bottom()))
-        for heard, share in enumerate(curve.shares, start=1):
+        for heard, share in enumerate(shares, start=1):
             box = self._time_line.box(0, heard)
             end = box.left() if mirrored else box.right()
             y = room.bottom() - share * room.height()
-            if curve.recorded:  # steps: nothing happens between two words
+            if steps:  # nothing happens between two words
                 path.lineTo(box.right() if mirrored else box.left(), y)
             path.lineTo(end, y)
         return path
@@ -148,7 +214,7 @@ class PeopleLane(QWidget):
     def _word_at(self, x: float) -> int | None:
         if self._curve is None:
             return None
-        for heard in range(1, len(self._curve.shares) + 1):
+        for heard in range(1, self._curve.words + 1):
             box = self._time_line.box(0, heard)
             if box.left() <= x < box.right():
                 return heard

@@ -8,17 +8,24 @@ from msgspec.structs import replace
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.people_curve import PeopleCurve
+from quizwriter.workflow.people_rooms import BuzzFit, PeopleBuzz, PlacedBuzz
 from tests.helpers.fakes import DRAFT, FakeApp
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 WORDS = len(Tossup(DRAFT).words)
 
 
+def wrong(word, answer):
+    return PeopleBuzz(PlacedBuzz(BuzzFit.FITS, word), False, True, (answer,), "p0")
+
+
 class FakeRooms:
     """Rooms of people without a disk."""
 
     def __init__(self):
-        self.found = PeopleCurve((0.0,) * (WORDS - 1) + (1.0,), True, 4, "", (3,))
+        self.found = PeopleCurve(
+            WORDS, (0.0,) * (WORDS - 1) + (1.0,), True, 6, buzzes=(wrong(3, "Tosca & <b>La bohème</b>"),)
+        )
         self.asked = 0
 
     def curve(self, key, tossup):
@@ -49,11 +56,11 @@ def colours(lane):
 def test_the_lane_tells_recorded_from_predicted(window, app, qtbot):
     lane = window.people.lane
     assert lane.isVisible()
-    assert lane.caption == "recorded, 4 rooms"
-    assert "recorded in 4 rooms" in lane.accessibleDescription()
+    assert lane.caption == "recorded, 6 rooms"
+    assert "recorded in 6 rooms" in lane.accessibleDescription()
     recorded, height = colours(lane), lane.height()
     app.recorded_rooms.found = replace(
-        app.recorded_rooms.found, recorded=False, wrong=(), basis="It is a mean."
+        app.recorded_rooms.found, recorded=False, buzzes=(), basis="It is a mean."
     )
     window.people.read()
     qtbot.waitUntil(lambda: lane.caption == "predicted")
@@ -77,3 +84,25 @@ def test_a_curve_that_is_hidden_stays_hidden(window, qtbot):
     qtbot.waitUntil(lambda: window.people.lane.curve is None)
     window.people.hide_curve(hidden=False)
     qtbot.waitUntil(lambda: window.people.lane.curve is not None)
+
+
+def test_a_wrong_answer_goes_into_the_answer_line_in_one_step_of_its_undo(window):
+    line = window.answer.line
+    before = line.text()
+    window.menus.actions["people-answers"].trigger()
+    offers = [action for action in window.people.lane.menu.actions() if not action.isSeparator()]
+    assert [one.text() for one in offers] == [
+        f"{what} “Tosca && <b>La bohème</b>” in the answer line" for what in ("Accept", "Prompt on", "Reject")
+    ]
+    offers[1].trigger()
+    assert line.text() == f"{before} [prompt on Tosca & b La bohème /b]"
+    line.undo()
+    assert line.text() == before
+
+
+def test_without_wrong_answers_the_action_says_so(window, app, qtbot):
+    app.recorded_rooms.found = replace(app.recorded_rooms.found, buzzes=())
+    window.people.read()
+    qtbot.waitUntil(lambda: not window.people.lane.curve.buzzes)
+    window.menus.actions["people-answers"].trigger()
+    assert "No wrong answers of people" in window.messages.text("people")
