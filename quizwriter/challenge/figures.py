@@ -33,7 +33,7 @@ from quizwriter.store.plays import Course, PlaySummary
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.estimates import Estimate, mean_of, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
-from quizwriter.workflow.people_rooms import BuzzFit, History, people_rooms
+from quizwriter.workflow.people_rooms import BuzzFit, PastVersions, people_rooms
 
 FEWEST = 5
 """Fewer questions than this in a category or with a tag get no line of their own in the results."""
@@ -100,7 +100,7 @@ class PeopleRow(msgspec.Struct, frozen=True):
     edited: bool = False
 
 
-def people_row(events: Sequence[Event], tossup: Tossup, history: History) -> PeopleRow | None:
+def people_row(events: Sequence[Event], tossup: Tossup, history: PastVersions) -> PeopleRow | None:
     """What the ``events`` of a question say of people on its text; None without a room that fits it."""
     people = people_rooms(events, tossup, history)
     if not people.fitting:

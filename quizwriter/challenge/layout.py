@@ -28,7 +28,7 @@ from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.checks import Check
-from quizwriter.workflow.people_rooms import History
+from quizwriter.workflow.people_rooms import PastVersions
 from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
@@ -193,7 +193,7 @@ class ReleasedQuestion(msgspec.Struct, frozen=True):
     def people(self) -> PeopleRow | None:
         """What people did who played the question; None where nobody did."""
         one = self.candidate
-        return people_row(one.review.rooms, one.tossup, History(one.changes, one.answers))
+        return people_row(one.review.rooms, one.tossup, PastVersions(one.changes, one.answers))
 
     def _provenance_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         provenance = self.candidate.provenance

@@ -27,7 +27,7 @@ from quizwriter.workflow.people_curve import (
     has_end,
     recorded_curve,
 )
-from quizwriter.workflow.people_rooms import History, PeopleRooms, people_rooms
+from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, people_rooms
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -174,7 +174,7 @@ class RecordedRooms:
         review = self._store.review_of(tossup_id)
         if not review.rooms and not review.games:
             return PeopleRooms()
-        history = History(
+        history = PastVersions(
             self._store.history(tossup_id), self._store.answers(tossup_id), self._store.people()
         )
         return people_rooms((*review.rooms, *review.games), tossup, history)

@@ -141,7 +141,7 @@ class PeopleRooms(msgspec.Struct, frozen=True):
         return tuple(sorted(one.placed.word for one in self.fitting if one.answered))
 
 
-class History(msgspec.Struct, frozen=True):
+class PastVersions(msgspec.Struct, frozen=True):
     """What a tossup went through, as far as it tells which version was read, and who wrote on it."""
 
     changes: Sequence[Change] = ()
@@ -170,7 +170,7 @@ class History(msgspec.Struct, frozen=True):
         return found
 
 
-def people_rooms(events: Iterable[Event], now: Tossup, history: History) -> PeopleRooms:
+def people_rooms(events: Iterable[Event], now: Tossup, history: PastVersions) -> PeopleRooms:
     """What the ``events`` of a tossup say of people on the text ``now``.
 
     A room that was recorded twice counts once. The games of its writers do not count, nor does whoever heard
@@ -225,7 +225,7 @@ def _add_recorded(
 class _Listeners:
     """Who heard the tossup before, from the first game on."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: PastVersions) -> None:
         self._ids = set(history.writers)
         self._writers = {name_key(history.people[key].name) for key in self._ids if key in history.people}
         self._names: set[str] = set()

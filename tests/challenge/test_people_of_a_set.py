@@ -22,7 +22,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.store.plays import PlaySummary
-from quizwriter.workflow.people_rooms import History
+from quizwriter.workflow.people_rooms import PastVersions
 
 TEXT = "one two three four five six seven eight nine ten"
 
@@ -34,7 +34,7 @@ def recorded(seq, *bodies):
 def test_a_room_counts_once_and_a_later_edit_is_said():
     rooms = RoomsRecorded("a.jsonl", 10, ("g1", "g2", "g3"), (9, 4, 0), (3,))
     again = RoomsRecorded("b.jsonl", 20, ("g3", "g4"), (2, 20))
-    history = History([Change(1, 1_000, Edit(0, "", TEXT)), Change(2, 2_000, Edit(0, "", "zero "))])
+    history = PastVersions([Change(1, 1_000, Edit(0, "", TEXT)), Change(2, 2_000, Edit(0, "", "zero "))])
     now = Tossup(f"zero {TEXT}")
 
     assert people_row(recorded(1, rooms, again), Tossup(TEXT), history) == PeopleRow(4, (4, 9, 10), True)

@@ -13,7 +13,7 @@ from quizwriter.domain.review import Person, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said, Seat, version_digest
 from quizwriter.workflow.people_curve import recorded_curve
-from quizwriter.workflow.people_rooms import BuzzFit, History, PeopleRooms, Placement, people_rooms
+from quizwriter.workflow.people_rooms import BuzzFit, PastVersions, PeopleRooms, Placement, people_rooms
 from quizwriter.workflow.session import AnswerChange
 from tests.helpers.made_games import made_game
 
@@ -24,7 +24,7 @@ WRITTEN = Change(1, 1, Edit(0, "", TEXT), "ada")
 
 def history(*edits, people=()):
     changes = [WRITTEN, *(Change(at, at, edit, "ada") for at, edit in enumerate(edits, start=2))]
-    return History(changes, [AnswerChange(1, 1, TOSSUP.answer)], {one.id: one for one in people})
+    return PastVersions(changes, [AnswerChange(1, 1, TOSSUP.answer)], {one.id: one for one in people})
 
 
 def events(*bodies, seq=1):
