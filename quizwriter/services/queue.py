@@ -17,6 +17,7 @@ from quizwriter.store.store import Store, from_store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.queue import (
+    PEOPLE,
     BranchGroup,
     QueueFilter,
     QueueRow,
@@ -49,7 +50,13 @@ class Queue:
         self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
-        return self._store.queue(wanted, sort, self.players_in_use)
+        if sort.column not in PEOPLE:
+            return self._store.queue(wanted, sort, self.players_in_use)
+        keys = self._store.queue(wanted, QueueSort(), self.players_in_use)
+        values = {row.tossup_id: row.of_people(sort.column) for row in self.rows(keys)}
+        known = {key: value for key, value in values.items() if value is not None}
+        order = sorted(known, key=known.__getitem__, reverse=sort.down)
+        return (*order, *(key for key in keys if key not in known))
 
     def find_tossups(
         self, wanted: QueueFilter, sort: QueueSort, opened: Collection[str] = ()
@@ -59,11 +66,16 @@ class Queue:
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; unknown ids are left out."""
+        from quizwriter.services.recorded_rooms import people_figures
         from quizwriter.services.survival import SurvivalResults  # here, as the start does not wait for it
 
         rows = self._store.queue_rows(keys)
         survival = SurvivalResults(self._store).in_words([row.tossup_id for row in rows])
-        return tuple(replace(row, survival=survival.get(row.tossup_id, "")) for row in rows)
+        figures = people_figures(self._store, [row.tossup_id for row in rows])
+        return tuple(
+            replace(row, survival=survival.get(row.tossup_id, ""), people=figures.get(row.tossup_id))
+            for row in rows
+        )
 
     def filters(self) -> dict[str, QueueFilter]:
         """The saved filters by name; filters that this version cannot read are left out."""
@@ -101,7 +113,7 @@ class Queue:
         for start in range(0, len(keys), 500):
             if progress is not None:
                 progress(start, len(keys))
-            for row in self._store.queue_rows(keys[start : start + 500]):
+            for row in self.rows(keys[start : start + 500]):
                 yield [row.tossup_id, *(cell(row, people, column, player) for column, player in columns)]
 
     def export_csv(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +27,7 @@ from quizwriter.workflow.people_curve import (
     has_end,
     recorded_curve,
 )
-from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, people_rooms
+from quizwriter.workflow.people_rooms import PastVersions, PeopleFigures, PeopleRooms, people_rooms
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -74,6 +74,23 @@ class _Found(msgspec.Struct):
     games: list[str] = msgspec.field(default_factory=list)
     right: list[int] = msgspec.field(default_factory=list)
     wrong: list[int] = msgspec.field(default_factory=list)
+
+
+def people_of(store: Store, tossup_id: str, tossup: Tossup) -> PeopleRooms:
+    """The rooms of people on a tossup whose text and answer are ``tossup`` now. Slow."""
+    review = store.review_of(tossup_id)
+    if not review.rooms and not review.games:
+        return PeopleRooms()
+    versions = PastVersions(store.history(tossup_id), store.answers(tossup_id), store.people())
+    return people_rooms((*review.rooms, *review.games), tossup, versions)
+
+
+def people_figures(store: Store, keys: Sequence[str]) -> dict[str, PeopleFigures]:
+    """What people did on those of the tossups ``keys`` that anybody played. Slow."""
+    events = (*store.events_of_kind("rooms"), *store.events_of_kind("game"))
+    wanted = {event.tossup_id for event in events}.intersection(keys) if events else ()
+    found = ((key, people_of(store, key, store.load(key).tossup).figures) for key in wanted)
+    return {key: figures for key, figures in found if figures is not None}
 
 
 class RecordedRooms:
@@ -171,13 +188,7 @@ class RecordedRooms:
 
     def people(self, tossup_id: str, tossup: Tossup) -> PeopleRooms:
         """The rooms of people on a tossup whose text and answer are ``tossup`` now. Slow."""
-        review = self._store.review_of(tossup_id)
-        if not review.rooms and not review.games:
-            return PeopleRooms()
-        history = PastVersions(
-            self._store.history(tossup_id), self._store.answers(tossup_id), self._store.people()
-        )
-        return people_rooms((*review.rooms, *review.games), tossup, history)
+        return people_of(self._store, tossup_id, tossup)
 
     def curve(self, tossup_id: str, tossup: Tossup) -> PeopleCurve | None:
         """The curve of people: recorded, else predicted once the tossup has its end; else None. Slow."""

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from quizwriter.domain.review import RoomsRecorded
-from quizwriter.domain.tossup_game import Played
 from quizwriter.services.known_people import People
+from quizwriter.services.recorded_rooms import people_figures
 from quizwriter.store.store import Store
 from quizwriter.workflow.event_log import person_labels
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort, group_branches
@@ -35,7 +34,6 @@ class Statistics:
         """The state of the tossups in ``sets``, or of all: each number with the tossups behind it."""
         found = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("answer", down=False))
         keys, groups = group_branches(found, self._store.branch_roots())
-        heard, answered = self._by_people(set(keys))
         known = self._people.known()
         return state_of_set(
             self._store.queue_rows(keys),
@@ -44,30 +42,9 @@ class Statistics:
             person_labels({one.person.id: one.person for one in known}),
             undecided={one.person.id for one in known if one.undecided},
             branched=groups,
-            played_by_people=heard,
-            answered_by_people=answered,
+            people=people_figures(self._store, keys),
+            packets={one.tossup_id: one.packet for one in self._store.tossups()},
         )
-
-    def _by_people(self, keys: set[str]) -> tuple[set[str], set[str]]:
-        """Which of the tossups ``keys`` people heard, in rooms or in games, and which they answered."""
-        heard, answered = set[str](), set[str]()
-        events = (*self._store.events_of_kind("rooms"), *self._store.events_of_kind("game"))
-        for key in dict.fromkeys(event.tossup_id for event in events if event.tossup_id in keys):
-            review = self._store.review_of(key)
-            for event in (*review.rooms, *review.games):
-                match event.body:
-                    case RoomsRecorded(games=games, right=right) if games:
-                        heard.add(key)
-                        if any(right):
-                            answered.add(key)
-                    case Played() as played if played.people and (game := played.replay()) is not None:
-                        heard.add(key)
-                        buzz = game.state.answered
-                        if buzz is not None and buzz.seat in played.people:
-                            answered.add(key)
-                    case _:
-                        pass
-        return heard, answered
 
     def report(self, sets: Sequence[str] = (), seed: int = 0) -> StatisticsReport:
         """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples."""

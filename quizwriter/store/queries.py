@@ -56,9 +56,9 @@ def queue(
     Raises:
         ValueError: there is no such column.
     """
-    from quizwriter.workflow.queue import COLUMNS, GAME
+    from quizwriter.workflow.queue import COLUMNS, GAME, PEOPLE
 
-    if sort.column not in (GAME if sort.player else COLUMNS):
+    if sort.column not in (GAME if sort.player else COLUMNS.keys() - PEOPLE):
         raise ValueError(f"there is no column {sort.column!r}")
     tables, given = ["listed"], []
     if sort.column == "author":

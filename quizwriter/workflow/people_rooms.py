@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from math import ceil
+from statistics import fmean
 
 import msgspec
 
@@ -120,6 +121,18 @@ class PeopleRoom(msgspec.Struct, frozen=True):
     whole: bool = True
 
 
+class PeopleFigures(msgspec.Struct, frozen=True):
+    """What people did on a tossup: in how many rooms it was ``answered``, and after which word on average.
+
+    ``negs`` are wrong buzzes before the last word.
+    """
+
+    rooms: int
+    answered: int
+    mean_word: float | None
+    negs: int
+
+
 class PeopleRooms(msgspec.Struct, frozen=True):
     """All rooms of a tossup, and all buzzes in them."""
 
@@ -139,6 +152,19 @@ class PeopleRooms(msgspec.Struct, frozen=True):
     def right_words(self) -> tuple[int, ...]:
         """After how many words each fitting room was answered that was."""
         return tuple(sorted(one.placed.word for one in self.fitting if one.answered))
+
+    @property
+    def figures(self) -> PeopleFigures | None:
+        """The figures of the rooms that fit; None without any."""
+        right = self.right_words
+        if not self.fitting:
+            return None
+        return PeopleFigures(
+            len(self.fitting),
+            len(right),
+            fmean(right) if right else None,
+            sum(one.neg for one in self.buzzes),
+        )
 
 
 class PastVersions(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
+from quizwriter.workflow.people_rooms import PeopleFigures
 from quizwriter.workflow.wording import player_title
 
 
@@ -64,8 +65,15 @@ COLUMNS = {
     "shift": "Biggest shift",
     "changed": "Changed",
     "comments": "Open comments",
+    "conversion": "Conversion",
+    "people_word": "People's mean word",
+    "negs": "Negs",
+    "people_early": "People early, machines late",
 }
 """What the queue tells of a tossup, and how people call it; each player's :data:`GAME` comes beside."""
+
+PEOPLE = frozenset({"conversion", "people_word", "negs", "people_early"})
+"""The columns that people's games fill; see :meth:`QueueRow.of_people`."""
 
 GAME = {"first": "first right", "stable": "right for good", "buzz": "buzz"}
 """What the queue tells of a player's last game, in words heard."""
@@ -128,6 +136,26 @@ class QueueRow(msgspec.Struct, frozen=True):
     able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
     consent: Consent = Consent.NOT_ASKED
     survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
+    people: PeopleFigures | None = None  # None: nobody played it
+
+    def of_people(self, column: str) -> float | None:
+        """The value in one of the columns :data:`PEOPLE`; None where there is nothing.
+
+        *People early, machines late* is by how many words people's mean right buzz comes before the first
+        player that can know the answer is right for good; one that never is counts as right at the end.
+        """
+        if self.people is None:
+            return None
+        if column == "negs":
+            return self.people.negs
+        if column == "conversion":
+            return self.people.answered / self.people.rooms
+        mean = self.people.mean_word
+        if column == "people_word" or mean is None:
+            return mean
+        games = [one for one in self.games.values() if one.knowable and not one.outdated]
+        machines = min((one.words if one.stable is None else one.stable for one in games), default=None)
+        return None if machines is None else machines - mean
 
 
 class BranchGroup(msgspec.Struct, frozen=True):
@@ -204,6 +232,7 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "biggest_shift": row.shift,
         "changed": utc_time(row.changed_ms).isoformat(timespec="seconds"),
         "open_comments": row.comments,
+        "people": None if row.people is None else msgspec.to_builtins(row.people),
     }  # fmt: skip
 
 
@@ -249,6 +278,14 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
             return day(row.changed_ms)
         case "comments":
             return str(row.comments or "")
+        case "conversion":
+            return f"{row.people.answered} of {row.people.rooms}" if row.people is not None else ""
+        case "negs":
+            return str(row.people.negs) if row.people is not None else ""
+        case "people_word" | "people_early":
+            found = row.of_people(column)
+            sign = "+" if column == "people_early" else ""
+            return "" if found is None else f"{found:{sign}.1f}".replace("-", "\N{MINUS SIGN}")
     raise ValueError(column)
 
 

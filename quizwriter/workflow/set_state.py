@@ -11,16 +11,17 @@ from quizwriter.domain.guessing import stumped
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
+from quizwriter.workflow.people_rooms import PeopleFigures
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.set_progress import EDITORS_TURN, WRITERS_TURN
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import counted_noun, player_title
 
 
 class StateLine(msgspec.Struct, frozen=True):
     """One number of the state of a set, and the tossups behind it.
 
     ``of`` is how many there could be, 0 where that says nothing; ``since_ms`` is since when the first of the
-    tossups waits, 0 where nothing waits.
+    tossups waits, 0 where nothing waits. ``rooms`` are those in which people answered them, and all.
     """
 
     group: str
@@ -28,9 +29,13 @@ class StateLine(msgspec.Struct, frozen=True):
     tossups: tuple[str, ...]
     of: int = 0
     since_ms: int = 0
+    rooms: tuple[int, int] | None = None
 
     @property
     def number(self) -> str:
+        if self.rooms is not None:
+            answered, rooms = self.rooms
+            return f"{answered:,} of {counted_noun(rooms, 'room')}"
         return f"{len(self.tossups):,} of {self.of:,}" if self.of else f"{len(self.tossups):,}"
 
     @property
@@ -47,14 +52,14 @@ def state_of_set(
     *,
     undecided: Collection[str] = (),
     branched: Collection[str] = (),
-    played_by_people: Collection[str] = (),
-    answered_by_people: Collection[str] = (),
+    people: Mapping[str, PeopleFigures] = {},
+    packets: Mapping[str, str] = {},
 ) -> tuple[StateLine, ...]:
     """The numbers of ``rows``, one for each tossup.
 
     ``bases`` say how sure each consent is, ``since`` when each tossup got its status, ``names`` what people
     are called. ``undecided`` are people of whom only a file gave the name; ``branched`` are the tossups with
-    several branches. The last two are those that people heard, and answered.
+    several branches. ``people`` has those that people played, ``packets`` the packet of each.
     """
 
     def line(
@@ -98,11 +103,24 @@ def state_of_set(
         lines.append(line("Machines", f"{player_title(player)} is stumped", stumps, of=len(able)))
     unplayed = (row for row in rows if not row.games or any(game.outdated for game in row.games.values()))
     lines.append(line("Machines", "Not played as it is now", unplayed, of=total))
-    heard = [row for row in rows if row.tossup_id in played_by_people]
+    heard = [row for row in rows if row.tossup_id in people]
     lines.append(line("People", "Played by people", heard, of=total))
-    right = (row for row in heard if row.tossup_id in answered_by_people)
+    right = (row for row in heard if people[row.tossup_id].answered)
     lines.append(line("People", "Answered by people", right, of=len(heard)))
+    for group, named in (
+        ("People, by category", {row.tossup_id: row.category[0] for row in heard if row.category}),
+        ("People, by packet", packets),
+    ):
+        for name in sorted({named.get(row.tossup_id, "") for row in heard} - {""}, key=str.casefold):
+            some = [row.tossup_id for row in heard if named.get(row.tossup_id) == name]
+            lines.append(StateLine(group, name, tuple(some), rooms=_rooms(people[key] for key in some)))
     return tuple(one for one in lines if one.tossups or one.of)
+
+
+def _rooms(figures: Iterable[PeopleFigures]) -> tuple[int, int]:
+    """In how many rooms tossups were answered, and how many rooms there were."""
+    found = [(one.answered, one.rooms) for one in figures]
+    return sum(answered for answered, _ in found), sum(rooms for _, rooms in found)
 
 
 _CONSENTS: tuple[tuple[str, Consent, frozenset[ConsentBasis] | None], ...] = (
@@ -123,6 +141,7 @@ def state_json(lines: Iterable[StateLine]) -> list[dict[str, Any]]:
             "title": one.title,
             "tossups": list(one.tossups),
             "of": one.of,
+            "rooms": list(one.rooms) if one.rooms is not None else None,
             "since": utc_time(one.since_ms).isoformat(timespec="seconds") if one.since_ms else None,
         }
         for one in lines

@@ -176,7 +176,7 @@ def test_what_has_nothing_in_the_column_comes_last(four, sort, expected):
 def test_all_columns_sort_both_ways(four):
     for column in COLUMNS:
         for down in (False, True):
-            assert sorted(found(four, sort=QueueSort(column, down))) == list("abcd")
+            assert sorted(four.queue.find(QueueFilter(), QueueSort(column, down))) == list("abcd")
     for column in GAME:
         assert sorted(found(four, sort=QueueSort(column, True, "dan"))) == list("abcd")
     with pytest.raises(ValueError, match="no column"):
@@ -356,5 +356,6 @@ def test_cells_are_empty_where_nothing_is_known(four):
     (row,) = four.store.queue_rows(["d"])
     assert [cell(row, {}, column) for column in COLUMNS] == [
         "avocado", "", "", "draft", "not asked", "", "2", "", "", "", cell(row, {}, "changed"), "",
+        "", "", "", "",
     ]  # fmt: skip
     assert cell(row, {}, "buzz", "ir") == ""

@@ -13,7 +13,16 @@ from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
-from quizwriter.workflow.queue import GAME, BranchGroup, LastPlay, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.queue import (
+    GAME,
+    PEOPLE,
+    BranchGroup,
+    LastPlay,
+    QueueRow,
+    QueueSort,
+    cell,
+    column_title,
+)
 from quizwriter.workflow.wording import (
     counted_noun,
     person_tooltip,
@@ -32,7 +41,7 @@ ModelIndex = QModelIndex | QPersistentModelIndex
 ColumnKey = tuple[str, str]
 """A column of COLUMNS or GAME in :mod:`quizwriter.workflow.queue`, and the player, empty for COLUMNS."""
 
-RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
+RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *PEOPLE, *GAME})
 
 STALE_TEXT = "The text was edited after this game."
 STALE_PLAYER = "This game is from an older version of the player: the bundle, its training or its packets "
@@ -42,6 +51,10 @@ _COLUMN_TIPS = {
     "power": "Words in power",
     "stumped": "How many of the players that can know the answer are never right",
     "shift": "The farthest that one edit moved a player's buzz, in words",
+    "conversion": "In how many rooms people answered",
+    "people_word": "The mean word of people's right buzzes",
+    "negs": "People's wrong buzzes before the end",
+    "people_early": "By how many words people are before the first player that stays right",
     "first": "The word after which {0} is right first",
     "stable": "The word after which {0} stays right",
     "buzz": "The word at which {0} buzzes",

@@ -16,25 +16,26 @@ from quizwriter.gui.queue.queue_model import ColumnKey, QueueModel
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.saved_layout import TableColumns
-from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, column_title
+from quizwriter.workflow.queue import GAME, PEOPLE, QueueRow, QueueSort, column_title
 
 COLUMN_WIDTHS = {
     "answer": 220, "set": 130, "category": 150, "status": 116, "consent": 116, "author": 116, "words": 72,
     "power": 72, "stumped": 132, "shift": 108, "changed": 100, "comments": 128,
+    "conversion": 108, "people_word": 148, "negs": 72, "people_early": 200,
     "first": 96, "stable": 112, "buzz": 88,
 }  # fmt: skip
 """Pixels of each column, unless the writer chose otherwise."""
 
 COLUMN_ORDER = (
     "answer", "set", "category", "status", "consent", "author", "changed", "words", "power", "stumped",
-    "shift", "comments",
+    "shift", "comments", "conversion", "people_word", "negs", "people_early",
 )  # fmt: skip
 """The columns before those of the players."""
 
-HIDDEN_COLUMNS = frozenset({"comments", "first", "stable"})
+HIDDEN_COLUMNS = frozenset({"comments", "first", "stable", *PEOPLE})
 """Columns that are shown only when asked for."""
 
-GREATEST_FIRST = frozenset({"stumped", "shift", "changed", "comments"})
+GREATEST_FIRST = frozenset({"stumped", "shift", "changed", "comments", "negs", "people_early"})
 """Columns whose greatest values say most: the first click on their header sorts downwards."""
 
 WIDTH_RANGE = range(20, 2_001)
