@@ -27,7 +27,7 @@ from quizwriter.workflow.people_curve import (
     has_end,
     recorded_curve,
 )
-from quizwriter.workflow.people_rooms import PastVersions, PeopleFigures, PeopleRooms, people_rooms
+from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, RoomFigures, people_rooms
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -85,7 +85,7 @@ def people_of(store: Store, tossup_id: str, tossup: Tossup) -> PeopleRooms:
     return people_rooms((*review.rooms, *review.games), tossup, versions)
 
 
-def people_figures(store: Store, keys: Sequence[str]) -> dict[str, PeopleFigures]:
+def people_figures(store: Store, keys: Sequence[str]) -> dict[str, RoomFigures]:
     """What people did on those of the tossups ``keys`` that anybody played. Slow."""
     events = (*store.events_of_kind("rooms"), *store.events_of_kind("game"))
     wanted = {event.tossup_id for event in events}.intersection(keys) if events else ()

@@ -121,7 +121,7 @@ class PeopleRoom(msgspec.Struct, frozen=True):
     whole: bool = True
 
 
-class PeopleFigures(msgspec.Struct, frozen=True):
+class RoomFigures(msgspec.Struct, frozen=True):
     """What people did on a tossup: in how many rooms it was ``answered``, and after which word on average.
 
     ``negs`` are wrong buzzes before the last word.
@@ -154,12 +154,12 @@ class PeopleRooms(msgspec.Struct, frozen=True):
         return tuple(sorted(one.placed.word for one in self.fitting if one.answered))
 
     @property
-    def figures(self) -> PeopleFigures | None:
+    def figures(self) -> RoomFigures | None:
         """The figures of the rooms that fit; None without any."""
         right = self.right_words
         if not self.fitting:
             return None
-        return PeopleFigures(
+        return RoomFigures(
             len(self.fitting),
             len(right),
             fmean(right) if right else None,

@@ -11,7 +11,7 @@ from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
-from quizwriter.workflow.people_rooms import PeopleFigures
+from quizwriter.workflow.people_rooms import RoomFigures
 from quizwriter.workflow.wording import player_title
 
 
@@ -136,7 +136,7 @@ class QueueRow(msgspec.Struct, frozen=True):
     able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
     consent: Consent = Consent.NOT_ASKED
     survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
-    people: PeopleFigures | None = None  # None: nobody played it
+    people: RoomFigures | None = None  # None: nobody played it
 
     def of_people(self, column: str) -> float | None:
         """The value in one of the columns :data:`PEOPLE`; None where there is nothing.

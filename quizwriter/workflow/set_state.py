@@ -11,7 +11,7 @@ from quizwriter.domain.guessing import stumped
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
-from quizwriter.workflow.people_rooms import PeopleFigures
+from quizwriter.workflow.people_rooms import RoomFigures
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.set_progress import EDITORS_TURN, WRITERS_TURN
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -52,7 +52,7 @@ def state_of_set(
     *,
     undecided: Collection[str] = (),
     branched: Collection[str] = (),
-    people: Mapping[str, PeopleFigures] = {},
+    people: Mapping[str, RoomFigures] = {},
     packets: Mapping[str, str] = {},
 ) -> tuple[StateLine, ...]:
     """The numbers of ``rows``, one for each tossup.
@@ -117,7 +117,7 @@ def state_of_set(
     return tuple(one for one in lines if one.tossups or one.of)
 
 
-def _rooms(figures: Iterable[PeopleFigures]) -> tuple[int, int]:
+def _rooms(figures: Iterable[RoomFigures]) -> tuple[int, int]:
     """In how many rooms tossups were answered, and how many rooms there were."""
     found = [(one.answered, one.rooms) for one in figures]
     return sum(answered for answered, _ in found), sum(rooms for _, rooms in found)

@@ -10,7 +10,7 @@ from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded, Statu
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said, version_digest
 from quizwriter.services.wiring import App
-from quizwriter.workflow.people_rooms import PeopleFigures
+from quizwriter.workflow.people_rooms import RoomFigures
 from quizwriter.workflow.queue import PEOPLE, LastPlay, QueueFilter, QueueRow, QueueSort, cell
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_games import made_game
@@ -56,10 +56,10 @@ def test_people_early_is_counted_to_the_first_player_that_stays_right():
         "rnn": LastPlay(10, 1, 1, None, None, knowable=False),
         "ensemble": LastPlay(10, 1, 1, None, None, outdated=True),
     }
-    figures = PeopleFigures(2, 2, 4.5, 0)
+    figures = RoomFigures(2, 2, 4.5, 0)
     assert _row(games, figures).of_people("people_early") == 4.5
     assert _row({"dan": games["dan"]}, figures).of_people("people_early") == 5.5
-    assert _row(games, PeopleFigures(2, 0, None, 0)).of_people("people_early") is None
+    assert _row(games, RoomFigures(2, 0, None, 0)).of_people("people_early") is None
     assert _row(games, None).of_people("negs") is None
 
 
