@@ -41,11 +41,12 @@ OPTIONS = {
     "draw": "for tags, draw so many tossups to be tagged",
     "calibration": "for versus, compare how sure players are with how early people answer instead",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
+    "blind": "for people, only the tossups that were drawn blind of the set and its control",
     "read": "also play questions that the players have read; the results do not hold for new ones",
 }
 """The options that only some experiments take, with their help."""
 
-SWITCHES = ("machines", "fit", "calibration", "read")
+SWITCHES = ("machines", "fit", "calibration", "blind", "read")
 """Those that are only given or not."""
 
 _SETTINGS = tuple(
@@ -75,7 +76,7 @@ ROWS_ON_SIDE = 4
         "--buzzes",
         default="",
         metavar="FILE",
-        help="people's buzzes: JSON lines, a QBJ file, a table NAME.buzz.csv, or a folder of games",
+        help="people's buzzes: JSON lines, a QBJ file, a table NAME.buzz.csv, a folder of games, or games",
     ),
     argument(
         "--against", default="", metavar="SOURCE", help="what is compared with: other questions or buzzes"

@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from quizwriter.cli.commands import argument, command
-from quizwriter.cli.options import opened
+from quizwriter.cli.options import opened, whole_number
 from quizwriter.cli.output import print_json, print_lines
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.workflow.wording import counted_noun
 
 
@@ -20,6 +21,9 @@ from quizwriter.workflow.wording import counted_noun
     argument("file", type=Path, metavar="FILE", help="the page to write, or the results to read"),
     argument("--set", default="", metavar="NAME", help="send: the set whose tossups are played"),
     argument("--packet", default="", metavar="NAME", help="send: only this packet of the set"),
+    argument("--control", default="", metavar="NAME", help="send: mix blind with tossups of this set"),
+    argument("--each", type=whole_number(1, 100), default=60, metavar="N", help="blind: of each set (60)"),
+    argument("--seed", type=whole_number(0, 2**31), default=1, metavar="N", help="blind: the seed (1)"),
     argument("--format", default="mACF", choices=tuple(FORMATS), help="send: what answers are worth"),
     argument("--dry-run", action="store_true", help="receive: only say what the results hold"),
     json=True,
@@ -33,8 +37,12 @@ def _send(arguments: argparse.Namespace) -> int:
     if not arguments.set:
         raise QuizwriterError("The set is missing.", "Name it with --set.")
     with opened(arguments) as app:
-        tossups = app.games.tossups_of(arguments.set, arguments.packet)
-        title = ", ".join(filter(None, (arguments.set, arguments.packet)))
+        if arguments.control:
+            draws = BlindDraws(app.store, app.games)
+            tossups = draws.draw(arguments.set, arguments.control, arguments.each, arguments.seed)
+        else:
+            tossups = app.games.tossups_of(arguments.set, arguments.packet)
+        title = "" if arguments.control else ", ".join(filter(None, (arguments.set, arguments.packet)))
         size = app.playtests.send(arguments.file, tossups, FORMATS[arguments.format], title)
     if arguments.json:
         print_json({"tossups": len(tossups), "bytes": size})

@@ -24,9 +24,12 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked
 from quizwriter.experiments.registry import READ, YES, Need, refuse
-from quizwriter.formats.buzz_files import Room, read_rooms
+from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_names, question_of
+from quizwriter.services.blind_draws import BlindDraws
+from quizwriter.services.recorded_rooms import people_of
+from quizwriter.workflow.people_rooms import BuzzFit
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+GAMES = "games"
+"""What buzzes are called that people made in the games of the database."""
 
 _STEP = 10
 """Questions after which the progress is shown again."""
@@ -111,7 +117,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     """What one run of an experiment was given, and what it left out.
 
     ``questions_from``, ``buzzes_from`` and ``against_from`` are a file, a folder, :data:`HELD_BACK`, or the
-    name of a set in the database. ``tossup_ids`` are tossups of the database instead of ``questions_from``.
+    name of a set in the database; buzzes may be :data:`GAMES`, too. ``tossup_ids`` are
+    tossups of the database instead of ``questions_from``.
     """
 
     app: App
@@ -295,6 +302,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     @cached_property
     def against_rooms(self) -> tuple[PlayedRoom, ...]:
         """The rooms to compare with; see :attr:`rooms`."""
+        if self.buzzes_from == GAMES:
+            return self._games_of_people("against", self.against_questions)
         return self._read_rooms("against", self.against_from, self.questions if self._has_questions else ())
 
     @property
@@ -302,6 +311,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         return bool(self.questions_from or self.tossup_ids)
 
     def _read_rooms(self, role: str, name: str, known: Sequence[SourceQuestion]) -> tuple[PlayedRoom, ...]:
+        if self.buzzes_from == GAMES:
+            return self._games_of_people(role, known)
         path = Path(name)
         report = ReadReport(str(path))
         read = read_rooms(path, report)
@@ -319,6 +330,49 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             )
         self.records.append(InputRecord(role, path.name, _path_digest(path), buzzes))
         return tuple(found)
+
+    def _games_of_people(self, role: str, known: Sequence[SourceQuestion]) -> tuple[PlayedRoom, ...]:
+        """The games of the database on the questions ``known``, each buzz placed in the text of now."""
+        drawn = self._drawn(role)
+        found = []
+        for one in known:
+            if drawn is not None and one.key not in drawn:
+                continue
+            people = people_of(self.app.store, one.key, one.tossup)
+            buzzes = [buzz for buzz in people.buzzes if buzz.room and buzz.placed.fit is not BuzzFit.GONE]
+            left = len(people.rooms) - len(people.fitting)
+            if left:
+                self.left_out["rooms that no longer fit, or ended before people had answered"] += left
+            for room in people.fitting:
+                own = tuple(
+                    RecordedBuzz("", buzz.who, buzz.placed.word - 1, buzz.right, buzz.points)
+                    for buzz in buzzes
+                    if buzz.room == room.name
+                )
+                whole = Room(one.key, room.name, one.set, len(one.tossup.words), own)
+                found.append(PlayedRoom(whole, one.key, len(one.tossup.words), one))
+        if not found:
+            name = (self.against_from if role == "against" else self.questions_from) or "the selection"
+            raise refuse(
+                f"No people yet: nobody has played a tossup of {name}.",
+                "Have people play them: Play > Read to someone…, or send them to playtesters.",
+            )
+        digest = hashlib.sha256(repr([one.room for one in found]).encode("utf-8", "surrogatepass"))
+        number = sum(len(one.room.buzzes) for one in found)
+        self.records.append(InputRecord("games", "the database", digest.hexdigest(), number))
+        return tuple(found)
+
+    def _drawn(self, role: str) -> frozenset[str] | None:
+        """The tossups of the blind draw that was asked for; None: all."""
+        if self.options.get("blind") != YES:
+            return None
+        draw = BlindDraws(self.app.store, self.app.games).of(self.questions_from, self.against_from)
+        if draw is None:
+            raise refuse(
+                f"Nothing was drawn of {self.questions_from} and {self.against_from or 'a control'}.",
+                "Draw first: quizwriter playtest send FILE --set SET --control CONTROL.",
+            )
+        return frozenset(draw.controls if role == "against" else draw.these)
 
     def _joined(self, read: Iterable[Room], known: Sequence[SourceQuestion]) -> list[PlayedRoom]:
         by_name = _index(known)

@@ -178,7 +178,7 @@ def _teams(rooms: Sequence[PlayedRoom], by: str) -> dict[str, list[PlayedRoom]]:
     plot=Plot.lines("words heard, per cent of the tossup", "rooms answered, per cent"),
     needs=(Need.BUZZES,),
     may=(Need.QUESTIONS, Need.AGAINST_BUZZES),
-    options=("by",),
+    options=("by", "blind"),
 )  # fmt: skip
 def people(given: ExperimentInputs) -> Found:
     """The table has a row for each group, and with a second file of buzzes the difference of the two."""

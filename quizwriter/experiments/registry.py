@@ -149,8 +149,9 @@ YES = "yes"
 """The value of an option that is only given or not."""
 
 _MODULES = (
-    "people", "curves", "adversarial", "shape", "human_curve", "probing", "versus", "calibration", "advscore",
-    "effort", "cues", "overlap", "tags", "retraining", "distractor", "arms", "published",
+    "people", "answerability", "curves", "adversarial", "shape", "human_curve", "probing", "versus",
+    "calibration", "advscore", "effort", "cues", "overlap", "tags", "retraining", "distractor", "arms",
+    "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

@@ -99,7 +99,7 @@ def _bare_words(tossup: Tossup) -> tuple[str, ...]:
 class PeopleBuzz(msgspec.Struct, frozen=True):
     """A person's buzz; ``answers`` are what was said, and ``who`` is a pseudonym: both empty where unknown.
 
-    ``neg``: it was wrong, and before the last word.
+    ``neg``: it was wrong, and before the last word. A game also has its ``room`` and its ``points``.
     """
 
     placed: PlacedBuzz
@@ -107,6 +107,8 @@ class PeopleBuzz(msgspec.Struct, frozen=True):
     neg: bool = False
     answers: tuple[str, ...] = ()
     who: str = ""
+    room: str = ""
+    points: int = 0
 
 
 class PeopleRoom(msgspec.Struct, frozen=True):
@@ -290,12 +292,12 @@ def _add_played(
     if game is None or not counted or played.replaced:
         return
     state, words = game.state, played.rules.tossup.words
-    for buzz in state.buzzes:
+    for buzz, points in zip(state.buzzes, state.points(played.rules), strict=True):
         if buzz.seat in counted and buzz.said in {Said.ACCEPT, Said.REJECT}:
             right, seat = buzz.said is Said.ACCEPT, seats[buzz.seat]
             who = pseudonym("p", f"{seat.team}\0{seat.name}") if seat.name else ""
             neg = not right and buzz.word < words
-            buzzes.append(PeopleBuzz(placement.place(buzz.word), right, neg, buzz.answers, who))
+            buzzes.append(PeopleBuzz(placement.place(buzz.word), right, neg, buzz.answers, who, name, points))
     answered = state.answered
     own = answered is not None and answered.seat in counted
     placed = (

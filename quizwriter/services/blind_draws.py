@@ -1,0 +1,82 @@
+"""Tossups of a set and controls, drawn and shuffled: whoever plays them does not know which is which."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.games import Games
+from quizwriter.services.match import MatchTossup
+from quizwriter.store.store import Store
+from quizwriter.system.decoding import DecodingError, decode_small_json
+
+_KIND = "blind draw"
+
+_Keys = Annotated[tuple[Annotated[str, msgspec.Meta(max_length=200)], ...], msgspec.Meta(max_length=100)]
+
+
+class BlindDraw(msgspec.Struct, frozen=True):
+    """The tossups that the ``seed`` drew of a set, and as many of its control."""
+
+    seed: int
+    these: _Keys
+    controls: _Keys
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """All of them, in the order in which they are read."""
+        keys = [*self.these, *self.controls]
+        random.Random(f"order {self.seed}").shuffle(keys)
+        return tuple(keys)
+
+
+class BlindDraws:
+    """Draws once for each set and control, and remembers what was drawn."""
+
+    def __init__(self, store: Store, games: Games) -> None:
+        self._store, self._games = store, games
+
+    def of(self, set_name: str, control: str) -> BlindDraw | None:
+        """What was drawn; None where nothing was."""
+        kept = self._store.items(_KIND).get(_name(set_name, control))
+        try:
+            return None if kept is None else decode_small_json(kept, BlindDraw)
+        except DecodingError as damage:
+            raise QuizwriterError(
+                f"The draw of {set_name} and {control} is damaged ({damage}).", "Restore a backup."
+            ) from damage
+
+    def draw(self, set_name: str, control: str, each: int, seed: int) -> Sequence[MatchTossup]:
+        """``each`` tossups of the set and of its control, shuffled; the same if drawn before. Slow."""
+        drawn = self.of(set_name, control)
+        if drawn is None:
+            if set_name == control:
+                raise QuizwriterError("A set is no control of itself.", "Name another set.")
+            draw = random.Random(f"draw {seed}")
+            these, controls = (self._keys(name, each, draw) for name in (set_name, control))
+            drawn = BlindDraw(seed, these, controls)
+            self._store.put_item(_KIND, _name(set_name, control), msgspec.json.encode(drawn).decode())
+        elif (drawn.seed, len(drawn.these)) != (seed, each):
+            raise QuizwriterError(
+                f"{len(drawn.these)} tossups of {set_name} and {control} were drawn before, by the seed "
+                f"{drawn.seed}.",
+                "Use that number and that seed.",
+            )
+        return self._games.tossups(drawn.shuffled)
+
+    def _keys(self, name: str, each: int, draw: random.Random) -> tuple[str, ...]:
+        keys = sorted(one.key for one in self._games.tossups_of(name))
+        if len(keys) < each:
+            raise QuizwriterError(
+                f"{name} has only {len(keys)} tossups that can be read, and {each} are needed.",
+                "Draw fewer, or name a larger set.",
+            )
+        return tuple(draw.sample(keys, each))
+
+
+def _name(set_name: str, control: str) -> str:
+    return f"{set_name} / {control}"

@@ -1,0 +1,97 @@
+"""The tables of people from games: all games here are made up, and no figure of people comes from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.events import Event
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Categorised, PutInSet
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import Said
+from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.inputs import GAMES, ExperimentInputs
+from quizwriter.experiments.registry import experiments
+from quizwriter.services.blind_draws import BlindDraws
+from quizwriter.workflow.session import PendingSave
+from tests.helpers.made_games import made_game
+
+TEXT = "one two three four five six seven eight nine ten"
+
+
+@pytest.fixture
+def sets(app):
+    """Eight tossups each in the sets Spring and Control; nobody played them."""
+    for name in ("Spring", "Control"):
+        for at in range(8):
+            key, text = f"{name}-{at}", f"{name} {at} {TEXT}"
+            change = Change(1, 1, Edit(0, "", text), "ada")
+            app.store.save(PendingSave(key, text, Answer("Ulysses"), 0, 1, (change,), author="ada"))
+            category = "Literature" if at % 2 else "Science"
+            app.store.add_events(
+                [
+                    Event.new(key, 1, "ada", PutInSet(name)),
+                    Event.new(key, 1, "ada", Categorised((category,))),
+                ]
+            )
+    return app
+
+
+def play(app, key, person, word, said, answer="x"):
+    tossup: Tossup = app.store.load(key).tossup
+    app.games.keep(key, made_game(f"{key} {person}", tossup, person, word, said, answer))
+
+
+def run(app, name, **given):
+    return experiments()[name].function(ExperimentInputs(app, "Spring", GAMES, **given))
+
+
+@pytest.mark.parametrize("name", ["people", "answerability", "versus", "curves"])
+def test_without_games_each_table_says_no_people_yet(sets, name):
+    with pytest.raises(QuizwriterError, match="No people yet"):
+        run(sets, name, options={"read": "yes"})
+
+
+def test_answerability_is_counted_by_k_of_n(sets):
+    for person, right in (("Ben", True), ("Cleo", False), ("Dov", True)):
+        play(sets, "Spring-0", person, 4, Said.ACCEPT if right else Said.REJECT)
+    play(sets, "Spring-1", "Ben", 5, Said.REJECT)
+    play(sets, "Spring-1", "ben", 5, Said.ACCEPT)  # he heard it before
+    play(sets, "Spring-2", "ada", 5, Said.ACCEPT)
+    found = run(sets, "answerability")
+    table = {tuple(row[:3]): (row[3], row[4].value) for row in found.rows}
+    assert table["all", 1, 1] == (3, 2 / 3)
+    assert [table["all", 3, least] for least in (1, 2, 3)] == [(1, 1.0), (1, 1.0), (1, 0.0)]
+    assert table["Literature", 1, 1] == (1, 0.0)
+
+
+def test_people_are_counted_by_category_and_beside_a_plain_set(sets):
+    for at in range(8):
+        play(sets, f"Spring-{at}", "Ben", 10 + at % 3, Said.REJECT if at % 2 else Said.ACCEPT)
+        play(sets, f"Control-{at}", "Cleo", 4 + at % 3, Said.ACCEPT)
+    rows = {row[0]: row for row in run(sets, "people", options={"by": "category"}).rows}
+    assert (rows["category Literature"][4].value, rows["category Science"][4].value) == (0, 1)
+    rows = run(sets, "people", against_from="Control").rows
+    assert [row[0] for row in rows] == ["these", "against", "difference"]
+    assert [row[4].value for row in rows] == [0.5, 1, -0.5]
+    assert 0.05 < rows[2][-5] < 0.1  # Fisher: 4 of 8 against 8 of 8 is .077
+    assert rows[2][-2] < 0.001
+
+
+def test_a_blind_draw_is_shuffled_kept_and_the_only_one_that_is_compared(sets):
+    draws = BlindDraws(sets.store, sets.games)
+    drawn = [one.key for one in draws.draw("Spring", "Control", 4, 7)]
+    assert sum(key.startswith("Spring") for key in drawn) == sum(key.startswith("C") for key in drawn) == 4
+    assert drawn != sorted(drawn)
+    assert [one.key for one in draws.draw("Spring", "Control", 4, 7)] == drawn
+    with pytest.raises(QuizwriterError, match="were drawn before"):
+        draws.draw("Spring", "Control", 4, 8)
+    with pytest.raises(QuizwriterError, match="has only 8"):
+        draws.draw("Control", "Spring", 9, 1)
+    blind = {"against_from": "Control", "options": {"blind": "yes"}}
+    with pytest.raises(QuizwriterError, match="No people yet"):
+        run(sets, "people", **blind)
+    for at in range(8):
+        for name in ("Spring", "Control"):
+            play(sets, f"{name}-{at}", "Ben", 5, Said.ACCEPT)
+    assert [row[2] for row in run(sets, "people", **blind).rows] == [4, 4, 8]
