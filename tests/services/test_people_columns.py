@@ -1,4 +1,4 @@
-"""People's figures in the queue and in the state of a set; all games here are made up."""
+"""People's figures in the queue and in the state of a set, without names; all games here are made up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded, Statu
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said, version_digest
 from quizwriter.services.wiring import App
-from quizwriter.workflow.people_rooms import RoomFigures
+from quizwriter.workflow.people_rooms import RoomFigures, pseudonym
 from quizwriter.workflow.queue import PEOPLE, LastPlay, QueueFilter, QueueRow, QueueSort, cell
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_games import made_game
@@ -88,3 +88,19 @@ def test_the_state_of_a_set_counts_rooms_by_category_and_packet(app):
     assert lines["People, by category", "Literature"].number == "3 of 5 rooms"
     assert lines["People, by packet", "Round 1"].number == "2 of 3 rooms"
     assert set(lines["People, by packet", "Round 2"].tossups) == {"b", "c"}
+
+
+def test_the_lane_has_pseudonyms_and_who_is_forgotten_is_gone_from_it(app):
+    name = "Zoltán Quastenberg"
+    app.games.keep("d", made_game("g", TOSSUP, name, 5, Said.REJECT, f"{name} says Tanganyika"))
+
+    told = app.recorded_rooms.curve("d", TOSSUP).at_word(5)
+    assert pseudonym("p", f"\0{name}") in told
+    app.forgotten_people.forget(app.forgotten_people.plan(name))
+
+    curve = app.recorded_rooms.curve("d", TOSSUP)
+    assert (curve.rooms, len(curve.buzzes)) == (1, 1)
+    assert "Tanganyika" in curve.at_word(5)
+    for gone in ("Quastenberg", "Zoltán", pseudonym("p", f"\0{name}")):
+        assert gone not in curve.at_word(5)
+        assert gone not in str(curve)
