@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quizwriter.domain.evidence import Evidence, Faithfulness, Method
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page, page_title
@@ -446,25 +446,38 @@ class ScoredSentence(msgspec.Struct, frozen=True):
     number: int  # from 0
     span: Span
     share: float  # of the score; negative where it speaks against
-    words: tuple[tuple[Span, float], ...]  # each word's share, relative to the strongest
+    words: tuple[tuple[Span, float], ...]  # each word's shade, from -1 to 1
 
 
 def scored_sentences(tossup: Tossup, evidence: Evidence) -> tuple[ScoredSentence, ...]:
-    """The sentences with their shares of ``evidence``'s score; those not heard have none.
+    """The sentences with their shares of ``evidence``'s score, those with the reasons first; not heard, none.
 
-    Weights that do not add up to the score are shared out by what they come to without their signs.
+    Weights that do not add up to the score are shared out by what they come to without their signs. The words
+    of the reasons are shaded as in the draft, all others :data:`OTHER_SHADE` times as much as their weight is.
     """
     strongest = max((abs(cue.weight) for cue in evidence.cues), default=0.0) or 1.0
     exact = evidence.method is Method.SHARE
     total = sum(cue.weight if exact else abs(cue.weight) for cue in evidence.cues)
+    reasons = marked_cues(evidence) if evidence.reasons else ()
+
+    def reason_shade(inside: Span) -> float:
+        shades = (shade for span, shade in reasons if span.start < inside.end and inside.start < span.end)
+        return max(shades, default=0.0)
+
+    def shade(cue: Cue) -> float:
+        return reason_shade(cue.span) or cue.weight / strongest * (OTHER_SHADE if reasons else 1)
+
     found = []
     for number, span in enumerate(tossup.sentences):
         inside = [cue for cue in evidence.cues if span.start <= cue.span.start < span.end]
         weight = sum(cue.weight for cue in inside)
-        shaded = tuple((cue.span, cue.weight / strongest) for cue in inside)
+        shaded = tuple((cue.span, shade(cue)) for cue in inside)
         found.append(ScoredSentence(number, span, weight / total if total > 0 else 0.0, shaded))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda part: -reason_shade(part.span)))
 
+
+OTHER_SHADE = 0.3
+"""How strongly a word that is no reason is shaded in a sentence of the evidence, beside one that is."""
 
 REASON_SHADES = (1.0, 0.85, 0.7)
 """How strongly the reasons are marked in the draft, the first and the others."""

@@ -355,7 +355,7 @@ class EvidencePane(QWidget):
         for part in scored_sentences(tossup, found) if found is not None else ():
             assert found is not None
             if part.span.start >= end:
-                break  # nobody had heard it
+                continue  # nobody had heard it
             out.append(self._sentence(tossup, part, _sentence_line(part, found), first=not out))
             of_part = [passage for passage in found.passages if passage.sentence == part.number]
             out.extend(self._passages(of_part, str(part.number)))
