@@ -29,6 +29,7 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
     from quizwriter.experiments.runner import ExperimentReport
+    from quizwriter.store.plays import PlaySummary
 
 _FIXED = 50
 """Tossups of which the outputs are taken; as many more are what these are compared with."""
@@ -145,7 +146,7 @@ class _Results:
             _write(path, new.encode())
 
     def _record(self, run: ResultRun, report: ExperimentReport | None, seconds: float) -> RunRecord:
-        from quizwriter.experiments.result_pages import RECIPE, RunRecord, recipe_digest, table_digest
+        from quizwriter.experiments.result_pages import RECIPE, RunRecord, recipe_digest
 
         names = [word for word in shlex.split(run.command) if (self._data / word).is_file()]
         recipe = ""
@@ -156,7 +157,7 @@ class _Results:
             {name: self._digest(name) for name in names},
             recipe,
             {} if report is None else report.players,
-            "" if report is None else table_digest(report),
+            "" if report is None else run.table_digest(report),
             "" if report is None else report.found.sentence,
             self._outputs(run),
             seconds,
@@ -216,29 +217,28 @@ class _Results:
     # -- outputs
 
     def _outputs(self, run: ResultRun) -> str:
-        """The digest of what the program puts out on the fixed tossups: the players' games, then the table of
-        the same experiment, with the players of the starter bundle."""
-        from quizwriter.experiments.result_pages import table_digest
-
+        """The digest of what the program puts out on the fixed tossups with the starter's players: the games
+        of those of the run, with their buzzes where these count, then what the page shows."""
         whole = hashlib.sha256()
-        if run.needs_bundle:
-            whole.update(self._games.encode())
+        if run.players or not run.small:
+            for name, games in self._games.items():
+                if name in run.players or not run.players:
+                    said = [[game.curve, game.first_correct] for game in games]
+                    if run.buzzes:
+                        said += [[game.buzz, game.buzz_page] for game in games]
+                    whole.update(json.dumps([name, said]).encode())
         if run.small:
-            whole.update(table_digest(self._report(self._fixed_command(run), None)).encode())
+            whole.update(run.table_digest(self._report(self._fixed_command(run), None)).encode())
         return whole.hexdigest()
 
     @cached_property
-    def _games(self) -> str:
-        """When every player of the starter bundle is right on the fixed tossups, and where it buzzes."""
+    def _games(self) -> dict[str, list[PlaySummary]]:
+        """The games of every player of the starter bundle on the fixed tossups."""
         from quizwriter.experiments.inputs import ExperimentInputs
 
-        whole = hashlib.sha256()
         with App(self._home) as app:
             given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
-            for name, games in sorted(given.summaries(given.resolved(given.questions)).items()):
-                said = [[game.curve, game.first_correct, game.buzz, game.buzz_page] for game in games]
-                whole.update(json.dumps([name, said]).encode())
-        return whole.hexdigest()
+            return dict(sorted(given.summaries(given.resolved(given.questions)).items()))
 
     @cached_property
     def _fixed(self) -> dict[str, Path]:

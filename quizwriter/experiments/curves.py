@@ -26,8 +26,8 @@ SHOWN = (25, 50, 75, 100)
 GROUPS = ("difficulty", "category")
 
 _CURVE = slice(0, 100)
-_AREA, _NEVER, _ALL, _CUBIC, _PEOPLE = range(100, 105)
-_COLUMNS = 105
+_AREA, _NEVER, _ALL, _CUBIC, _PEOPLE, _BUZZ = range(100, 106)
+_COLUMNS = 106
 
 
 class _PlayedSet(msgspec.Struct, frozen=True):
@@ -87,6 +87,7 @@ def _played(
         sums[at, _AREA] = right.mean()
         sums[at, _NEVER] = game.first_correct is None
         sums[at, _CUBIC] = win(game, question.tossup)
+        sums[at, _BUZZ], counts[at, _BUZZ] = game.buzzes_right, game.buzz is not None
         if wins is None:
             counts[at, _PEOPLE] = 0
         elif game.buzz is not None and game.buzzes_right:
@@ -117,7 +118,7 @@ def median_position(positions: Sequence[float | None]) -> float | None:
         *(column.share(f"right after {at} %") for at in SHOWN), column.share("area"),
         column.share("never right"), column.share("right in the end, of all"),
         column.number("median first right"), column.number("median right for good"),
-        column.share("wins, by people"), column.share("wins, by the cubic"),
+        column.share("wins, by people"), column.share("wins, by the cubic"), column.share("right buzzes"),
     ),
     plot=Plot.lines("words heard, per cent of the tossup", "questions right, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
@@ -187,35 +188,75 @@ def _people(
     """The row of the people in ``rooms``, and the share of rooms answered after each per cent."""
     people = sample_of(rooms)
     drawn = bootstrap_ratio(people.sums, people.counts, draw)
-    answered = [interval(drawn[:, at], people.values[at], people.numbers[at]) for at in range(7, 107)]
+    right, *answered = (
+        interval(drawn[:, at], people.values[at], people.numbers[at]) for at in (0, *range(7, 107))
+    )
     number = len(people.sums)
-    return ["people", of, number, number, *(answered[at - 1] for at in SHOWN), *([None] * 7)], answered
+    return ["people", of, number, number, *(answered[at - 1] for at in SHOWN), *([None] * 7), right], answered
 
 
 def _by_groups(
     given: ExperimentInputs, questions: Sequence[SourceQuestion], wins: PeoplesWins | None
 ) -> Found:
-    """A row for each player and group of questions, and for people on the same questions."""
+    """A row for each player and group of questions, and for people on those that a player can know."""
     by = given.option("by", GROUPS[0], GROUPS)
     groups: dict[str, list[int]] = {}
     for at, one in enumerate(questions):
         groups.setdefault(_group(one, by), []).append(at)
     played = given.summaries(questions)
+    known = known_by_any(played)
     rows: list[list[Cell]] = []
-    ends: dict[str, list[tuple[str, Cell]]] = {}
     for name, members in sorted(groups.items()):
         for player, games in played.items():
             group = _played([questions[at] for at in members], [games[at] for at in members], wins)
             drawn = bootstrap_ratio(group.sums, group.counts, generator(given.seed, "curves"))
             rows.append(_row(player, name, group, drawn))
-            ends.setdefault(player_title(player), []).append((name, rows[-1][7]))
-        keys = {questions[at].key for at in members}
+        keys = {questions[at].key for at in members if known[at]}
         rooms = [room for room in given.rooms if room.key in keys] if given.buzzes_from else []
         if rooms:
             rows.append(_people(name, rooms, generator(given.seed, "curves"))[0])
-            ends.setdefault("People", []).append((name, rows[-1][7]))
+    cells = {(str(row[0]), str(row[1])): row for row in rows}
+    ends = {
+        "People" if who == "people" else player_title(who): [
+            (name, cells[who, name][7]) for name in sorted(groups) if (who, name) in cells
+        ]
+        for who in dict.fromkeys(str(row[0]) for row in rows)
+    }
     said = [f"{who} {_range(of)}" for who, of in ends.items()]
-    return Found(rows, f"Right in the end by {by}: {'; '.join(said)}.")
+    found = [f"Right in the end by {by}: {'; '.join(said)}.", *_ahead(cells)]
+    series = [Series.of(who, [name for name, _ in of], [cell for _, cell in of]) for who, of in ends.items()]
+    return Found(rows, " ".join(found), series, plot=Plot.bars("right after the last word, per cent"))
+
+
+def _ahead(cells: Mapping[tuple[str, str], Sequence[Cell]]) -> list[str]:
+    """In how many groups people are ahead of each player, with intervals that do not touch."""
+    found = []
+    for who in dict.fromkeys(who for who, _ in cells if who != "people"):
+        both = [name for name in dict.fromkeys(of for _, of in cells) if ("people", name) in cells]
+        counts = []
+        for column_at in (5, 7):
+            pairs = [(cells[who, name][column_at], cells["people", name][column_at]) for name in both]
+            counts.append(
+                (sum(_above(one, two) for one, two in pairs), sum(_above(two, one) for one, two in pairs))
+            )
+        if both:
+            (half, half_people), (end, end_people) = counts
+            found.append(
+                f"Of {len(both)} groups, {player_title(who)} is ahead half-way in {half} and in the end in "
+                f"{end}, people in {half_people} and {end_people}: there the intervals do not meet."
+            )
+    return found
+
+
+def _above(one: Cell, other: Cell) -> bool:
+    """Whether the whole interval of ``one`` is above that of ``other``."""
+    return (
+        isinstance(one, Estimate)
+        and isinstance(other, Estimate)
+        and one.low is not None
+        and other.high is not None
+        and one.low > other.high
+    )
 
 
 def _group(one: SourceQuestion, by: str) -> str:
@@ -313,7 +354,7 @@ def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
         name, of, len(one.sums), len(one.first),
         *(_estimate(one, drawn, at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
         median_position(one.first), median_position(one.stable),
-        _estimate(one, drawn, _PEOPLE), _estimate(one, drawn, _CUBIC),
+        *(_estimate(one, drawn, at) for at in (_PEOPLE, _CUBIC, _BUZZ)),
     ]  # fmt: skip
 
 
@@ -356,7 +397,7 @@ def _difference_row(name: str, number: int, known: int, difference: Callable[[in
     return [
         name, "difference", number, known,
         *(difference(at) for at in (*(at - 1 for at in SHOWN), _AREA, _NEVER, _ALL)),
-        None, None, difference(_PEOPLE), difference(_CUBIC),
+        None, None, *(difference(at) for at in (_PEOPLE, _CUBIC, _BUZZ)),
     ]  # fmt: skip
 
 

@@ -82,7 +82,8 @@ class Series(msgspec.Struct, frozen=True):
 class Found(msgspec.Struct, frozen=True):
     """What an experiment found: the rows of its table, the series of its plot, one sentence, and remarks.
 
-    ``details`` are the rows of its second table, with what was found of each question.
+    ``details`` are the rows of its second table, with what was found of each question, and ``plot`` how the
+    series are drawn where that is not as the experiment declares.
     """
 
     rows: Sequence[Sequence[Cell]]
@@ -90,6 +91,7 @@ class Found(msgspec.Struct, frozen=True):
     series: Sequence[Series] = ()
     remarks: Sequence[str] = ()
     details: Sequence[Sequence[Cell]] = ()
+    plot: Plot | None = None
 
 
 class Need(StrEnum):

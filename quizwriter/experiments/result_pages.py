@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -58,13 +59,26 @@ class ResultRun(msgspec.Struct, frozen=True):
     columns: tuple[str, ...]
     minutes: float = 1.0
     labels: int = 1
-    left_out: tuple[str, ...] = ()  # rows by the last of their labels
+    left_out: tuple[str, ...] = ()  # rows by one of their labels
     small: bool = True  # whether its outputs on the fixed tossups are a part of the page's
+    buzzes: bool = False  # whether it shows anything that depends on where players buzz
 
     @property
     def needs_bundle(self) -> bool:
         """Whether players play in it."""
         return "--players" in self.command or HELD_BACK in self.command
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players that its command names."""
+        words = shlex.split(self.command)
+        return tuple(words[words.index("--players") + 1].split(",")) if "--players" in words else ()
+
+    def table_digest(self, report: ExperimentReport) -> str:
+        """The digest of what the page shows of a report: its sentence, and the cells of the columns."""
+        at = [report.head.index(title) for title in self.columns]
+        said = [report.found.sentence, *([line[one] for one in at] for line in report.lines)]
+        return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
 
 
 class ResultPage(msgspec.Struct, frozen=True):
@@ -110,13 +124,23 @@ PAGES = (
                  "wins, by the cubic"),
                 minutes=3,
                 labels=2,
+                buzzes=True,
             ),
             ResultRun(
                 "curves-difficulty",
                 f"curves {_ROOMS} --by difficulty --players ir",
-                ("player", "set", "right after 50 %", "right after 75 %", "right after 100 %"),
+                ("player", "set", "right after 50 %", "right after 100 %", "right buzzes"),
                 minutes=1,
                 labels=2,
+                buzzes=True,
+            ),
+            ResultRun(
+                "curves-category",
+                f"curves {_ROOMS} --by category --players ir",
+                ("player", "set", "right after 50 %", "right after 100 %", "right buzzes"),
+                minutes=1,
+                labels=2,
+                buzzes=True,
             ),
         ),
     ),
@@ -125,7 +149,7 @@ PAGES = (
         (
             ResultRun(
                 "players",
-                "curves --questions held-back --limit 1000 --players ir,dan,ensemble",
+                "curves --questions held-back --limit 1000 --players ir,dan,rnn,ensemble",
                 ("player", "can know", *_CURVE, "right in the end, of all"),
                 minutes=4,
             ),
@@ -136,11 +160,11 @@ PAGES = (
         (
             ResultRun(
                 "adversarial",
-                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,ensemble",
-                ("player", "of", *_CURVE),
+                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,rnn,ensemble",
+                ("player", "of", "right after 50 %", "right after 100 %"),
                 minutes=3,
                 labels=2,
-                left_out=("drop of all",),
+                left_out=("drop of all", "rnn less dan", "ensemble less dan", "ensemble less rnn"),
                 small=False,
             ),
         ),
@@ -184,6 +208,7 @@ PAGES = (
                 f"versus {_ROOMS} --players ir",
                 ("rule", "mean score", "matches won", "points in a match", "people's points"),
                 minutes=2,
+                buzzes=True,
             ),
             ResultRun(
                 "versus-calibration",
@@ -191,6 +216,7 @@ PAGES = (
                 ("player", "CalScore", "MCE", "mean chance", "right", "Brier score", "calibration error",
                  "right of its buzzes"),
                 minutes=2,
+                buzzes=True,
             ),
         ),
     ),
@@ -234,6 +260,7 @@ PAGES = (
                 "cues --questions held-back --limit 780 --players ir",
                 ("masked", "generic nouns", "generic noun first", "delay", "less the darkest marks"),
                 minutes=3,
+                buzzes=True,
             ),
         ),
     ),
@@ -263,6 +290,7 @@ PAGES = (
                 "retrain-sizes",
                 "retrain --questions trickme.jsonl.xz --plan sizes --players ir",
                 ("learned", "right in the end", "change", "stumped before and still"),
+                left_out=("40 %", "60 %", "80 %"),
                 minutes=3,
                 small=False,
             ),
@@ -270,6 +298,7 @@ PAGES = (
                 "retrain-seeds",
                 "retrain --questions held-back --limit 1000 --plan seeds --classes 150 --rows 1500",
                 ("learned", "right in the end", "stumped"),
+                left_out=tuple(f"seed {number}" for number in range(3, 11)),
                 minutes=3,
                 small=False,
             ),
@@ -339,12 +368,6 @@ def records_as_json(records: Mapping[str, RunRecord]) -> bytes:
 def recipe_digest(digests: Mapping[str, str]) -> str:
     """The digest of the recipe of the bundle, given those of its files."""
     said = [[option, [[name, digests[name]] for name in names]] for option, names in RECIPE.items()]
-    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
-
-
-def table_digest(report: ExperimentReport) -> str:
-    """The digest of the table of a report as people read it, and of its sentence."""
-    said = [report.found.sentence, *map(list, report.lines)]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
 
 
@@ -420,7 +443,7 @@ def _table(run: ResultRun, report: ExperimentReport) -> Iterator[str]:
     rows = []
     for row in report.found.rows:
         cells: list[Cell] = [row[one] for one in at]
-        if cells[run.labels - 1] in run.left_out:
+        if set(run.left_out).intersection(row[: run.labels]):
             continue
         numbers = Counter(cell.number for cell in cells if isinstance(cell, Estimate))
         most = numbers.most_common(1)[0][0] if numbers else None

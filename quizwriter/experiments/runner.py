@@ -19,7 +19,7 @@ from quizwriter import __version__
 from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.inputs import ExperimentInputs, ReadQuestions
-from quizwriter.experiments.registry import Cell, Experiment, Found, asked_for, experiments, refuse
+from quizwriter.experiments.registry import Cell, Experiment, Found, Plot, asked_for, experiments, refuse
 from quizwriter.formats.tables import write_table
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
@@ -96,19 +96,23 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         }
         if self.found.details:
             found[f"{name}.questions.csv"] = _csv(self.experiment.details, self.found.details)
-        if self.experiment.plot is not None and self.found.series:
-            for kind, raw in draw(self.experiment.plot, self.found.series, self._caption).items():
+        if self._plot is not None and self.found.series:
+            for kind, raw in draw(self._plot, self.found.series, self._caption).items():
                 found[f"{name}.{kind}"] = raw
         return found
 
     @property
     def has_plot(self) -> bool:
         """Whether there is anything to draw."""
-        return self.experiment.plot is not None and bool(self.found.series)
+        return self._plot is not None and bool(self.found.series)
+
+    @property
+    def _plot(self) -> Plot | None:
+        return self.found.plot or self.experiment.plot
 
     def picture(self, style: PlotStyle) -> bytes:
         """The plot in ``style`` as PNG; empty where there is none."""
-        plot, found = self.experiment.plot, self.found
+        plot, found = self._plot, self.found
         if plot is None or not found.series:
             return b""
         return draw(plot, found.series, self._caption, style=style, kinds=("png",))["png"]

@@ -10,7 +10,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard, evaluate, player_result
 from quizwriter.experiments.controls import ControlCandidate, matched
-from quizwriter.experiments.curves import PeoplesWins, median_position
+from quizwriter.experiments.curves import _above, PeoplesWins, median_position
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.runner import run
@@ -225,3 +225,17 @@ def test_people_stand_beside_the_players_in_every_group(app, tmp_path):
     assert found[1]["right after 100 %"].value == 1.0
     assert found[1]["right after 100 %"].number == 4
     assert "People 100.0 % (difficulty 03) to 100.0 % (difficulty 04)" in run_by("difficulty").found.sentence
+    assert found[1]["right buzzes"].value == 1.0
+    assert found[1]["right buzzes"].number == 4
+    assert "IR is ahead half-way in " in run_by("difficulty").found.sentence
+    assert [one.label for one in run_by("category").found.series] == ["IR", "People"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "above"),
+    [((0.5, 0.6), (0.3, 0.4), True), ((0.3, 0.4), (0.5, 0.6), False), ((0.3, 0.5), (0.4, 0.6), False)],
+)
+def test_a_group_is_ahead_only_where_the_intervals_do_not_meet(one, other, above):
+    estimates = (Estimate(9, sum(edges) / 2, *edges) for edges in (one, other))
+
+    assert _above(*estimates) is above

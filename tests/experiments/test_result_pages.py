@@ -12,6 +12,9 @@ from msgspec.structs import replace
 
 from quizwriter.cli import main
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import column
+from quizwriter.experiments.estimates import Estimate
+from quizwriter.experiments.registry import Experiment, Found
 from quizwriter.experiments.result_pages import (
     FIXED_TOSSUPS,
     PAGES,
@@ -25,6 +28,7 @@ from quizwriter.experiments.result_pages import (
     reasons_stale,
     recipe_digest,
 )
+from quizwriter.experiments.runner import ExperimentReport
 
 DOCS = Path(__file__).parents[2] / "docs" / "results"
 
@@ -81,6 +85,22 @@ def test_a_run_is_stale_where_any_part_of_it_changed_and_not_by_its_time():
         "the table changed",
     ]
     assert reasons_stale(was, replace(was, table="")) == []  # it was not made anew
+
+
+def test_what_a_page_does_not_show_is_no_part_of_its_digest():
+    shown = ResultRun("r", "people --players ir,dan", ("group", "right"))
+
+    def digest(right, bpa, sentence="Said."):
+        found = Found([["all", Estimate(9, right), bpa]], sentence)
+        columns = (column.text("group"), column.share("right"), column.number("BPA"))
+        chosen = Experiment(
+            "r", "R", "", "", columns, None, frozenset(), frozenset(), (), (), lambda given: found
+        )
+        return shown.table_digest(ExperimentReport(chosen, found, "", 1, (), {}, ()))
+
+    assert digest(0.5, 1.0) == digest(0.5, 2.0)
+    assert len({digest(0.5, 1.0), digest(0.6, 1.0), digest(0.5, 1.0, "Else.")}) == 3
+    assert shown.players == ("ir", "dan")
 
 
 def test_only_the_named_blocks_of_a_page_are_written():
