@@ -10,7 +10,8 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard, evaluate, player_result
 from quizwriter.experiments.controls import ControlCandidate, matched
-from quizwriter.experiments.curves import _above, PeoplesWins, median_position
+from quizwriter.experiments.curves import PeoplesWins, _above, median_position
+from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.runner import run
