@@ -152,8 +152,8 @@ YES = "yes"
 
 _MODULES = (
     "people", "answerability", "curves", "adversarial", "shape", "human_curve", "probing", "versus",
-    "calibration", "advscore", "effort", "cues", "overlap", "tags", "retraining", "distractor", "arms",
-    "published",
+    "calibration", "teaming", "advscore", "effort", "cues", "overlap", "tags", "retraining", "distractor",
+    "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

@@ -197,8 +197,8 @@ def test_the_median_of_a_set_is_that_of_the_survival_curve(positions):
 
 def test_people_stand_beside_the_players_in_every_group(app, tmp_path):
     rows_of = [
-        {"id": f"q{at}", "text": f"{word} freezes for months. Name this lake.", "page": "Lake_Baikal",
-         "answer": "Lake Baikal", "category": category, "difficulty": level}
+        {"id": f"q{at}", "text": f"{word} was written by a man. Name him.", "page": "Johannes_Brahms",
+         "answer": "Johannes Brahms", "category": category, "difficulty": level}
         for at, (word, category, level) in enumerate(
             [("It", "Geography", 3), ("This", "Geography", 4), ("What", "Trash", 4)]
         )
