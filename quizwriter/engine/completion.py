@@ -207,6 +207,7 @@ class CompletionIndex:
         self._prior = _priors(asked, alias_numbers)
         self._index = words
         self._words = words.words
+        self._main = words.main.astype(np.float32)
         lengths = np.clip(words.words.lengths(), 1, LONGEST_WORD).astype(np.float32)
         self._lengths = np.repeat(lengths, np.diff(words.starts))  # of the word of each entry
         self._scores_of = own_cache(self._word_scores, 8)  # all words but the last stay while one types
@@ -279,12 +280,17 @@ class CompletionIndex:
                     break
                 total = found if total is None else total + found
             if total is not None:
-                untyped = np.maximum(self._index.main - len(reading), 0) * np.float32(_UNTYPED_WORD_LOSS)
-                np.maximum(best, total - untyped - np.float32(loss), out=best)
+                left = self._main - np.float32(len(reading))
+                np.maximum(left, 0, out=left)
+                left *= np.float32(_UNTYPED_WORD_LOSS)
+                np.subtract(total, left, out=left)
+                left -= np.float32(loss)
+                np.maximum(best, left, out=best)
         if len(words) == 1:
             some = self._index.with_initials(words[0])
             best[some] = np.maximum(best[some], -_INITIALS_LOSS)
-        return best + self._prior
+        best += self._prior
+        return best
 
     def _readings(self, words: list[str]) -> Iterator[tuple[list[str], float]]:
         """The words that may be meant by ``words``, and what each reading loses; the first are they."""

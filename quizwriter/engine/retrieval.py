@@ -268,13 +268,13 @@ class Retrieval:
     def _playthrough(self, tossup: Tossup, ranking: Ranking, top: int) -> Playthrough:
         pages, points = ranking.pages[:, :top], ranking.points[:, :top]
         changes = (pages[1:] != pages[:-1]).any(axis=1) | (points[1:] != points[:-1]).any(axis=1)
+        named = {number: self.pages.all[number] for number in set(pages.ravel().tolist()) if number >= 0}
         row: Row = ()
         rows: list[Row] = []
         for word, changed in enumerate([True, *changes.tolist()][: len(pages)]):
             if changed:  # most words change nothing, and share the row before
-                numbers = [number for number in pages[word].tolist() if number >= 0]
-                named = map(self.pages.all.__getitem__, numbers)
-                row = tuple(map(Guess, named, points[word].tolist()))
+                names = [named[number] for number in pages[word].tolist() if number >= 0]
+                row = tuple(map(Guess, names, points[word].tolist()))
             rows.append(row)
         return Playthrough(
             IR,
