@@ -19,6 +19,9 @@ from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_o
 
 SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""
+_SHORTEST_DOUBLE = 10  # letters of two last names together
+_SHORTEST_CUT_ALONE = 4  # letters of a part of a first name
+_LONGEST_FAMILY = 3  # letters of what may be a last name in front, as in Li Wei
 _LONGEST_INITIALS = 3  # letters of what may be initials
 _SHORTEST_SHOUT = 20  # letters of a text of which it matters that most are capitals
 _SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
@@ -235,6 +238,15 @@ def _first_counts(text: SearchedText, first: int, last: int) -> bool:
     return lone and _part_counts(text, first, last)
 
 
+def _short_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of the beginning or the end of a first name: in a remark that is said to that person."""
+    token = text.tokens[first]
+    if not text.remark or first != last or token.word != (token.start, token.end):
+        return False
+    begins = not text.plain[: token.start].strip()
+    return begins and (token.raw[:1].isupper() or text.plain[token.end : token.end + 1] == ":")
+
+
 def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of people of whom only one name is known; a short one may be initials."""
     token = text.tokens[first]
@@ -365,6 +377,9 @@ def read_names(given: str) -> Iterator[NameParts]:
     yield looks
     if sounds != looks:
         yield sounds
+    family, _, called = given.partition(" ")
+    if 0 < len(family) <= _LONGEST_FAMILY and called.isalpha() and not is_given_name(letters_only(family)):
+        yield NameParts.of(f"{called} {family}")
 
 
 def name_forms(given: str, names: NameParts) -> Iterator[tuple[str, NameForm]]:
@@ -395,6 +410,11 @@ def name_forms(given: str, names: NameParts) -> Iterator[tuple[str, NameForm]]:
             yield last + one, whole
         for one in frozenset().union(*map(cut_names, names.first)):
             yield one + last, NameForm(given, False, _glued_counts)
+    if len(names.last[0]) >= _SHORTEST_DOUBLE and len(names.last) > 1:  # both of two last names
+        yield names.last[0], whole
     for one in (*names.first, *names.called):
         if len(one) >= SHORTEST_PART:
             yield one, NameForm(given, True, _first_counts)
+    for one in frozenset().union(*map(cut_names, (*names.first, *names.called))):
+        if len(one) >= _SHORTEST_CUT_ALONE and one not in COMMON_WORDS:
+            yield one, NameForm(given, True, _short_counts)

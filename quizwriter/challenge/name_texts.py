@@ -145,11 +145,14 @@ _DIRECTION = re.compile(
 )
 """How directions of an answer line and pronunciation guides begin: they name what is asked, not who works."""
 _NOTED = re.compile(
-    r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|per|fix(?:ed)?"
-    r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc)\b|@",
+    r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|thx|per|fix(?:ed)?"
+    r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc|cf|packet|clue)\b|@"
+    r"|\A\s*from\s[^\W\d_]+\s*\Z",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(r"\s*[^\W\d_]{2,20}\s*(?::|,|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)")
+_ADDRESSED = re.compile(
+    r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
+)
 _CLAUSE = re.compile(r"[^;]+")
 
 
