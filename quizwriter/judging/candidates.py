@@ -88,7 +88,9 @@ class NameCandidate(msgspec.Struct, frozen=True, dict=True):
     def squashes(self) -> frozenset[str]:
         """Its letters without spaces: all, those that are not optional, and those that are required."""
         bare = [word for word in self.words if not word.optional]
-        required = [word for word in self.words if word.required and not word.stem]
+        required = [word for word in self.words if word.required]
+        if any(word.stem for word in required):
+            required = []  # a part of a word has no letters of its own to be said
         return frozenset(squashed(words) for words in (self.words, bare, required) if words) - {""}
 
     @cached_property
@@ -153,7 +155,9 @@ def candidates_of(line: AnswerLine) -> LineCandidates:
 
 def _literals(line: AnswerLine, clause: AnswerClause) -> frozenset[str]:
     text = read_markup(line.written[clause.span.start : clause.span.end]).text
-    return frozenset(verbatim(spoken_words(part)) for part in (text, *_OR.split(text))) - {""}
+    titled = clause.directive is Directive.MAIN and line.marked
+    parts = (text,) if titled else (text, *_OR.split(text))
+    return frozenset(verbatim(spoken_words(part)) for part in parts) - {""}
 
 
 def _segments(line: AnswerLine) -> Mapping[str, Directive]:
@@ -173,7 +177,8 @@ def _segments(line: AnswerLine) -> Mapping[str, Directive]:
             else Directive.ACCEPT
         )
         text = segment if begin is None else segment[begin.end() :]
-        for part in (text, *_OR.split(text)):
+        titled = begin is None and line.marked  # the rest of "Candide, or Optimism" is no name
+        for part in (text,) if titled else (text, *_OR.split(text)):
             found.setdefault(verbatim(spoken_words(part)), directive)
     found.pop("", None)
     return found

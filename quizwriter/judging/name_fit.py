@@ -37,6 +37,7 @@ from quizwriter.judging.same_word import (
     bare_titles,
     has_other_end,
     is_national,
+    is_of_stem,
     is_slip,
     is_word_form,
     word_cost,
@@ -87,9 +88,8 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
     content = [word for word in said if not word.light] or list(said)
     letters = squashed(said) or verbatim(said)
     if letters in of.squashes and not any(is_fragment(word) for word in (*said, *of.words)):
-        return None if of.is_fraction and len(said) < 2 else Fit(FitKind.WHOLE, 0.02)
-    names = (" ".join(word.text for word in content), content[0].raw if len(content) == 1 else "")
-    alias = next((SAME_NAMES[name] for name in names if name in SAME_NAMES), SAME_LETTERS.get(letters))
+        return None if of.is_fraction and len(content) < 2 else Fit(FitKind.WHOLE, 0.02)
+    alias = SAME_NAMES.get(" ".join(word.text for word in content), SAME_LETTERS.get(letters))
     if alias is not None and alias in of.aliases:
         return Fit(FitKind.WHOLE, 0.1)
     initials = letters in of.initials
@@ -128,11 +128,12 @@ class _Alignment:
                     best = (cost, place)
                 if cost == EXACT:
                     break
-            if best is not None:
-                self._take(word, [best[1]], best[0])
-            elif (joined := self._joined(at)) is not None:
+            cut = best is None or best[0] == _ABBREVIATED  # "light houses" is no short "lighthouse"
+            if cut and (joined := self._joined(at)) is not None:
                 self._take(word, joined[0], FORM / 2)
                 at += joined[1]
+            elif best is not None:
+                self._take(word, [best[1]], best[0])
             else:
                 self._extra.append(word)
             at += 1
@@ -183,7 +184,7 @@ class _Alignment:
         if word.number or name.number:
             return EXACT if word.number == name.number else None
         stem = name.stem
-        if len(stem) >= 3 and word.raw.startswith(stem) and len(word.raw) - len(stem) <= 3:
+        if len(stem) >= 3 and is_of_stem(word.raw, stem, name.raw):
             return FORM / 2
         cost = word_cost(word.text, name.text)
         if cost is None:
@@ -324,8 +325,10 @@ class _Alignment:
 
     def _numbers_in_order(self) -> bool:
         places = [place for place, word in self._places if word.number]
-        several = len(self._of.content) == len(places) and _SEVERAL.search(self._of.text) is not None
-        return places == sorted(places) or several
+        names = self._of.content
+        several = len(names) == len(places) and _SEVERAL.search(self._of.text) is not None
+        part_first = len(places) > 1 and bool(names[0].number) and not names[1].number  # 1 Henry IV
+        return several or (places == sorted(places) and (not part_first or self._places[0][0] == 0))
 
     def _is_enough(self, missing: Sequence[SpokenWord]) -> bool:
         """Whether a name without markup is said well enough without the words ``missing``."""
@@ -414,7 +417,6 @@ class _Alignment:
             for one in self._among.candidates
             if one is not self._of
             and one.directive in {Directive.MAIN, Directive.ACCEPT}
-            and len(one.words) > 1
             and one.words[-1].raw == last.raw
             and one.words[0].raw == names[0].raw
             and len(one.words) != len(names)

@@ -28,6 +28,9 @@ _DERIVED = listed(
         ated ating esis etic is
         """
 )
+_BEHIND_STEMS = frozenset(["", *_DERIVED, *listed("a an ans ese ia ian ish on ons")])
+"""How words of one required beginning may end: electricity and electron, but not Dante and Danzig."""
+
 _SPELLINGS = (
     ("tsch", "ch"), ("tch", "ch"), ("shch", "sh"), ("sch", "sh"), ("kh", "k"), ("gh", "g"), ("ph", "f"),
     ("ck", "k"), ("x", "ks"), ("ae", "a"), ("oy", "oi"), ("ey", "ei"), ("oe", "o"), ("ue", "u"), ("ou", "u"),
@@ -99,7 +102,7 @@ def most_slips(length: int) -> int:
 def is_form(one: str, other: str) -> bool:
     """Whether two words are forms of one word by their endings: test and testing."""
     short, long = sorted((one, other), key=len)
-    if len(short) < 3 or long[:2] != short[:2] or len(long) - len(short) > 4:
+    if len(short) < 3 or long[:2] != short[:2]:
         return False
     if long == short + "es" and short.endswith(("s", "x", "z", "ch", "sh", "o")):
         return True
@@ -109,6 +112,18 @@ def is_form(one: str, other: str) -> bool:
             if long.startswith(stem) and long[len(stem) :] in endings:
                 return True
     return long[: len(short)] == short and long[len(short) :] in {short[-1] + "ing", short[-1] + "ed"}
+
+
+def is_of_stem(said: str, stem: str, name: str) -> bool:
+    """Whether ``said`` is another word of the required beginning ``stem`` of ``name``.
+
+    Of a plural, such as "cats" of which "cat" is required, only forms are: "cattle" is none.
+    """
+    if not said.startswith(stem) or len(said) - len(stem) > 3:
+        return False
+    if name in {stem + "s", stem + "es"}:
+        return said == stem or is_form(said, stem)
+    return said[len(stem) :] in _BEHIND_STEMS
 
 
 _CONTRAST_BEFORE = (
@@ -210,5 +225,5 @@ def is_national(one: str, other: str) -> bool:
         return False
     forms = {other + ending for ending in ("an", "ian", "ese", "ish")}
     if other[-1] in "aeiouy":
-        forms |= {other + "n", *(other[:-1] + ending for ending in ("an", "ian", "ese", "ish"))}
+        forms |= {other[:-1] + ending for ending in ("an", "ian", "ese", "ish")}
     return one in forms

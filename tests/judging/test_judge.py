@@ -473,6 +473,40 @@ CASES = [
     # two names that fit almost equally well: what the answer is comes before what is prompted on
     ("<b><u>Mexicogulf</u></b> [prompt on Gulf of Mexico]", "Mexico gulf", ACCEPT),
     ("<b><u>Mexicogulf</u></b> [reject Gulf of Mexico]", "Mexico gulf", REJECT),
+    # a plural that is said as two words is the compound still
+    ("<b><u>Old Lighthouse</u></b>", "old light houses", ACCEPT),
+    ("<b><u>greenhouse gases</u></b>", "green house gas", ACCEPT),
+    ("<b><u>Lighthouse Ox</u></b>", "light house ox", ACCEPT),
+    # a number belongs to the word beside it
+    ("<b><u>Route 66 Part 2</u></b>", "Route 2 Part 66", REJECT),
+    ("<b><u>Henry VI, Part 3</u></b>", "Henry III, Part 6", REJECT),
+    ("<b><u>Henry VI, Part 3</u></b>", "Part Three of Henry VI", ACCEPT),
+    ("<b><u>1848 and 1849 revolutions</u></b>", "revolutions of 1848 and 1849", ACCEPT),
+    ("3/4", "the 3/4", ACCEPT),
+    ("1/2", "the 12", REJECT),
+    # of a plural no longer word is accepted, and of a required beginning no name that only begins so
+    ("<b><u>Dan</u></b>te", "Danzig", REJECT),
+    ("<b><u>Dan</u></b>te", "Daniel", REJECT),
+    ("<b><u>danc</u></b>ing", "dancers", ACCEPT),
+    ("<b><u>Austria</u></b>n", "Austrians", ACCEPT),
+    ("<b><u>Chin</u></b>ese", "China", ACCEPT),
+    ("<b><u>cat</u></b>s", "cattle", REJECT),
+    ("<b><u>ram</u></b>s", "ramp", REJECT),
+    ("<b><u>Roman</u></b>s", "Romania", REJECT),
+    ("<b><u>German</u></b>s", "Germany", REJECT),
+    ("<b><u>Roman</u></b>s", "Roman", ACCEPT),
+    ("<b><u>\u03b3 ray</u></b>s", "gamma ray", ACCEPT),
+    ("<b><u>\u03b3 ray</u></b>s", "gamma", REJECT),
+    # a subtitle is no name of a work whose title is underlined
+    ("<b><u>Candide</u></b>, or Optimism", "Candide, or Optimism", ACCEPT),
+    ("<b><u>Candide</u></b>, or Optimism", "Optimism", REJECT),
+    # a surname that is a country's name, that is badly spelled, or that has a short name before it
+    ("Paul Chad", "Chad", PROMPT),
+    ("Johannes Brahmstein", "Brehmstain", REJECT),
+    ("John Zorka Kenedi", "John Kenadi", REJECT),
+    ("John Wu Kenedi", "Wu Kenedi", ACCEPT),
+    ("<b><u>Van</u></b>", "Vincent Van", REJECT),
+    ("<b><u>United Kingdom</u></b>", "UK parliament", REJECT),
     # wrong information, nonsense and hostile text
     ("<b><u>Peru</u></b>", "Peru or Chile", REJECT),
     ("<b><u>Peru</u></b>", "not Peru", REJECT),
@@ -542,6 +576,11 @@ JUDGEMENTS = [
         "It is short for an answer of the line and for one that the line rejects.",
     ),
     ("Ada Mary King", "Ada King", PROMPT, "", "main", "Ada Mary King", "It is a part of the answer."),
+    (
+        "blue green organisation [accept blue green organization]", "green organization",
+        PROMPT, "", "accept", "blue green organization", "It is a part of the answer.",
+    ),
+    ("<b><u>insulin</u></b> [reject glucagon]", "glucagin", REJECT, "", None, "", NONE),
     (LIKE, "clear equivalents", ACCEPT, "", None, "", WORD_FOR_WORD),
     (ASKING, ASKED, PROMPT, "what organ?", "prompt", ASKED, WORD_FOR_WORD),
     ("Emily Dickinson", "Dickinson,, Emily", REJECT, "", None, "", NONE),

@@ -21,6 +21,7 @@ WORDS = [
     ("King’s Gambit", [("king", "king", "", 0, 4), ("gambit", "gambit", "", 7, 13)]),
     ("L'Étranger", [("l", "l", "", 0, 1), ("etranger", "etranger", "", 2, 10)]),
     ("a D’Artagnan", [("a", "a", "", 0, 1), ("d", "d", "", 2, 3), ("artagnan", "artagnan", "", 4, 12)]),
+    ("D’Artagnan’s", [("d", "d", "", 0, 1), ("artagnan", "artagnans", "", 2, 12)]),
     ("O'Neill", [("oneill", "oneill", "", 0, 7)]),
     ("1,000", [("1000", "1000", "1000", 0, 5)]),
     ("3.14", [("3.14", "3.14", "3.14", 0, 4)]),
