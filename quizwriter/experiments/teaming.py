@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate, share_of
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.versus import qanta25, qanta26
+from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard, evaluate, player_result
 from quizwriter.experiments.controls import ControlCandidate, matched
 from quizwriter.experiments.curves import PeoplesWins, _above, median_position
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.estimates import Estimate
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from quizwriter.cli import main
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
-from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.registry import Experiment, Found
 from quizwriter.experiments.result_pages import (
     FIXED_TOSSUPS,
@@ -29,6 +28,7 @@ from quizwriter.experiments.result_pages import (
     recipe_digest,
 )
 from quizwriter.experiments.runner import ExperimentReport
+from quizwriter.workflow.estimates import Estimate
 
 DOCS = Path(__file__).parents[2] / "docs" / "results"
 
