@@ -453,7 +453,7 @@ def scored_sentences(tossup: Tossup, evidence: Evidence) -> tuple[ScoredSentence
     """The sentences with their shares of ``evidence``'s score, those with the reasons first; not heard, none.
 
     Weights that do not add up to the score are shared out by what they come to without their signs. The words
-    of the reasons are shaded as in the draft, all others :data:`OTHER_SHADE` times their share of the strongest.
+    of the reasons are shaded as in the draft, all others :data:`OTHER_SHADE` times as strongly as they count.
     """
     strongest = max((abs(cue.weight) for cue in evidence.cues), default=0.0) or 1.0
     exact = evidence.method is Method.SHARE
