@@ -134,6 +134,14 @@ PAGES = (
                 labels=2,
                 buzzes=True,
             ),
+            ResultRun(
+                "curves-category",
+                f"curves {_ROOMS} --by category --players ir",
+                ("player", "set", "right after 50 %", "right after 100 %", "right buzzes"),
+                minutes=1,
+                labels=2,
+                buzzes=True,
+            ),
         ),
     ),
     ResultPage(
@@ -141,7 +149,7 @@ PAGES = (
         (
             ResultRun(
                 "players",
-                "curves --questions held-back --limit 1000 --players ir,dan,ensemble",
+                "curves --questions held-back --limit 1000 --players ir,dan,rnn,ensemble",
                 ("player", "can know", *_CURVE, "right in the end, of all"),
                 minutes=4,
             ),
@@ -152,7 +160,7 @@ PAGES = (
         (
             ResultRun(
                 "adversarial",
-                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,ensemble",
+                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,rnn,ensemble",
                 ("player", "of", "right after 50 %", "right after 100 %"),
                 minutes=3,
                 labels=2,
