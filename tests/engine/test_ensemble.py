@@ -32,7 +32,7 @@ from quizwriter.engine.ensemble import (
 from quizwriter.engine.past_sentences import PastSentences
 from quizwriter.errors import QuizwriterError
 from tests.helpers.forest import TREES, in_the_forest
-from tests.helpers.made_games import made_play
+from tests.helpers.made_plays import made_play
 
 TOSSUP = Tossup(in_the_forest("Alder", 60) + " " + in_the_forest("Fir", 60))
 ROWS = np.arange(len(TREES))

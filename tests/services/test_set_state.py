@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from quizwriter.cli import main
@@ -46,7 +48,8 @@ def test_each_number_is_that_of_a_recount(app):
     say(mine[0], ConsentGiven(Consent.YES), StatusSet(Status.READY))
     say(mine[1], ConsentGiven(Consent.NO), Commented("Is it?"), StatusSet(Status.ACCEPTED))
     say(mine[2], RoomsRecorded("room.json", 9, ("a",), (4,)))
-    say(next(key for key in spring if key not in mine), RoomsRecorded("room.json", 9, ("a",), (0,)))
+    theirs = next(key for key in spring if key not in mine)
+    say(theirs, RoomsRecorded("room.json", 9, ("a",), (0,)))
 
     found = app.statistics.state(["Spring"])
     events = {key: app.store.events(key) for key in spring}
@@ -74,7 +77,7 @@ def test_each_number_is_that_of_a_recount(app):
         ("Machines", "Not played as it is now"): 5,
         ("People", "Played by people"): 2,
         ("People", "Answered by people"): 1,
-        ("People, by category", "Arts"): 1,
+        **Counter(("People, by category", app.store.review_of(key).category[0]) for key in (mine[2], theirs)),
     }
     waits = next(one for one in found if one.title == "an editor")
     assert (waits.tossups, waits.since_ms) == ((mine[0],), 1_950_000_000_001)

@@ -13,7 +13,7 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer
-from tests.helpers.made_games import made_play
+from tests.helpers.made_plays import made_play
 
 
 @pytest.fixture(scope="module")
