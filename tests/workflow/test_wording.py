@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage, Reason
 from quizwriter.domain.guessing import Buzz, Guess, Outcome, Player, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -316,6 +316,19 @@ def test_the_shares_of_the_sentences_add_up_to_the_score():
     assert [part.number for part in found] == [0, 1, 2, 3, 4]
     assert sum(part.share for part in found) == pytest.approx(1)
     assert max(abs(share) for part in found for _, share in part.words) == 1
+
+
+def test_the_sentences_of_the_reasons_come_first_and_other_words_are_faint():
+    tossup = Tossup("This man. His friend Boltzmann. A demon of Faraday.")
+    weights = (1.0, 8.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 3.0)
+    cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, weights, strict=True))
+    reasons = (Reason((tossup.words[8],), 2.0), Reason((tossup.words[4],), 1.0))
+    found = scored_sentences(tossup, Evidence("ir", RIGHT, 19.0, cues, reasons=reasons))
+
+    assert [part.number for part in found] == [2, 1, 0]
+    shades = {span.of(tossup.text): shade for part in found for span, shade in part.words}
+    assert shades["Faraday."] == 1 > shades["Boltzmann."] > 2 * shades["man."] > 0
+    assert sum(part.share for part in found) == pytest.approx(1)
 
 
 def test_the_words_that_speak_loudest_are_listed_once():
