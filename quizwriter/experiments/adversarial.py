@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import TypeGuard
 
 import msgspec
 import numpy as np
@@ -141,7 +142,7 @@ def _sentence(
     every: npt.NDArray[np.bool_],
     more: Mapping[tuple[str, str, str], Sequence[Cell]],
 ) -> str:
-    """Each player's fall, and how those of the others differ from that of the first."""
+    """Each player's fall, whose fall is shown to differ from the first's, and whose is not."""
     said = [
         f"{player_title(name)} falls from {percent(float(one.regular[every, -1].mean()))} to "
         f"{percent(float(one.adversarial[every, -1].mean()))}"
@@ -149,30 +150,36 @@ def _sentence(
     ]
     told = [f"On {int(every.sum()):,} pairs of a regular and an adversarial question, {', '.join(said)}"]
     first = next(iter(falls))
-    for (one, other, of), row in more.items():
-        where = f"on the {row[2]:,} pairs on one answer " if of == _SAME else ""
-        if one == first:
-            told.append(where + _compared(one, other, row[-1]))
+    for part in (_DROP, _SAME):
+        beside = {other: row for (one, other, of), row in more.items() if of == part and one == first}
+        pairs = next((row[2] for row in beside.values()), 0)
+        where = f"on the {pairs:,} pairs on one answer, " if part == _SAME else ""
+        cells = {other: row[-1] for other, row in beside.items()}
+        shown = {
+            other: cell for other, cell in cells.items() if isinstance(cell, Estimate) and _is_shown(cell)
+        }
+        told += [where + _compared(first, other, cell) for other, cell in shown.items()]
+        if rest := [player_title(other) for other in cells if other not in shown]:
+            names = f"{player_title(first)} and {' or '.join(rest)}"
+            told.append(f"{where}no difference is shown between the falls of {names}")
     return sentence("; ".join(told)) + "."
 
 
-def _compared(one: str, other: str, cell: Cell) -> str:
-    """How much more ``other`` loses than ``one``, or that no difference is shown."""
-    if not isinstance(cell, Estimate) or cell.value is None:
-        return "nothing can be compared"
-    points = abs(100 * cell.value)
-    if cell.low is None or cell.high is None or cell.low <= 0 <= cell.high:
-        edges = ""
-        if cell.low is not None and cell.high is not None:
-            edges = f", {100 * cell.low:+.1f} to {100 * cell.high:+.1f}"
-        return (
-            f"no difference is shown between the falls of {player_title(one)} and {player_title(other)} "
-            f"({100 * cell.value:+.1f} points{edges})"
-        )
+def _is_shown(cell: Cell) -> TypeGuard[Estimate]:
+    if not isinstance(cell, Estimate):
+        return False
+    return cell.low is not None and cell.high is not None and not cell.low <= 0 <= cell.high
+
+
+def _compared(one: str, other: str, cell: Estimate) -> str:
+    """How much more one of the two loses, where that is shown."""
+    assert cell.value is not None
+    assert cell.low is not None
+    assert cell.high is not None
     loser, winner = (other, one) if cell.value > 0 else (one, other)
     low, high = sorted((abs(100 * cell.low), abs(100 * cell.high)))
     return (
-        f"{player_title(loser)} loses {points:.1f} points more than {player_title(winner)} "
+        f"{player_title(loser)} loses {abs(100 * cell.value):.1f} points more than {player_title(winner)} "
         f"({low:.1f} to {high:.1f})"
     )
 
