@@ -134,6 +134,7 @@ MEANT = [
     (r".*", r"\$.*\.origin: .* is new", "The same as a sentence."),
     (r".*", r"\$.*\.page: 'Leo_Tolstoy', which was None", "The answer is looked up in the bundle."),
     (r".*", r"\$\.import( again)?\.unlisted: 0, which is new", "How many answers the bundle does not have."),
+    (r".*", r"\$.*\.people: None, which is new", "Nobody played them."),
     (
         r".*",
         r"\$.*\]\.(consent|players\.\w+\.(engine|text_edited_since)): .* is new",

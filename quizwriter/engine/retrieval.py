@@ -20,7 +20,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, HeardWeighting, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import read_pages
-from quizwriter.engine.reasons import RIVALS, CueGroup, cue_groups, find_reasons
+from quizwriter.engine.reasons import RIVALS, cue_groups, find_reasons
 from quizwriter.engine.running_sum import HeardTerms, Posting, Ranking, RunningSum
 from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.term_table import TermTable
@@ -393,8 +393,7 @@ class Retrieval:
 
         A pair of words shares its points evenly. What the page starts with is spread over its words in
         proportion, so that the shares add up to the score. The word that completes the page's title has a
-        negative share. For each sentence come the passages about the page with its weightiest words that are
-        not of the frame.
+        negative share. For each sentence come the passages about the page with its weightiest words.
         """
         row = self.pages.rows.get(answer_key(page))
         if row is None:
@@ -408,11 +407,10 @@ class Retrieval:
         if found is None:
             return Evidence(IR, page)
         score, cues = found
-        groups = cue_groups(tossup, self.is_frame)
-        reasons, frame = self._reasons(tossup, row, groups)
-        rare = _outside_frame(tossup, cues, groups) if reasons else cues
-        passages = tuple(self._passages_for(tossup, row, rare))
-        return Evidence(IR, page, score, cues, passages, reasons=reasons, frame=frame)
+        reasons, frame = self._reasons(tossup, row)
+        return Evidence(
+            IR, page, score, cues, tuple(self._passages_for(tossup, row, cues)), reasons=reasons, frame=frame
+        )
 
     def is_frame(self, stems: Hashes) -> npt.NDArray[np.bool_]:
         """Of each of ``stems``, which rise, whether many pages have it or are called so: "this composer"."""
@@ -428,9 +426,7 @@ class Retrieval:
         )
         return found | is_in(stems, self._stop_words)
 
-    def _reasons(
-        self, tossup: Tossup, row: int, groups: tuple[CueGroup, ...]
-    ) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
+    def _reasons(self, tossup: Tossup, row: int) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
         """The cues without which the page in ``row`` leads by the least, and the frame."""
         points, touched = self._points_heard(tossup)
         brought_up = np.flatnonzero(touched & (np.arange(len(points)) != row))
@@ -455,7 +451,7 @@ class Retrieval:
             found: list[float] = (left[:, 0] - left[:, 1:].max(axis=1, initial=0)).tolist()
             return found
 
-        return find_reasons(tossup, groups, leads([frozenset()])[0], leads)
+        return find_reasons(tossup, cue_groups(tossup, self.is_frame), leads([frozenset()])[0], leads)
 
     def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
         """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""
@@ -579,12 +575,6 @@ class Retrieval:
             for table in self._passage_tables
             for place in table.about(row)
         ]
-
-
-def _outside_frame(tossup: Tossup, cues: tuple[Cue, ...], groups: tuple[CueGroup, ...]) -> tuple[Cue, ...]:
-    """The cues that are not of the frame: a passage that shares only "this man" shows nothing."""
-    spans = {tossup.words[word] for group in groups if group.frame for word in group.words}
-    return tuple(cue for cue in cues if cue.span not in spans)
 
 
 def _kind(place: _PassageReference) -> tuple[bool, int]:
