@@ -134,14 +134,6 @@ PAGES = (
                 labels=2,
                 buzzes=True,
             ),
-            ResultRun(
-                "curves-category",
-                f"curves {_ROOMS} --by category --players ir",
-                ("player", "set", "right after 50 %", "right after 100 %", "right buzzes"),
-                minutes=1,
-                labels=2,
-                buzzes=True,
-            ),
         ),
     ),
     ResultPage(
