@@ -155,9 +155,7 @@ def _sentence(
         pairs = next((row[2] for row in beside.values()), 0)
         where = f"on the {pairs:,} pairs on one answer, " if part == _SAME else ""
         cells = {other: row[-1] for other, row in beside.items()}
-        shown = {
-            other: cell for other, cell in cells.items() if isinstance(cell, Estimate) and _is_shown(cell)
-        }
+        shown = {other: cell for other, cell in cells.items() if _is_shown(cell)}
         told += [where + _compared(first, other, cell) for other, cell in shown.items()]
         if rest := [player_title(other) for other in cells if other not in shown]:
             names = f"{player_title(first)} and {' or '.join(rest)}"
