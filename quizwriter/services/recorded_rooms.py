@@ -87,8 +87,7 @@ def people_of(store: Store, tossup_id: str, tossup: Tossup) -> PeopleRooms:
 
 def people_figures(store: Store, keys: Sequence[str]) -> dict[str, RoomFigures]:
     """What people did on those of the tossups ``keys`` that anybody played. Slow."""
-    events = (*store.events_of_kind("rooms"), *store.events_of_kind("game"))
-    wanted = {event.tossup_id for event in events}.intersection(keys) if events else ()
+    wanted = store.with_events(keys, ("rooms", "game"))
     found = ((key, people_of(store, key, store.load(key).tossup).figures) for key in wanted)
     return {key: figures for key, figures in found if figures is not None}
 

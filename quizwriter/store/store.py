@@ -369,6 +369,11 @@ class Store:
         with self._database.transaction() as db:
             return summaries.list_plays(db, tossup_id, tossup, plays)
 
+    def with_events(self, keys: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
+        """Those of the tossups ``keys`` that have an event of one of these kinds."""
+        with self._database.reading() as db:
+            return summaries.with_events(db, keys, kinds)
+
     def tag_reviews(self, keys: Sequence[str]) -> dict[str, Review]:
         """The reviews of the tossups ``keys``, by id, with the phenomena people tagged and nothing else."""
         with self._database.reading() as db:
