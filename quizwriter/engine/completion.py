@@ -334,7 +334,10 @@ class CompletionIndex:
         return found
 
     def _starting_with(self, word: str) -> tuple[int, int]:
-        return self._words.place(word), self._words.place(word + _LAST)
+        first = self._words.place(word)
+        if first == len(self._words) or not self._words[first].startswith(word):
+            return first, first  # so it is for most slips that are tried
+        return first, self._words.place(word + _LAST)
 
     def _misspelt(self, word: str, edits: int) -> Iterator[tuple[int, int, np.float32, int]]:
         """The words that begin as ``word`` does, but for one slip in the first letter or some behind it."""

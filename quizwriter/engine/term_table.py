@@ -1,10 +1,12 @@
 """The terms of a bundle's matrix, and where the postings of each are.
 
-There are three million, of which a draft has some hundred. They stay in their files: one hash in :data:`STEP`
-is kept, and tells which few of the others must be read.
+There are three million, of which a draft has some hundred. The hashes stay in their file: one in :data:`STEP`
+is kept, and tells which few of the others must be read. Where postings begin is kept in 32 bits.
 """
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -76,11 +78,21 @@ class TermTable:
 
     def ranges(self, numbers: _Numbers) -> tuple[_Numbers, _Numbers]:
         """Where the postings of the terms with these ``numbers`` begin and end."""
+        borders = self._borders
+        return borders[numbers].astype(np.int64), borders[numbers + 1].astype(np.int64)
+
+    @cached_property
+    def _borders(self) -> npt.NDArray[np.uint32] | _Numbers:
+        """Where the postings of each term begin, and then how many there are."""
+        kept = np.zeros(len(self._offsets), np.uint32 if self.postings < 1 << 32 else np.int64)
+        before = 0
         try:
-            offsets = self._offsets.pieces(numbers, numbers + 2).reshape(len(numbers), 2)
-            starts, ends = offsets[:, 0], offsets[:, 1]
-            fits = (starts >= 0).all() and (starts <= ends).all() and (ends <= self.postings).all()
-            require(bool(fits), "a value is out of its range or out of order")
+            for start in range(0, len(kept), _AT_ONCE):
+                end = min(start + _AT_ONCE, len(kept))
+                offsets = self._offsets.piece(start, end)
+                in_order = before <= offsets[0] and (offsets[1:] >= offsets[:-1]).all()
+                require(bool(in_order), "a value is out of its range or out of order")
+                kept[start:end], before = offsets, offsets[-1]
         except (DecodingError, OSError) as trouble:
             raise self._bundle.changed(_OFFSETS, trouble) from trouble
-        return starts, ends
+        return kept

@@ -263,10 +263,11 @@ def branch_roots(db: sqlite3.Connection) -> dict[str, str]:
     """By id, the tossup of each branch that lists show beside another one of the same tossup."""
     rows = db.execute(
         f"""
-        with shown as (select id, root from listed join tossup on tossup.id = listed.tossup where {LISTED})
-        select id, root from shown
-        where root in (select root from tossup group by root having count(*) > 1)
-              and root in (select root from shown group by root having count(*) > 1)
+        select id, root from (
+            select id, root, count(*) over (partition by root) as shown
+            from tossup join listed on listed.tossup = tossup.id
+            where root in (select root from tossup group by root having count(*) > 1) and {LISTED}
+        ) where shown > 1
         """
     )
     return dict(rows.fetchall())
