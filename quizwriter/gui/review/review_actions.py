@@ -82,6 +82,8 @@ class ReviewActions(QObject):
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
         self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
+        self.count_problems: Callable[[str], int] = lambda _: 0
+        """How many problems the window lists of the tossup with an id."""
         self.jobs = Jobs("review actions", self)
         self.jobs.progressed.connect(self._progressed)
 
@@ -144,7 +146,10 @@ class ReviewActions(QObject):
             dialog.reject()
             self._say(trouble)
 
-        self.jobs.ask(plan, dialog.show_plan, failed, still=lambda: self._dialog is dialog)
+        def show(plan: dict[str, PlannedStatus]) -> None:
+            dialog.show_plan(plan, self.count_problems(keys[0]) if len(keys) == 1 else 0)
+
+        self.jobs.ask(plan, show, failed, still=lambda: self._dialog is dialog)
 
     def _progressed(self, done: int, total: int) -> None:
         if self._dialog is not None and self._dialog is self._checking and total > 1:

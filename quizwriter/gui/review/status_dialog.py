@@ -136,6 +136,7 @@ class StatusDialog(Dialog):
         self._names = dict(names)
         self._explain = explain
         self._plan: Mapping[str, PlannedStatus] = {}
+        self._problems = 0
         self._overrides: dict[str, QLineEdit] = {}
         self.passed_button: QPushButton | None = None
         """What shows and hides the checks that passed."""
@@ -180,10 +181,13 @@ class StatusDialog(Dialog):
         self.show_busy("Running the checks…", done, total)
         self._enable_buttons()
 
-    def show_plan(self, plan: Mapping[str, PlannedStatus]) -> None:
-        """Show what would happen to each tossup, by id: the steps, the checks, and what stays behind."""
+    def show_plan(self, plan: Mapping[str, PlannedStatus], problems: int = 0) -> None:
+        """Show what would happen to each tossup, by id: the steps, the checks, and what stays behind.
+
+        The window lists so many ``problems`` of a single tossup; most hold nothing back.
+        """
         self.end_busy()
-        self._plan = plan
+        self._plan, self._problems = plan, problems
         checks = {key: planned.checks for key, planned in plan.items() if planned.checks}
         failing = {name for planned in plan.values() for name in planned.failed}
         order = [
@@ -245,7 +249,10 @@ class StatusDialog(Dialog):
         if not checks:
             return []
         if not failing:
-            return ["Every check passes."]
+            left = counted_noun(self._problems, "problem")
+            verb, hold = ("remains", "does") if self._problems == 1 else ("remain", "do")
+            rest = f" {left} {verb}, which {hold} not hold it back." if self._problems else ""
+            return [f"Every check passes.{rest}"]
         if len(self._names) > 1:
             return ["Give a reason to override a check. Tossups that do not pass keep their status."]
         return ["Give a reason for each check that did not pass, or change the tossup."]
@@ -299,7 +306,10 @@ class StatusDialog(Dialog):
         if self._rows.count():
             room = self._width - MARGINS[0] - MARGINS[2]
             most = MOST_HEIGHT if self.left.isHidden() else MOST_HEIGHT - 100
-            self._area.setFixedHeight(min(most, self._rows.totalHeightForWidth(room) + 8))
+            wraps = self._rows.hasHeightForWidth()
+            needed = self._rows.totalHeightForWidth(room) if wraps else self._rows.totalSizeHint().height()
+            self._list.setFixedHeight(needed)  # or labels that may wrap would want more
+            self._area.setFixedHeight(min(most, needed))
         super().fit()
 
     def _check_row(self, name: str, found: Mapping[str, Check]) -> QWidget:

@@ -241,6 +241,27 @@ def test_only_those_that_pass_can_be_chosen(qtbot, window):
     assert not chosen[0].overridden
 
 
+@pytest.mark.parametrize(
+    ("problems", "said"),
+    [
+        (0, "Every check passes."),
+        (1, "Every check passes. 1 problem remains, which does not hold it back."),
+        (4, "Every check passes. 4 problems remain, which do not hold it back."),
+    ],
+)
+def test_checks_that_pass_are_one_whole_button_and_the_problems_left_are_counted(
+    qtbot, window, problems, said
+):
+    dialog = StatusDialog(window.theme, Status.READY, {"a": "A"}, explain=False, parent=window)
+    checks = (Check("length", True, "Fine."), Check("text", True, "Fine."))
+    dialog.show()
+    dialog.show_plan({"a": PlannedStatus(Status.DRAFT, (Status.READY,), "", checks)}, problems)
+    assert dialog._summary.text() == said
+    qtbot.waitUntil(lambda: dialog.passed_button.height() > 8)
+    assert dialog.passed_button.visibleRegion().boundingRect() == dialog.passed_button.rect()
+    dialog.close()
+
+
 def test_the_steps_to_a_later_status_say_what_they_check(qtbot, window):
     dialog = StatusDialog(window.theme, Status.ACCEPTED, {"a": "A", "b": "B"}, explain=False, parent=window)
     way = (Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
