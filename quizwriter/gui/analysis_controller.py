@@ -35,6 +35,7 @@ from quizwriter.workflow.wording import (
     marked_cues,
     page_ranks,
     player_title,
+    progress_sentence,
     stumped_sentence,
     summary_sentence,
     supporter,
@@ -208,6 +209,15 @@ class AnalysisController(QObject):
         if not current & set(names) or not set(names) - slow <= current:
             return ()
         return tuple(self._plays[name][1] for name in names if name in current)
+
+    @property
+    def games_to_come(self) -> bool:
+        """Whether the players on this computer have not yet played exactly the present draft, but will."""
+        if self.hidden or not self.session.tossup.text.strip():
+            return False
+        if self.engine is None:
+            return self._placeholder == LOADING
+        return bool(self.enabled_players) and not self.current_plays
 
     # -- which players
 
@@ -585,7 +595,8 @@ class AnalysisController(QObject):
         up_to_date_plays = [play for name, play in plays.items() if name not in old]
         reading = [f"{player_title(name)} is still reading." for name in enabled_players if name in old]
         summary = summary_sentence(up_to_date_plays)
-        stumped = stumped_sentence(up_to_date_plays) if not reading and complete else ""
+        told = progress_sentence if all(tossup.clues) else stumped_sentence
+        stumped = told(up_to_date_plays) if not reading and complete else ""
         several = len(enabled_players) > 1
         # The lanes say where each buzzes; the line says what follows, and all of it to a screen reader.
         self._status.tell(

@@ -129,6 +129,9 @@ class ProblemsController(QObject):
         analysis.completed.connect(self._follow)
         analysis.painted.connect(self._read_dictionaries)
         review_actions.changed.connect(lambda _: self.read())
+        review_actions.count_problems = lambda key: (
+            len(self.problems) if key == self._session.tossup_id else 0
+        )
         self._status.problems_wanted.connect(self.toggle)
         self.list.chosen.connect(self._choose)
         self.list.visited.connect(self._visit)
@@ -143,7 +146,8 @@ class ProblemsController(QObject):
 
     def open(self, session: WritingSession) -> None:
         self._session = session
-        self._show(NOTHING_FOUND)
+        self._show(NOTHING_FOUND, count=False)
+        self._status.show_problems(None)
         self._visited = None
         if self._looked:
             self.read()
@@ -199,6 +203,7 @@ class ProblemsController(QObject):
         session, tossup, around = self._session, self._session.tossup, self._surroundings
         key, generation, plays = session.tossup_id, session.generation, tuple(self._analysis.current_plays)
         engine, answer_styles = self._analysis.engine, session.answer_styles
+        whole = not self._analysis.games_to_come  # some rules are about the players' games
 
         def do(_: object) -> _Result:
             known = around if around is not None else self._app.problems.surroundings(key)
@@ -214,7 +219,7 @@ class ProblemsController(QObject):
                     self._show_sheet(result[0].sheet)
                 if generation == session.generation:
                     self._speller = result[2]
-                    self._show(result[1])
+                    self._show(result[1], count=whole)
                     self.found.emit(generation)
             ended()
 
@@ -231,7 +236,8 @@ class ProblemsController(QObject):
             self.sheet = sheet
             self.sheet_changed.emit(sheet)
 
-    def _show(self, found: FoundProblems) -> None:
+    def _show(self, found: FoundProblems, *, count: bool) -> None:
+        """List what was found, and ``count`` it if nothing else can be found in the same text."""
         titles = _rule_titles() if found.every else {}
         self._found = found
         if self._visited is not None and self._visited not in found.every:
@@ -245,7 +251,8 @@ class ProblemsController(QObject):
                 ),
             ]
         )
-        self._status.show_problems(len(found.problems))
+        if count:
+            self._status.show_problems(len(found.problems) if self._session.tossup.text.strip() else None)
         self._underline()
 
     def _underline(self) -> None:
@@ -478,7 +485,11 @@ def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
     problems = find_problems(inspection)
     begun = len(inspection.tossup.words) < inspection.sheet.shortest
     if begun and any(one.rule == "fps" for one in problems):
-        problems = tuple(one for one in problems if one.rule not in OF_WHOLE_TOSSUPS)
+        problems = tuple(
+            one
+            for one in problems
+            if one.rule not in OF_WHOLE_TOSSUPS and not (one.rule == "power" and one.of_whole)
+        )
     placed = around.dismissals(inspection.tossup)
     counted, dismissed = [], []
     for one in problems:

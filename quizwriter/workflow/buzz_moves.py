@@ -16,12 +16,15 @@ from quizwriter.workflow.wording import position_line, share_line
 PAUSE_S = 10.0
 """After so long a pause, the next edit is another one."""
 
+NOT_YET = "not yet"
+"""Where a player buzzes that has not buzzed on an unfinished draft."""
+
 
 class BuzzPlace(msgspec.Struct, frozen=True):
     """Where a player buzzes: after ``heard`` of so many ``words``, and the code point ``at`` of the text.
 
     ``right`` is None where there is no answer to compare with. ``waits`` says how sure a player must be that
-    does not buzz.
+    does not buzz. ``unfinished``: the text does not ask for the answer yet.
     """
 
     words: int
@@ -29,26 +32,27 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     right: bool | None = None
     at: int | None = None
     waits: str = ""
+    unfinished: bool = False
 
     @classmethod
     def of(cls, play: Playthrough) -> BuzzPlace:
         """The place of the buzz in ``play``."""
         words, buzz = play.tossup.words, play.buzz
         if buzz is None:
-            return cls(len(words), waits=_waits(play))
+            return cls(len(words), waits=_waits(play), unfinished=all(play.tossup.clues))
         right = None if play.outcome is Outcome.CANNOT_KNOW else play.buzzes_right
         return cls(len(words), buzz.heard, right, words[buzz.heard - 1].end)
 
     @property
     def share(self) -> str:
-        """The share of the tossup heard at the buzz: *24 %*, *wrong at 24 %*, *never*."""
-        said = share_line(self.heard, self.words)
+        """The share of the tossup heard at the buzz: *24 %*, *wrong at 24 %*, *never*, *not yet*."""
+        said = NOT_YET if self.unfinished else share_line(self.heard, self.words)
         return f"wrong at {said}" if self.right is False else said
 
     @property
     def in_words(self) -> str:
         """The same with the word: *95 % (word 99 of 104)*."""
-        said = position_line(self.heard, self.words) + self.waits
+        said = (NOT_YET if self.unfinished else position_line(self.heard, self.words)) + self.waits
         return f"wrong at {said}" if self.right is False else said
 
     def word_in(self, tossup: Tossup) -> int | None:

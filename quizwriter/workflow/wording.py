@@ -31,6 +31,12 @@ def player_title(name: str) -> str:
     return player_kind(name).title
 
 
+def player_short(name: str) -> str:
+    """The same where there is little room: *Ens.* for Ensemble."""
+    title = player_title(name)
+    return title if len(title) <= 5 else f"{title[:3]}."
+
+
 def player_name(name: str) -> str:
     """The same inside a sentence: IR, the ensemble, Elastic, the LLM."""
     return player_kind(name).phrase
@@ -292,6 +298,9 @@ def _compared(play: Playthrough) -> bool:
     return play.trouble is None and bool(play.rows) and play.tossup.answer is not None and not play.sampled
 
 
+NOBODY_CAN_KNOW = "No player can know your answer."
+
+
 def stumped_sentence(plays: Sequence[Playthrough]) -> str:
     """Whom of several players the draft stumps, in a sentence; empty while no answer is set.
 
@@ -333,7 +342,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
             got.append(name)
     everyone = not any(play.sampled and play.trouble is None for play in plays)
     if everyone and len(unable) == len(played):
-        return "No player can know your answer."
+        return NOBODY_CAN_KNOW
     if everyone and len(stumps) == len(played):
         return "Stumps every player."
     if everyone and len(got) == len(played):
@@ -348,6 +357,23 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
         if names:
             said.append(f"{listed(names)} {one if len(names) == 1 else more}")
     return sentence("; ".join(said)) + "."
+
+
+def progress_sentence(plays: Sequence[Playthrough]) -> str:
+    """Which of several players have the answer of a draft that does not ask for it yet.
+
+    Empty as in :func:`stumped_sentence`, which is about whole tossups.
+    """
+    played = [play for play in plays if _compared(play)]
+    able = [play for play in played if play.outcome is not Outcome.CANNOT_KNOW]
+    if len(played) < 2:
+        return ""
+    if not able:
+        return NOBODY_CAN_KNOW
+    names = [player_name(play.guesser) for play in able if play.right and play.right[-1]]
+    if not names:
+        return "No player has your answer yet."
+    return sentence(f"{listed(names)} {'has' if len(names) == 1 else 'have'} your answer.")
 
 
 def method_line(method: Method) -> str:

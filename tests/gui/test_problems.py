@@ -18,11 +18,15 @@ from quizwriter.domain.style_sheet import (
     Spelling,
     StyleSheet,
 )
+from quizwriter.domain.tossup import Tossup
 from quizwriter.gui import problems_controller
+from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
+from quizwriter.gui.writing.problem_list import ProblemRow
 from quizwriter.workflow.goals import goal_sentence
+from quizwriter.workflow.session import WritingSession
 
 TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
 
@@ -31,6 +35,7 @@ TEXT = "This king sold the the eels. He didn't like them. For 10 points, name th
 def window(qtbot, app):
     window = make_window(app, QApplication.instance(), scheme="light")
     window.show()
+    window.analysis.show_placeholder("")  # no players are loaded here, and none are waited for
     qtbot.waitExposed(window)
     yield window
     window.close()
@@ -100,7 +105,23 @@ def test_problems_are_found_after_a_pause_counted_and_underlined_once_somebody_l
 
 def test_an_empty_draft_has_no_problem(window):
     assert window.problems.problems == ()
-    assert window.status.problems.text() == "No problems"
+    assert window.status.problems.isHidden()
+
+
+def test_a_count_waits_for_the_games_that_some_rules_are_about(qtbot, written, monkeypatch):
+    """What the players have not played yet is not without problems."""
+    monkeypatch.setattr(AnalysisController, "games_to_come", property(lambda _: True))
+    written.sessions.open(
+        WritingSession("eels", Tossup("This king sold eels. For 10 points, name this king."))
+    )
+    assert written.status.problems.isHidden()
+    with found(qtbot, written):
+        written.problems.read()
+    assert written.status.problems.isHidden()
+    monkeypatch.undo()
+    written.problems.read()
+    qtbot.waitUntil(lambda: written.status.problems.isVisible())
+    assert written.status.problems.text() == f"{len(written.problems.problems)} problems"
 
 
 def test_what_is_said_of_whole_tossups_waits_until_the_last_sentence_is_begun(qtbot, window):
@@ -110,6 +131,15 @@ def test_what_is_said_of_whole_tossups_waits_until_the_last_sentence_is_begun(qt
     assert {one.rule for one in window.problems.problems} >= {"repeated_word", "length", "answer"}
     write(qtbot, window, "This king sold eels. " * 13)
     assert {one.rule for one in window.problems.problems} >= {"fps", "answer"}
+
+
+def test_a_long_sentence_of_the_list_is_whole(qtbot, written):
+    written.problems.toggle()
+    tree = written.problems.list.tree
+    written.problems.list.show_rows([ProblemRow("This sentence is longer than the list is wide. " * 2, "")])
+    item = tree.topLevelItem(0)
+    line = tree.fontMetrics().height()
+    qtbot.waitUntil(lambda: tree.visualItemRect(item).height() > 2 * line)
 
 
 def test_an_answer_alone_has_no_problem(qtbot, window):

@@ -37,14 +37,15 @@ def game(text, heard, *, page="Elm", answer=ANSWER, chances=(), waits_for=0.0):
         (game(TEXT, 3), "30\u00a0% (word 3 of 10)"),
         (game(TEXT, 3, page="Oak"), "wrong at 30\u00a0% (word 3 of 10)"),
         (game(TEXT, 3, page="Oak", answer=None), "30\u00a0% (word 3 of 10)"),
-        (game(TEXT, None), "never"),
+        (game(TEXT, None), "not yet"),
+        (game(f"{TEXT}. For 10 points, name it.", None), "never"),
         (
             game(TEXT, None, chances=(0.1,) * 9 + (0.9249,), waits_for=0.925),
-            "never (92\u00a0%, waits for 93\u00a0%)",
+            "not yet (92\u00a0%, waits for 93\u00a0%)",
         ),
         (
             game(TEXT, None, chances=(0.1,) * 9 + (0.899,), waits_for=0.9),
-            "never (89\u00a0%, waits for 90\u00a0%)",
+            "not yet (89\u00a0%, waits for 90\u00a0%)",
         ),
     ],
 )
@@ -79,10 +80,10 @@ def test_an_edit_that_moves_the_buzz_says_where_it_was(moves):
 
 
 def test_a_buzz_that_is_lost_or_goes_wrong_has_moved(moves):
-    assert changed(moves, TEXT.replace("two", "2"), None) == "30\u00a0% \u2192 never"
+    assert changed(moves, TEXT.replace("two", "2"), None) == "30\u00a0% \u2192 not yet"
     moves.end()
     assert changed(moves, TEXT.replace("two", "3"), 3, page="Oak") == (
-        "never \u2192 wrong at 30\u00a0% (word 3 of 10)"
+        "not yet \u2192 wrong at 30\u00a0% (word 3 of 10)"
     )
 
 

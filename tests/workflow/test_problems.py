@@ -231,15 +231,15 @@ def played(name, text, pages, *, knows=True, buzz=None):
 
 
 def test_a_giveaway_that_nobody_gets_is_told_and_who_cannot_know_it_does_not_count():
-    text = "One two three. Four five."
-    lost, got = ["Cod"] * 5, ["Cod"] * 4 + ["Eel"]
+    text = "One two three. For 10 points, name it."
+    lost, got = ["Cod"] * 8, ["Cod"] * 7 + ["Eel"]
     tossup = Tossup(text, Answer("Eel", Page("Eel")))
 
     def told(*plays):
         return [one.words for one in found("giveaway", tossup, plays=plays)]
 
     assert told() == []
-    assert told(played("ir", text, lost)) == ["Four five."]
+    assert told(played("ir", text, lost)) == ["For 10 points, name it."]
     assert told(played("ir", text, lost), played("dan", text, got)) == []
     assert told(played("ir", text, lost, knows=False)) == []
 

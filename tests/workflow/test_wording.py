@@ -25,6 +25,7 @@ from quizwriter.workflow.wording import (
     page_ranks,
     percent,
     play_sentence,
+    progress_sentence,
     rank_line,
     scored_sentences,
     stumped_sentence,
@@ -170,6 +171,19 @@ def of_sentences(plays, *lengths):
 )
 def test_whom_a_draft_stumps(plays, said):
     assert stumped_sentence(of_sentences(plays, 2, 2)) == said
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        (games(ir="wrrr", dan="wwww", rnn="wwrr"), "IR and RNN have your answer."),
+        (games(ir="wwww", dan="wwwr"), "DAN has your answer."),
+        (games(ir="rwww", dan="wwww"), "No player has your answer yet."),
+        (games(ir="rrrr"), ""),
+    ],
+)
+def test_who_has_the_answer_of_an_unfinished_draft(plays, said):
+    assert progress_sentence(plays) == said
 
 
 def test_whom_a_draft_of_one_sentence_stumps():

@@ -51,7 +51,10 @@ class StatusLine(QWidget):
             spacing=24,
         )
         theme.follow(self._apply_theme)
-        self.show_problems(0)
+        policy = self.problems.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # or the draft would be higher until they are counted
+        self.problems.setSizePolicy(policy)
+        self.show_problems(None)
 
     @property
     def sentence(self) -> str:
@@ -125,7 +128,9 @@ class StatusLine(QWidget):
         super().resizeEvent(event)
         self._show_lengths()
 
-    def show_problems(self, count: int) -> None:
+    def show_problems(self, count: int | None) -> None:
+        """Say how many problems there are; None while that is not known."""
+        self.problems.setHidden(count is None)
         text = counted_noun(count, "problem") if count else "No problems"
         if text != self.problems.text():
             self.problems.setText(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,6 +24,9 @@ from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
 from quizwriter.workflow.wording import counted_noun
 
 EMPTY = "No problems."
+
+ROW_EDGE = 12
+"""Pixels beside the sentence of a row; half of them are above and below it."""
 
 
 class ProblemRow(msgspec.Struct, frozen=True):
@@ -117,6 +120,7 @@ class ProblemList(QWidget):
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}: {said}")
             self.tree.addTopLevelItem(item)
         self._colour_rows()
+        self._fit_rows()
         same = [number for number, row in enumerate(rows) if row == before]
         if same:
             nearest = min(same, key=lambda number: abs(number - at))
@@ -177,6 +181,7 @@ class ProblemList(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_rows()
         self.style_button.show()  # it stands in the menu, too, where there is no room for it
         self.style_button.setVisible(self._foot.sizeHint().width() <= self.contentsRect().width() - 24)
 
@@ -209,6 +214,16 @@ class ProblemList(QWidget):
         self.dismiss_button.setEnabled(row is not None)
         self.dismiss_button.setText("Count it again" if row is not None and row.reason else "Dismiss…")
 
+    def _fit_rows(self) -> None:
+        """Give each row the height of its whole sentence, which Qt does not."""
+        metrics, width = self.tree.fontMetrics(), self.tree.viewport().width() - 2 * ROW_EDGE
+        for number in range(len(self._rows)):
+            item = self.tree.topLevelItem(number)
+            if item is not None:
+                room = QRect(0, 0, max(width, 1), 10_000)
+                text = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, item.text(0))
+                item.setSizeHint(0, QSize(0, text.height() + ROW_EDGE))
+
     def _colour_rows(self) -> None:
         tokens = self._theme.tokens
         for number, row in enumerate(self._rows):
@@ -224,4 +239,5 @@ class ProblemList(QWidget):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {tokens.soft};")
         self.tree.setFont(self._theme.font())
+        self._fit_rows()
         self._colour_rows()

@@ -159,7 +159,12 @@ def _filler(inspection: Inspection) -> Iterator[Finding]:
 
 
 def _giveaway(inspection: Inspection) -> Iterator[Finding]:
-    """Nobody who can know the answer names it after the last word, so that teams may not, either."""
+    """Nobody who can know the answer names it after the last word, so that teams may not, either.
+
+    A draft that does not ask for the answer yet has no giveaway.
+    """
+    if all(inspection.tossup.clues):
+        return
     able = [
         play
         for play in inspection.plays
