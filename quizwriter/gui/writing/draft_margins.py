@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 from quizwriter.gui.widgets.icons import Icon, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.mark_painter import MarkPainter
+from quizwriter.workflow.wording import player_short, player_title
 
 BELL = 13
 """Pixels of the bell beside a line on which a player buzzes."""
@@ -78,7 +79,10 @@ class BuzzMargin(QWidget):
             mark = line.marks[0]
             marks.paint_bell(painter, QRectF(right - side, middle - side / 2, side, side), mark)
             painter.setPen(marks.buzz_colour(mark))
-            label = metrics.elidedText(line.label, Qt.TextElideMode.ElideMiddle, right - side - 8)
+            label, room = line.label, right - side - 8
+            if metrics.horizontalAdvance(label) > room:
+                label = label.replace(player_title(mark.player), player_short(mark.player), 1)
+            label = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, room)
             width = metrics.horizontalAdvance(label)
             painter.drawText(QPointF(right - side - 4 - width, middle + metrics.capHeight() / 2), label)
         painter.setPen(marks.label_colour())

@@ -16,6 +16,9 @@ from quizwriter.workflow.wording import Lane
 THICK = 6
 """Height in px of a ghost lane, which lies along the bottom of its player's lane."""
 
+FRAME = 2
+"""Pixels of the lane below it, so that its frame is in the lane and crosses no label of the next."""
+
 
 class GhostLanes(QWidget):
     """A thin lane at the bottom of each player's lane, framed, with a pale bell at the buzz."""
@@ -34,6 +37,7 @@ class GhostLanes(QWidget):
 
     def show_ghosts(self, lanes: Sequence[Lane]) -> None:
         self._ghosts = {one.name: one for one in lanes}
+        self._time_line.leave_room_for({one.name: one.buzz for one in lanes if one.buzz is not None})
         self.setGeometry(self._time_line.rect())
         self.setVisible(bool(lanes))
         self.update()
@@ -53,7 +57,7 @@ class GhostLanes(QWidget):
             first = self._time_line.box(row, 1)
             last = self._time_line.box(row, len(ghost.states))
             whole = first.united(last)
-            strip = QRectF(whole.left(), whole.bottom() - THICK, whole.width(), THICK)
+            strip = QRectF(whole.left(), whole.bottom() - THICK - FRAME, whole.width(), THICK)
             painter.fillRect(strip.adjusted(-1, -1, 1, 1), QColor(tokens.page))
             for heard, state in enumerate(ghost.states, start=1):
                 if state in colours:
@@ -64,8 +68,7 @@ class GhostLanes(QWidget):
             painter.setPen(QPen(QColor(tokens.accent), 1, Qt.PenStyle.DashLine))
             painter.drawRect(strip.adjusted(-1, -1, 1, 1))
             if ghost.buzz is not None:
-                box = self._time_line.box(row, ghost.buzz)
-                bell = QRectF(box.center().x() - 6, whole.top() - 14, 12, 12)
+                bell = self._time_line.bell_box(row, ghost.buzz)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setOpacity(GHOST)
                 draw_bell(painter, bell, QColor(tokens.accent))

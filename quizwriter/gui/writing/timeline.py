@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QLine, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -38,7 +39,7 @@ from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.lane_legend import LEGENDS, paint_sign
 from quizwriter.workflow.goals import goal_met, goal_sentence, goal_word
-from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_title
+from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_short, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
@@ -60,6 +61,9 @@ KEY = 10
 
 GHOST = 0.45
 """How strongly the bell of before the last edit is painted."""
+
+BRACKETS = re.compile(r" \([^()]*\)")
+"""What a label leaves out first: the word of a buzz, or how sure a player must be."""
 
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
@@ -96,6 +100,7 @@ class TimeLine(QWidget):
         self._generation = self._painted_generation = (-1, False)
         self._stale: frozenset[str] = frozenset()
         self._left, self._right, self._rows_before = 64, 16, 0
+        self._previews: dict[str, int] = {}
         self._voices: list[QLabel] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -355,7 +360,8 @@ class TimeLine(QWidget):
         side = self._theme.px(SIGN)
         beside = QRectF(4, top, self._left - 4 - 8 - side - 6, self._theme.px(LANE))
         name = player_title(lane.name) if lane.name else ""
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, beside.width())
+        if metrics.horizontalAdvance(name) > beside.width():
+            name = metrics.elidedText(player_short(lane.name), Qt.TextElideMode.ElideRight, beside.width())
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
             sign = QRectF(self._left - 8 - side, top + (self._theme.px(LANE) - side) / 2, side, side)
@@ -473,23 +479,35 @@ class TimeLine(QWidget):
         """
         lane = self._lanes[row]
         first = lane.first if lane.first != lane.stable else None
-        side = self._theme.px(GLYPH)
-        top, low = self._top(row), float(self._top(row) + (self._theme.px(LANE) - side) / 2)
+        above = (("ghost", None if self._previews else lane.ghost), ("buzz", lane.buzz))
+        inside = (("first", first), ("stable", lane.stable))
+        down = (self._theme.px(LANE) + self._theme.px(GLYPH)) / 2 + 2.0
         return tuple(
-            (kind, QRectF(self.box(row, heard).center().x() - side / 2, y, side, side))
-            for kind, heard, y in (
-                ("ghost", lane.ghost, top - side - 2.0),
-                ("buzz", lane.buzz, top - side - 2.0),
-                ("first", first, low),
-                ("stable", lane.stable, low),
-            )
+            (kind, self.bell_box(row, heard).translated(0, down if (kind, heard) in inside else 0))
+            for kind, heard in (*above, *inside)
             if heard is not None
         )
+
+    def bell_box(self, row: int, heard: int) -> QRectF:
+        """Where a bell stands over word ``heard`` of the lane in ``row``."""
+        side = self._theme.px(GLYPH)
+        return QRectF(self.box(row, heard).center().x() - side / 2, self._top(row) - side - 2.0, side, side)
+
+    def leave_room_for(self, previews: Mapping[str, int]) -> None:
+        """Keep labels away from bells, by player and word, that are painted over the lanes for a change.
+
+        Meanwhile no bell is of before the last edit: a pale one has one meaning at a time.
+        """
+        if previews != self._previews:
+            self._previews = dict(previews)
+            self.update()
 
     def _paint_marks(self, painter: QPainter, row: int, lane: Lane) -> None:
         tokens = self._theme.tokens
         page = QColor(tokens.page)
         for kind, at in self.mark_boxes(row):
+            if self._previews and kind in ("first", "stable"):
+                continue  # the lane of the change lies over half of them
             if kind == "buzz" and lane.buzz is not None:
                 edge = self._edge(lane.buzz)
                 painter.fillRect(
@@ -519,25 +537,38 @@ class TimeLine(QWidget):
         met = goal_met(goal, [(one.name, one.buzz) for one in self._lanes], self._words)
         return f"{said}, goal met" if met and self._ended else said
 
+    def _fitting_label(self, row: int, metrics: QFontMetricsF) -> tuple[str, QRectF]:
+        """The label with its place; where it would lie over a bell, what is in brackets is left out."""
+        whole = self.label(row)
+        box, free = self._label_place(row, whole, metrics)
+        short = BRACKETS.sub("", whole)
+        return (whole, box) if free or short == whole else (short, self._label_place(row, short, metrics)[0])
+
     def label_box(self, row: int, metrics: QFontMetricsF) -> QRectF:
-        """Where :meth:`label` stands: at the end of the lane, or where no bell is in its way."""
-        width = metrics.horizontalAdvance(self.label(row)) + 4
-        high = self._theme.px(ABOVE)
+        """Where the label is: where the lane begins, or else where no bell is in its way."""
+        return self._fitting_label(row, metrics)[1]
+
+    def _label_place(self, row: int, text: str, metrics: QFontMetricsF) -> tuple[QRectF, bool]:
+        """Where a label with this ``text`` is, and whether it is free of bells there."""
+        width = metrics.horizontalAdvance(text) + 4
+        high = self._theme.px(GAP)
         left, right = float(self._left), float(self.width() - self._right)
         bells = [box for kind, box in self.mark_boxes(row) if kind in ("buzz", "ghost")]
+        if (preview := self._previews.get(self._lanes[row].name)) is not None:
+            bells.append(self.bell_box(row, preview))
         top = self._top(row) - high
-        starts = [right - width, left, *(box.right() + 4 for box in bells)]
-        boxes = [QRectF(start, top, width, high - 2) for start in starts if start + width <= self.width()]
+        starts = [left, right - width, *(box.right() + 4 for box in bells)]
+        boxes = [QRectF(start, top, width, high - 1) for start in starts if start + width <= self.width()]
         free = [box for box in boxes if not any(box.intersects(bell.adjusted(-3, 0, 3, 0)) for bell in bells)]
-        return (free or boxes or [QRectF(left, top, width, high - 2)])[0]
+        return (free or boxes or [QRectF(left, top, width, high - 1)])[0], bool(free)
 
     def _paint_label(self, painter: QPainter, row: int, metrics: QFontMetricsF) -> None:
-        text = self.label(row)
+        text, box = self._fitting_label(row, metrics)
         if not text or self._said(row):
             return
         painter.setOpacity(STALE_OPACITY if self._lanes[row].name in self._stale else 1.0)
         painter.setPen(QColor(self._theme.tokens.ink if "→" in text else self._theme.tokens.soft))
-        painter.drawText(self.label_box(row, metrics), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         painter.setOpacity(1.0)
 
     def _legend_rows(self) -> int:

@@ -146,6 +146,34 @@ def test_the_label_hides_no_bell(line, buzz, ghost):
     assert line.rect().toRectF().contains(label)
 
 
+def test_labels_begin_where_their_lanes_do_and_lie_on_no_lane(line):
+    buzzes = (("ir", 30), ("dan", 50), ("rnn", None))
+    line.show_lanes(TOSSUP, tuple(Lane(name, buzz=buzz, label=LABEL) for name, buzz in buzzes))
+    for row in range(3):
+        label = line.label_box(row, line.fontMetrics())
+        assert label.left() == line.box(row, 1).left()
+        assert label.bottom() <= line.box(row, 1).top()
+        assert row == 0 or label.top() >= line.box(row - 1, 1).bottom()
+
+
+def test_a_label_without_room_beside_the_bell_leaves_its_brackets_out(line):
+    line.resize(200 + 140, 240)
+    line.show_lanes(TOSSUP, (Lane("ir", "." * WORDS, buzz=38, label=LABEL),))
+    metrics = line.fontMetrics()
+    label = line.label_box(0, metrics)
+    assert label.width() < metrics.horizontalAdvance(LABEL)
+    assert not any(label.intersects(box) for _, box in line.mark_boxes(0))
+
+
+def test_a_label_leaves_room_for_the_bell_of_a_change_which_is_the_only_pale_one(line):
+    line.show_lanes(TOSSUP, (Lane("ir", "." * WORDS, buzz=9, ghost=8, label=LABEL),))
+    line.leave_room_for({"ir": 3})
+    assert not line.label_box(0, line.fontMetrics()).intersects(line.bell_box(0, 3))
+    assert [kind for kind, _ in line.mark_boxes(0)] == ["buzz"]
+    line.leave_room_for({})
+    assert [kind for kind, _ in line.mark_boxes(0)] == ["ghost", "buzz"]
+
+
 @pytest.mark.parametrize(
     ("buzzes", "player", "said"),
     [((6, None), "", ", goal met"), ((5, 9), "", ""), ((5, 9), "rnn", ""), ((6, 2), "ir", ", goal met")],
