@@ -12,7 +12,7 @@ from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
-from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, resize_within_screen
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
@@ -30,7 +30,7 @@ class LogWindow(QWidget):
         self.pane.opened.connect(self.opened)
         column_of(self.pane, on=self, margins=NO_MARGINS)
         self.setMinimumSize(560, 320)
-        self.resize(1080, 640)
+        resize_within_screen(self, 1080, 640)
         for key, do in (
             ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("F5", self.pane.read),
             ("Ctrl+F", self.pane.search.setFocus),

@@ -24,7 +24,10 @@ COLUMN_WIDTHS = {
     "conversion": 108, "people_word": 148, "negs": 72, "people_early": 200,
     "first": 96, "stable": 112, "buzz": 88,
 }  # fmt: skip
-"""Pixels of each column, unless the writer chose otherwise."""
+"""Pixels of each column where there is room, unless the writer chose otherwise."""
+
+LEAST_WIDTHS = {"answer": 140, "status": 100, "consent": 100, "changed": 88}
+"""Pixels of a column at least; the others are no narrower than their titles."""
 
 COLUMN_ORDER = (
     "answer", "set", "category", "status", "consent", "author", "changed", "words", "power", "stumped",
@@ -87,6 +90,8 @@ class QueueTable(QTableView):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._popup_columns)
         header.sectionClicked.connect(self._sort_by_section)
+        self._fitting = False  # whether columns get their widths from here
+        header.sectionResized.connect(self._keep_width)
         self.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
         self.empty_label = plain_label(wrap=False, parent=self.viewport())
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -171,13 +176,37 @@ class QueueTable(QTableView):
         if columns == self._model.columns:
             return
         self._model.show_columns(columns)
-        metrics = QFontMetricsF(self._theme.font())
         for place, (name, player) in enumerate(columns):
-            width = self._theme.px(self._widths.get(f"{name}:{player}", COLUMN_WIDTHS[name]))
-            least = round(metrics.horizontalAdvance(f"{column_title(name, player)} ▾")) + 26
-            self.setColumnWidth(place, max(width, least if name in GAME else 0))
             self.setColumnHidden(place, f"{name}:{player}" in self._hidden or name in self._hidden)
+        self._fit_columns()
         self._model.show_sorted(self.sort)
+
+    def _fit_columns(self) -> None:
+        """Give each column its width; where not all fit, those that nobody chose are narrower."""
+        metrics, px = QFontMetricsF(self._theme.font()), self._theme.px
+        widths: dict[int, tuple[int, int]] = {}  # by place: the wanted one, and the least
+        for place, (name, player) in enumerate(self._model.columns):
+            if self.isColumnHidden(place):
+                continue
+            arrow = " ▾" if (name, player) == (self.sort.column, self.sort.player) else ""
+            title = round(metrics.horizontalAdvance(column_title(name, player) + arrow)) + 26
+            chosen = self._widths.get(f"{name}:{player}")
+            wanted = max(px(chosen or COLUMN_WIDTHS[name]), title if name in GAME else 0)
+            least = px(LEAST_WIDTHS[name]) if name in LEAST_WIDTHS else title
+            widths[place] = wanted, min(wanted, least) if chosen is None else wanted
+        over = sum(wanted for wanted, _ in widths.values()) - self.viewport().width()
+        spare = sum(wanted - least for wanted, least in widths.values())
+        share = min(1, max(0, over) / spare) if spare else 0
+        self._fitting = True
+        for place, (wanted, least) in widths.items():
+            self.setColumnWidth(place, int(wanted - share * (wanted - least)))
+        self._fitting = False
+
+    def _keep_width(self, place: int, before: int, width: int) -> None:
+        """Note a width that the writer chose; 0 is that of a hidden column."""
+        if not self._fitting and before and width and place < len(self._model.columns):
+            name, player = self._model.columns[place]
+            self._widths[f"{name}:{player}"] = round(width / self._theme.scale)
 
     @property
     def columns_shown(self) -> list[ColumnKey]:
@@ -204,6 +233,7 @@ class QueueTable(QTableView):
             self._hidden |= {f"{name}:{who}" for name, who in self._model.columns if name == column}
         (self._hidden.discard if shown else self._hidden.add)(f"{column}:{player}")
         self.setColumnHidden(self._model.columns.index((column, player)), not shown)
+        self._fit_columns()
 
     def _show_column(self, column: str, player: str, shown: bool) -> None:
         self.show_column(column, player, shown=shown)
@@ -219,6 +249,7 @@ class QueueTable(QTableView):
     def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
         self.sort = QueueSort(column, down, player)
         self._model.show_sorted(self.sort)
+        self._fit_columns()
         self.sort_changed.emit()
 
     def _sort_by_section(self, place: int) -> None:
@@ -232,13 +263,8 @@ class QueueTable(QTableView):
     # -- settings
 
     def columns_to_save(self) -> TableColumns:
-        """The widths of the columns, as at 100 %, and which are hidden, for :meth:`restore_columns`."""
-        widths = {
-            f"{name}:{player}": round(self.columnWidth(place) / self._theme.scale)
-            for place, (name, player) in enumerate(self._model.columns)
-            if not self.isColumnHidden(place)
-        }
-        return TableColumns({**self._widths, **widths}, tuple(sorted(self._hidden)))
+        """The chosen widths, as at 100 %, and which columns are hidden, for :meth:`restore_columns`."""
+        return TableColumns(dict(self._widths), tuple(sorted(self._hidden)))
 
     def restore_columns(self, saved: TableColumns) -> None:
         """Restore what was ``saved``, for the columns that are shown from now on."""
@@ -251,6 +277,8 @@ class QueueTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.empty_label.resize(self.viewport().size())
+        if event.oldSize().width() != event.size().width():
+            self._fit_columns()
 
     def _apply_theme(self) -> None:
         tokens, font = self._theme.tokens, self._theme.font()

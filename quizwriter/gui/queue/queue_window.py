@@ -30,7 +30,13 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, read_layout, save_layout
+from quizwriter.gui.widgets.saved_layout import (
+    WindowFrame,
+    WindowPlace,
+    read_layout,
+    resize_within_screen,
+    save_layout,
+)
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
 
@@ -114,7 +120,7 @@ class QueueWindow(QWidget):
             column.addWidget(widget, stretch)
         self.messages.lie_over(self, above=self.action_bar)
         self.setMinimumSize(QSize(640, 400))
-        self.resize(1280, 800)
+        resize_within_screen(self, 1280, 800)
         for key, do in (
             ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo),
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),

@@ -36,7 +36,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.fields import choice_box, named
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, Gap, column_of, row_of
-from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace
+from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace, resize_within_screen
 from quizwriter.gui.writing.draft_hint import line_pixels
 from quizwriter.services.tossups import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
@@ -129,7 +129,7 @@ class TaggingWindow(QWidget):
         self._closing_anyway = False
         self._jobs = Jobs("tagging", self)
         self.setWindowTitle("Tag tossups")
-        self.resize(1120, 720)
+        resize_within_screen(self, 1120, 720)
         self.setMinimumSize(QSize(720, 420))
 
         self.which = choice_box("Which tossups")

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -30,6 +30,11 @@ _Offset = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 _Name = Annotated[str, msgspec.Meta(max_length=200)]
 _Text = Annotated[str, msgspec.Meta(max_length=1_000)]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
+
+
+def resize_within_screen(window: QWidget, width: int, height: int) -> None:
+    """Give ``window`` a size at first, which is no larger than its screen."""
+    window.resize(QSize(width, height).boundedTo(window.screen().availableGeometry().size()))
 
 
 class WindowFrame(msgspec.Struct, frozen=True):

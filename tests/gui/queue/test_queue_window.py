@@ -88,6 +88,26 @@ def present(qtbot, window):
         window.present()
 
 
+def test_all_columns_fit_and_those_that_a_writer_widens_stay(qtbot, four, window):
+    window.resize(1280, 800)
+    present(qtbot, window)
+    table = window.table
+    table.show_players(("dan", "ensemble", "ir", "rnn"))
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    model, metrics = window.model, table.fontMetrics()
+    seen = [at for at in range(model.columnCount()) if not table.isColumnHidden(at)]
+    assert len(seen) == 15
+    for at in seen:
+        title = str(model.headerData(at, Qt.Orientation.Horizontal))
+        assert table.columnWidth(at) > metrics.horizontalAdvance(title) + 20
+    assert table.columns_to_save().widths == {}
+
+    table.setColumnWidth(0, 300)
+    window.resize(1200, 800)
+    assert table.columnWidth(0) == 300
+    assert table.columns_to_save().widths == {"answer:": 300}
+
+
 def test_the_window_lists_filters_and_sorts(qtbot, four, window):
     present(qtbot, window)
     assert shown(window) == "abcd"
