@@ -99,6 +99,7 @@ class ProblemList(QWidget):
         column.addWidget(self._empty, 1, Qt.AlignmentFlag.AlignCenter)
         column.addLayout(self._foot)
         self.tree.installEventFilter(self)
+        self.tree.viewport().installEventFilter(self)
         theme.follow(self._apply_theme)
         self.show_rows(())
 
@@ -177,11 +178,12 @@ class ProblemList(QWidget):
         if event.type() == QEvent.Type.KeyPress and pressed in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._dismiss_or_return()
             return True
+        if event.type() == QEvent.Type.Resize and watched is self.tree.viewport():
+            self._fit_rows()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_rows()
         self.style_button.show()  # it stands in the menu, too, where there is no room for it
         self.style_button.setVisible(self._foot.sizeHint().width() <= self.contentsRect().width() - 24)
 
