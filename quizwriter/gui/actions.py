@@ -154,7 +154,7 @@ def _focus_tab(window: Desk, pane: PastPane | WhatIfPane | CommentsPane) -> None
 
 
 def _toggle_comments(window: Desk) -> None:
-    if window.columns.shows_players and window.lower_pane.currentWidget() is window.comments.pane:
+    if window.columns.shows_players and window.lower_pane.shown is window.comments.pane:
         window.lower_pane.choose(window.evidence)
         window.draft.setFocus()
     else:

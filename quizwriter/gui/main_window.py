@@ -204,7 +204,9 @@ class MainWindow(Desk):
         self.lower_pane = LowerPane(
             self.theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
         )
-        self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
+        self.columns = ColumnLayout(
+            self.tossups, self._centre, self.guesses, self.evidence, self.lower_pane.hold_evidence_in
+        )
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -248,6 +250,7 @@ class MainWindow(Desk):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
+        self.columns.moved.connect(self._keep_room)
         rows = (self.head, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
         for row in rows:
             self.draft.placed.connect(row.align)
@@ -434,16 +437,19 @@ class MainWindow(Desk):
 
     def _show_answers(self) -> None:
         """Show what answers a question on a word, a guess or a player."""
-        if not self.columns.shows_players:
-            self.lower_pane.choose(self.evidence)
+        self.lower_pane.choose(self.evidence)
         self.show_right()
 
     def _follow_right(self) -> None:
         """Shade the draft while its evidence is in sight, and work for panes only while they are."""
-        seen = self.lower_pane.currentWidget() if self.columns.shows_players else None
+        seen = self.lower_pane.shown if self.columns.shows_players else None
         self.draft.show_cues(shown=seen is self.evidence)
         self.past.show(seen=seen is self.panes.past)
         self.what_if.show(seen=seen is self.what_if.pane)
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        """Leave the room of the right column free beside the text, which does not move when it opens."""
         free = not self.writes_alone and self.columns.page is None
         self.draft.keep_free(self.columns.right_width if free else 0)
 
@@ -485,7 +491,7 @@ class MainWindow(Desk):
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         self.columns.fit_letters(self.theme.px)
-        for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
+        for pane in (self._centre, self.guesses, self.evidence, self.panes.past, self.what_if.pane):
             locked = pane is self._centre and self.draft.isReadOnly()
             fill_background(pane, tokens.chrome if locked else tokens.page)
 

@@ -38,8 +38,10 @@ _AROUND = ".,;:!?\"'()[]\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION 
 
 UNKNOWN_ANSWER = "No player can know this answer."
 
-REPHRASED = "Apply selects the words for you to rephrase. If your new words give nothing away, the buzz "
-"comes this late:"
+REPHRASED = (
+    "Apply selects the words for you to rephrase. If your new words give nothing away, the buzz comes this "
+    "late:"
+)
 
 TOO_LONG = "This draft has too many clues to try each of them."
 

@@ -410,16 +410,20 @@ def _buzz(outline: PlayOutline, said: Callable[[int | None, int], str]) -> str:
 
 
 def delay_summary(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> str:
-    """Where each player that has played the variant buzzes before and after, in one line."""
-    said = []
+    """Where the players that have played the variant buzz before and after, in one line.
+
+    Beside one whose buzz changes, the others are left out.
+    """
+    said, moved = [], []
     for name in names:
         if name in report.base and name in played.outlines:
             before, after = report.base[name], played.outlines[name]
             change = buzz_change(name, before, after)
             if "→" in change:
                 change = f"{player_title(name)} {_buzz(before, share_line)} → {_buzz(after, share_line)}"
+                moved.append(change)
             said.append(change)
-    return " · ".join(said) or "Playing…"
+    return " · ".join(moved or said) or "Playing…"
 
 
 def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[str]) -> Iterator[str]:

@@ -48,7 +48,7 @@ def test_the_parts_of_the_window_fit_and_do_not_overlap(window, qtbot):
     assert window.width() == 900
     qtbot.waitUntil(lambda: list(cut(window.guesses)) == [])  # the larger letters are laid out by and by
     assert list(cut(window.status)) == []
-    parts = [window.header, window.answer, window.draft, window.time_line, window.guesses, window.lower_pane]
+    parts = [window.header, window.answer, window.draft, window.time_line, window.guesses, window.evidence]
     places = [QRect(one.mapTo(window, QPoint(0, 0)), one.size()) for one in parts if one.isVisible()]
     for number, place in enumerate(places):
         assert window.rect().contains(place)

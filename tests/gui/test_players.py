@@ -637,4 +637,4 @@ def test_all_cards_of_four_players_are_in_sight_also_when_the_window_was_resized
         return last.visibleRegion().boundingRect().height() == last.height()
 
     qtbot.waitUntil(whole)
-    assert four.lower_pane.height() > 200
+    assert four.evidence.height() > 200

@@ -88,13 +88,27 @@ def test_the_draft_has_three_fifths_of_the_window_and_no_bell_is_cut(window, qtb
     assert window.rect().contains(window.status.geometry())
 
 
+def test_the_text_is_whole_beside_its_evidence(window, qtbot):
+    window.resize(*SIZES[1])
+    window.draft.replace(
+        DRAFT.replace("For 10", "Its first night at La Scala failed in 1904. " * 3 + "For 10")
+    )
+    qtbot.waitUntil(lambda: window.settled)
+    qtbot.keyClick(window.draft, Qt.Key.Key_F4)
+    qtbot.waitUntil(lambda: window.settled and window.columns.shows_players)
+    assert window.draft.verticalScrollBar().maximum() == 0
+    assert window.lower_pane.tabText(0) == "Evidence"
+    assert window.guesses.isVisible()
+    assert window.evidence.isVisible()
+
+
 def test_nothing_marks_the_text_until_it_is_asked_why_and_escape_clears_it(window, qtbot):
     assert window.columns.page is None
     assert window.draft.mark_painter.cue_boxes() == ()
     column, boxes = window.draft.column, list(window.draft.boxes(FULL.words[40]))
     qtbot.keyClick(window.draft, Qt.Key.Key_F4)
     assert window.columns.shows_players
-    assert window.lower_pane.currentWidget() is window.evidence
+    assert window.lower_pane.shown is window.evidence
     qtbot.waitUntil(lambda: window.settled and len(window.draft.mark_painter.cue_boxes()) > 0)
     assert (window.draft.column.left(), list(window.draft.boxes(FULL.words[40]))) == (column.left(), boxes)
 
@@ -111,7 +125,7 @@ def test_nothing_marks_the_text_until_it_is_asked_why_and_escape_clears_it(windo
 def test_what_is_asked_opens_the_right_column(window, asked):
     window.menus.actions[asked].trigger()
     page = window.columns.page
-    assert page is (window.problems.list if asked == "next-problem" else window.guesses.parent())
+    assert page is (window.problems.list if asked == "next-problem" else window.lower_pane)
     window.put_away()
     assert window.columns.page is None
 

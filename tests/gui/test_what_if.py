@@ -91,6 +91,17 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     assert not ghosts.isVisible()
 
 
+def test_every_change_is_in_sight_and_what_it_does_is_said_to_the_end(window, qtbot):
+    window.resize(1280, 800)
+    choose(window, 0)
+    changes, details = window.what_if.pane.list, window.what_if.pane.details
+    last = changes.model().index(len(changes.rows) - 1)
+    qtbot.waitUntil(lambda: changes.viewport().rect().contains(changes.visualRect(last)))
+    assert changes.viewport().height() > 5 * changes.visualRect(last).height()
+    assert not window.guesses.isVisible()
+    assert "the buzz comes this late:" in details.text()
+
+
 def test_the_keyboard_comes_to_the_first_change_and_enter_applies_it(window, qtbot):
     window.menus.actions["go-evidence"].trigger()
     qtbot.keyClick(window, Qt.Key.Key_F6)
@@ -297,6 +308,6 @@ def test_the_four_tabs_have_keys(window):
             if f"Ctrl+Alt+{number}" in [key.toString() for key in one.shortcuts()]
         )
         action.trigger()
-        assert window.lower_pane.currentWidget() is widget
+        assert window.lower_pane.shown is widget
     window.lower_pane.choose_name("what if")
     assert window.lower_pane.chosen_name == "what if"

@@ -13,6 +13,9 @@ from quizwriter.gui.widgets.saved_layout import ColumnSizes
 RIGHT = 384
 """Pixels of the right column at first."""
 
+RIGHT_SHARE = 0.3
+"""The most of a narrow window that the right column takes unless the writer drags it: text comes first."""
+
 
 class ColumnLayout(QSplitter):
     """Guesses and evidence share the column on the right with other pages, of which one is in sight.
@@ -25,7 +28,15 @@ class ColumnLayout(QSplitter):
     left = Signal()
     turned = Signal()
 
-    def __init__(self, tossups: QWidget, writing: QWidget, guesses: QWidget, evidence: QWidget) -> None:
+    def __init__(
+        self,
+        tossups: QWidget,
+        writing: QWidget,
+        guesses: QWidget,
+        evidence: QWidget,
+        around: Callable[[QWidget], QWidget] = lambda machine: machine,
+    ) -> None:
+        """``around`` gets the guesses with their evidence, and gives the page on the right they are in."""
         super().__init__(Qt.Orientation.Horizontal)
         self._tossups = tossups
         self._machine = QSplitter(Qt.Orientation.Vertical)
@@ -35,7 +46,8 @@ class ColumnLayout(QSplitter):
         self._machine.setStretchFactor(0, 0)
         self._machine.setStretchFactor(1, 1)
         self._right = QStackedWidget()
-        self._right.addWidget(self._machine)
+        self._players = around(self._machine)
+        self._right.addWidget(self._players)
         self._least = {tossups: 150, writing: 360, self._right: 256}
         self._least_writing = self._least[writing]
         self._folded = False  # whether the list is hidden for want of room
@@ -54,7 +66,9 @@ class ColumnLayout(QSplitter):
         self.splitterMoved.connect(lambda *_: self._note_width())
         self._alone = False  # whether there is the writing alone
         self._hidden_for_writing: tuple[QWidget, ...] = ()
+        self._across_before: list[int] = []
         self._right_width = RIGHT  # pixels, also while it is closed
+        self._right_dragged = False
         self._closes_after_page = False
 
     def fit_letters(self, px: Callable[[float], int]) -> None:
@@ -93,13 +107,13 @@ class ColumnLayout(QSplitter):
     def show_players_side(self) -> None:
         """Show guesses and evidence."""
         self._closes_after_page = False
-        self._turn_to(self._machine)
+        self._turn_to(self._players)
 
     def close_right(self) -> None:
         """Leave the room on the right to the writing."""
         if not self._right.isHidden():
             self._show(self._right, shown=False)
-            self._right.setCurrentWidget(self._machine)
+            self._right.setCurrentWidget(self._players)
 
     def add_page(self, page: QWidget) -> None:
         """Have another page on the right, which is not in sight yet."""
@@ -117,7 +131,7 @@ class ColumnLayout(QSplitter):
             if self._closes_after_page:
                 self.close_right()
             else:
-                self._turn_to(self._machine)
+                self._turn_to(self._players)
 
     @property
     def page(self) -> QWidget | None:
@@ -126,13 +140,14 @@ class ColumnLayout(QSplitter):
 
     @property
     def shows_players(self) -> bool:
-        """Whether guesses and evidence are in sight."""
-        return self.page is self._machine
+        """Whether the page with guesses and evidence is in sight."""
+        return self.page is self._players
 
     @property
     def right_width(self) -> int:
         """Pixels that the right column takes, or would take."""
-        return max(self._right_width, self._right.minimumWidth())
+        most = self._right_width if self._right_dragged else round(RIGHT_SHARE * self.width())
+        return max(min(self._right_width, most), self._right.minimumWidth())
 
     def _turn_to(self, page: QWidget) -> None:
         before = self.page
@@ -161,8 +176,11 @@ class ColumnLayout(QSplitter):
         if alone:
             beside = (self._tossups, self._right)
             self._hidden_for_writing = tuple(pane for pane in beside if not pane.isHidden())
+            self._across_before = self.sizes()
         for pane in self._hidden_for_writing:
             self._show(pane, shown=not alone)
+        if not alone:
+            self.setSizes(self._across_before)
 
     def sizes_to_save(self) -> ColumnSizes:
         """The present sizes, for :meth:`restore`."""
@@ -218,4 +236,4 @@ class ColumnLayout(QSplitter):
 
     def _note_width(self) -> None:
         if not self._right.isHidden():
-            self._right_width = self._right.width()
+            self._right_width, self._right_dragged = self._right.width(), True

@@ -100,11 +100,14 @@ class TwoLineList(QListView):
     chosen = Signal(int)
     wanted = Signal(int)
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, name: str, parent: QWidget | None = None, *, caption_lines: int = 1
+    ) -> None:
+        """A caption has up to ``caption_lines`` lines, and those that its title leaves."""
         super().__init__(parent)
         self._rows = _Rows(self)
         self.setModel(self._rows)
-        self.setItemDelegate(_Painter(theme, self))
+        self.setItemDelegate(_Painter(theme, self, caption_lines))
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
@@ -140,12 +143,13 @@ class TwoLineList(QListView):
 
 
 class _Painter(QStyledItemDelegate):
-    def __init__(self, theme: Theme, view: TwoLineList) -> None:
+    def __init__(self, theme: Theme, view: TwoLineList, caption_lines: int) -> None:
         super().__init__(view)
-        self._theme, self._view = theme, view
+        self._theme, self._view, self._caption_lines = theme, view, caption_lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
-        lines = _LINES * self._line() + QFontMetricsF(self._theme.font(small=True)).height()
+        caption = self._caption_lines * QFontMetricsF(self._theme.font(small=True)).height()
+        lines = _LINES * self._line() + caption
         return QSize(120, round(lines) + 2 * _EDGE)
 
     def _line(self) -> float:
@@ -179,7 +183,10 @@ class _Painter(QStyledItemDelegate):
         lines, below = _draw_lines(
             painter, title, font, QColor(tokens.ink), at, width, _LINES, _bold(title, row.bold, font)
         )
-        at, lines = QPointF(at.x(), below), 1 + _LINES - lines  # those that the title leaves
+        at, lines = (
+            QPointF(at.x(), below),
+            self._caption_lines + _LINES - lines,
+        )  # those that the title leaves
         _draw_lines(painter, row.caption, small, QColor(tokens.soft), at, width, lines)
         painter.setPen(QColor(tokens.line))
         painter.drawLine(box.left() + left, box.bottom(), box.right(), box.bottom())

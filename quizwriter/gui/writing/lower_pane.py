@@ -1,5 +1,5 @@
-"""The pane under the guesses: tabs of which one is open, *Evidence*, *Past questions*, *What if* or
-*Comments*.
+"""The right column beside the draft: tabs of which one is open, *Evidence*, *Past questions*, *What if* or
+*Comments*. The guesses are above the evidence; each of the others has the whole column.
 
 Nothing here knows what stands in the tabs, but for the numbers that tabs carry.
 """
@@ -19,7 +19,7 @@ _NARROW_TABS = "QTabBar { font-size: %dpx; } " + _CLOSE_TABS
 
 
 class LowerPane(QTabWidget):
-    """Evidence, past questions, what if and comments, one of them in sight.
+    """Guesses with their evidence, past questions, what if and comments, one of them in sight.
 
     The tab that the writer chose stays chosen: what the program shows for the tossup that is open, such as
     the comment somebody clicked on, gives way to it again with :meth:`return_to_choice`. ``switched`` carries
@@ -45,12 +45,12 @@ class LowerPane(QTabWidget):
             "what if": what_if,
             "comments": comments,
         }
+        self._evidence_page = evidence  # or what it is in
         self._chosen = evidence
         self._theme = theme
         self._unsent = False
         self.setDocumentMode(True)
         self.setAccessibleName("Evidence and comments")
-        self.addTab(evidence, "Evidence")
         self.addTab(past, "Past questions")
         self.addTab(what_if, "What if")
         self.addTab(comments, "Comments")
@@ -62,6 +62,26 @@ class LowerPane(QTabWidget):
         self.show_comment_count(0)
         self.show_past_count(0)
         theme.changed.connect(self._mark_unsent)
+
+    def hold_evidence_in(self, page: QWidget) -> LowerPane:
+        """Have ``page``, in which the evidence is, as the first tab."""
+        self._evidence_page = page
+        self.insertTab(0, page, "Evidence")
+        self.setTabToolTip(0, "The evidence for the guesses of the players (Ctrl+E or Ctrl+Alt+1)")
+        self.setCurrentIndex(0)
+        return self
+
+    @property
+    def shown(self) -> QWidget:
+        """What is in sight: the evidence, the past questions, what if or the comments."""
+        return self._inside(self.currentIndex())
+
+    def _inside(self, place: int) -> QWidget:
+        page = self.widget(place)
+        return self.evidence if page is self._evidence_page else page
+
+    def _turn_to(self, widget: QWidget) -> None:
+        self.setCurrentWidget(self._evidence_page if widget is self.evidence else widget)
 
     @property
     def chosen_name(self) -> str:
@@ -75,14 +95,14 @@ class LowerPane(QTabWidget):
     def choose(self, widget: QWidget) -> None:
         """Show the tab of ``widget``, because the writer chose it."""
         self._chosen = widget
-        self.setCurrentWidget(widget)
+        self._turn_to(widget)
 
     def show_for_now(self, widget: QWidget) -> None:
         """Show the tab of ``widget`` as long as this tossup is open, or until the writer chooses."""
-        self.setCurrentWidget(widget)
+        self._turn_to(widget)
 
     def return_to_choice(self) -> None:
-        self.setCurrentWidget(self._chosen)
+        self._turn_to(self._chosen)
 
     def show_comment_count(self, open_threads: int, *, unsent: bool = False) -> None:
         """Show in the tab how many threads are open, and whether a comment is not sent yet."""
@@ -97,10 +117,6 @@ class LowerPane(QTabWidget):
         self.setTabToolTip(
             self.indexOf(self.what_if),
             "How the buzzes change if a clue is removed, moved or rephrased (Ctrl+Alt+3)",
-        )
-        self.setTabToolTip(
-            self.indexOf(self.evidence),
-            "The evidence for the guesses of the players (Ctrl+E or Ctrl+Alt+1)",
         )
 
     def _mark_unsent(self) -> None:
@@ -138,12 +154,11 @@ class LowerPane(QTabWidget):
         self._name_past()
 
     def _choose_tab(self, place: int) -> None:
-        widget = self.widget(place)
-        if widget is not None:
-            self._chosen = widget
+        self._chosen = self._inside(place)
 
     def _switch(self, place: int) -> None:
-        widget = self.widget(place)
-        if widget is not None and self.tabBar().hasFocus():  # the arrow keys move between tabs
-            self._chosen = widget
-        self.switched.emit(widget)
+        if self.widget(place) is None:
+            return  # the last tab went
+        if self.tabBar().hasFocus():  # the arrow keys move between tabs
+            self._chosen = self.shown
+        self.switched.emit(self.shown)

@@ -52,7 +52,7 @@ class WhatIfPane(QWidget):
             "Each change of the clue at the cursor, or of the words that are selected"
         )
         self._views.buttonClicked.connect(lambda _: self.switched.emit(self.best_button.isChecked()))
-        self.list = TwoLineList(theme, "Changes")
+        self.list = TwoLineList(theme, "Changes", caption_lines=2)
         self.list.chosen.connect(self._choose)
         self.list.wanted.connect(self.wanted)
         self.details = plain_label(selectable=True)
@@ -65,7 +65,7 @@ class WhatIfPane(QWidget):
         self.take.setObjectName("outlined")
         self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
         bar = row_of(self.best_button, self.clue_button, STRETCH, self.take, spacing=4)
-        column = column_of(bar, self.said, (self.list, 3), on=self, margins=(12, 8, 4, 4), spacing=8)
+        column = column_of(bar, self.said, (self.list, 3), on=self, margins=(12, 8, 12, 4), spacing=8)
         texts = QWidget()
         column_of(self.details, self.notes, STRETCH, on=texts, margins=NO_MARGINS, spacing=4)
         scroll = _LowScrollArea()  # so that the list keeps its room where the pane is low

@@ -58,6 +58,11 @@ def test_each_side_hides_and_comes_back(qtbot, panes):
 
 
 def test_the_writing_is_left_alone_and_only_what_was_shown_comes_back(panes):
+    widths = panes.columns.sizes()
+    panes.columns.leave_writing_alone(alone=True)
+    panes.columns.leave_writing_alone(alone=False)
+    assert panes.columns.sizes() == pytest.approx(widths, abs=1)
+
     panes.columns.toggle_tossups()
     panes.columns.leave_writing_alone(alone=True)
     assert panes.shown == (False, True, False, False)
@@ -84,6 +89,17 @@ def test_a_page_on_the_right_leaves_what_was_there_before(qtbot, panes):
     assert panes.columns.page is None
     panes.columns.show_players_side()
     assert panes.shown == (True, True, True, True)
+
+
+def test_the_right_column_is_narrower_in_a_narrow_window_until_it_is_dragged(panes):
+    panes.columns.close_right()
+    panes.columns.resize(1000, 700)
+    panes.columns.show_players_side()
+    assert panes.guesses.width() == 300
+    panes.columns.moveSplitter(1000 - 380, 2)
+    panes.columns.close_right()
+    panes.columns.show_players_side()
+    assert panes.guesses.width() == pytest.approx(380, abs=2)
 
 
 def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):

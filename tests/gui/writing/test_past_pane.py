@@ -142,6 +142,6 @@ def test_the_chosen_tab_is_remembered_and_is_too_narrow_for_its_whole_name(opene
     assert read_layout(app.home).tab == "past questions"
 
     again = open_window(app, tossup=Tossup(DRAFT, LIGHT))
-    assert again.lower_pane.currentWidget() is again.panes.past
+    assert again.lower_pane.shown is again.panes.past
     again.menus.actions["go-evidence"].trigger()
-    assert again.lower_pane.currentWidget() is again.evidence
+    assert again.lower_pane.shown is again.evidence
