@@ -14,6 +14,7 @@
 #   make starter              train the players that come with the program, into resources/starter/players
 #   make titles TITLES=FILE   make the lists of titles that the judge needs, in resources/titles
 #   make words WORDFREQ=FILE SLIPS=FILE   make the list of words that the rule on spelling needs, in resources/spelling
+#   make synonyms WORDNET=DIR   make the list of synonyms that What if offers, in resources/synonyms
 #   make strings              list every string of the program that a person may read, in build/strings.txt
 #   make results DATA=DIR     make the pages of results anew, with the shared questions in that folder
 #   make results CHECK=yes    say which pages of results are stale
@@ -36,7 +37,7 @@ PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all train starter titles words strings results kills mutants check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test test-all train starter titles words synonyms strings results kills mutants check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -87,6 +88,10 @@ titles: setup-develop
 # resources/spelling/README.md says of which versions.
 words: setup-develop
 	@$(BIN)/python -m index_builder words $(WORDFREQ) --slips $(SLIPS) --out resources/spelling
+
+# WORDNET is the folder with the files of WordNet; resources/synonyms/README.md says of which version.
+synonyms: setup-develop
+	@$(BIN)/python -m index_builder synonyms $(WORDNET) --out resources/synonyms
 
 # PAGES names some of them. The bundle is built and trained where BUNDLE is not there yet, which takes hours.
 DATA ?= ../shared/data

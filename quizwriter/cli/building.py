@@ -246,6 +246,21 @@ def _words(arguments: argparse.Namespace) -> int:
 
 
 @builder_command(
+    "synonyms",
+    "For releases: make the list of synonyms that What if offers.",
+    argument("source", type=Path, metavar="DIR", help="the folder with the files of WordNet 3"),
+    argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the list"),
+    stopped="Stopped; the list is as it was before.",
+)
+def _synonyms(arguments: argparse.Namespace) -> int:
+    from index_builder.synonym_list import LISTED, write_synonyms
+
+    count = write_synonyms(arguments.source, arguments.out)
+    print_lines(f"{arguments.out / LISTED}: {count:,} words")
+    return 0
+
+
+@builder_command(
     "fetch qanta",
     "Fetch QANTA's past questions.",
     *_QUESTIONS,

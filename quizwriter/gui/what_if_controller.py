@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.evidence import Reason
+from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, PlayOutline, Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
@@ -41,6 +41,11 @@ UNKNOWN_ANSWER = "No player can know this answer."
 REPHRASED = (
     "Apply selects the words for you to rephrase. If your new words give nothing away, the buzz comes this "
     "late:"
+)
+
+SPLIT = (
+    "Apply selects the name. Describe it here, and name it just before the last clue. Then the buzz comes "
+    "this late:"
 )
 
 TOO_LONG = "This draft has too many clues to try each of them."
@@ -203,15 +208,14 @@ class WhatIfController(QObject):
             return
         wanted = self._wanted
 
-        def play_all(reasons: Sequence[Reason]) -> None:
-            variants = wanted_variants(tossup, clues, reasons)
+        def play_all(variants: tuple[Variant, ...]) -> None:
             for player in near:
                 self._play(player, variants)
 
         self.jobs.ask(
-            lambda _: _reasons(near, report),
+            lambda _: wanted_variants(tossup, clues, _evidence(near, report)),
             play_all,
-            lambda _: play_all(()),
+            lambda _: play_all(wanted_variants(tossup, clues)),
             still=lambda: not wanted.cancelled and wanted is self._wanted,
         )
 
@@ -418,7 +422,8 @@ class WhatIfController(QObject):
             return
         played = self._rows[number]
         new = new_sentences(played.variant)
-        said = [REPHRASED] if played.variant.probe is Probe.REPHRASE else [f"New: {new}"] if new else []
+        told = {Probe.REPHRASE: REPHRASED, Probe.SPLIT: SPLIT}.get(played.variant.probe)
+        said = [told] if told else [f"New: {new}"] if new else []
         self.pane.show_details("\n".join([*said, *change_lines(report, played, tuple(report.base))]))
         self._preview(played.variant)
 
@@ -500,7 +505,7 @@ class WhatIfController(QObject):
         if session is None or variant.base.text != self._draft.text:
             return  # the draft went on meanwhile
         self._show_ghosts("")
-        if variant.probe is Probe.REPHRASE:  # the writer knows better words than we do
+        if variant.probe in (Probe.REPHRASE, Probe.SPLIT):  # the writer knows better words than we do
             self._draft.select(_without_marks(cue_span(variant), self._draft.text))
             self._draft.setFocus()
             return
@@ -510,18 +515,18 @@ class WhatIfController(QObject):
         self._draft.setFocus()
 
 
-def _reasons(players: Sequence[Player], report: WhatIfReport) -> Sequence[Reason]:
+def _evidence(players: Sequence[Player], report: WhatIfReport) -> Evidence | None:
     """Why the earliest player buzzes; by the first player with reasons, if it has none of its own."""
     if report.earliest is None:
-        return ()
+        return None
     buzz = report.base[report.earliest].buzz
     assert buzz is not None
     heard = report.tossup.heard(buzz.heard)
     for player in sorted(players, key=lambda one: one.name != report.earliest):
         found = player.explain(heard, buzz.guess.page)
         if found is not None and found.reasons:
-            return found.reasons
-    return ()
+            return found
+    return None
 
 
 def _without_marks(span: Span, text: str) -> Span:

@@ -54,6 +54,10 @@ class Probe(StrEnum):
     """One clue comes right before the last, which has the giveaway."""
     REPHRASE = "rephrase"
     """Some words, such as a name, say nothing: what it comes to if other words give nothing away."""
+    REWORD = "reword"
+    """A word is replaced by one of the same meaning."""
+    SPLIT = "split"
+    """A name is said right before the last clue, and says nothing where it was."""
     FIRST = "first"
     """Only the first sentence is there."""
     LAST = "last"
@@ -331,8 +335,26 @@ def rephrased_cue(tossup: Tossup, clues: Sequence[Clue], cue: Sequence[Span]) ->
         for number, word in enumerate(tossup.words)
         if any(word.start < span.end and word.end > span.start for span in cue)
     }
-    number = next((clue.number for clue in clues if clue.span.start <= cue[0].start < clue.span.end), None)
-    return Variant(Probe.REPHRASE, number, tossup, unsaid(tossup, words))
+    return Variant(Probe.REPHRASE, clue_at(clues, cue[0].start), tossup, unsaid(tossup, words))
+
+
+def clue_at(clues: Sequence[Clue], place: int) -> int | None:
+    """The number of the clue in whose span the letter at ``place`` is."""
+    return next((clue.number for clue in clues if clue.span.start <= place < clue.span.end), None)
+
+
+def split_name(tossup: Tossup, clues: Sequence[Clue], name: Sequence[Span]) -> Variant:
+    """The tossup with ``name``, all its places before the last clue, said right before that clue alone."""
+    last = clues[-1].span.start
+    described = rephrased_cue(tossup, clues, [span for span in name if span.end <= last] or name)
+    said = max((span.of(tossup.text) for span in name), key=len)
+    pieces: list[Piece] = []
+    for letters, start in described.pieces:
+        if start is not None and start <= last < start + len(letters):
+            pieces += [(letters[: last - start], start), (f"{said}, ", None), (letters[last - start :], last)]
+        else:
+            pieces.append((letters, start))
+    return Variant(Probe.SPLIT, described.clue, tossup, tuple(piece for piece in pieces if piece[0]))
 
 
 def delayed_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:

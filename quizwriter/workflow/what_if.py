@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.evidence import Reason
+from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import PlayOutline, Playthrough, odds
 from quizwriter.domain.history import Edit, differences
+from quizwriter.domain.names import name_spans
 from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup, bare_word
@@ -25,7 +26,9 @@ from quizwriter.workflow.probes import (
     editing_probes,
     only_sentence,
     rephrased_cue,
+    split_name,
 )
+from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.wording import (
     counted_noun,
     listed,
@@ -40,8 +43,15 @@ from quizwriter.workflow.wording import (
 MOST_CLUES = 40
 """A draft of more clues is no tossup; nothing is probed then."""
 
-OFFERS = {Probe.REPHRASE: 2, Probe.LATER: 1, Probe.SWAP: 1, Probe.DROP: 1}
-"""How many changes of each kind are offered; what writers do first stands first."""
+OFFERS = {
+    Probe.REWORD: 2,
+    Probe.REPHRASE: 2,
+    Probe.LATER: 1,
+    Probe.SWAP: 1,
+    Probe.SPLIT: 1,
+    Probe.DROP: 1,
+}
+"""How many changes of each kind are offered; what writers do first comes first."""
 
 LEAST_DELAY = 0.02
 """The share of the words by which an offered change delays the earliest player at least."""
@@ -113,9 +123,9 @@ class WhatIfReport(msgspec.Struct, frozen=True):
 
 
 def wanted_variants(
-    tossup: Tossup, clues: Sequence[Clue], reasons: Sequence[Reason] = ()
+    tossup: Tossup, clues: Sequence[Clue], evidence: Evidence | None = None
 ) -> tuple[Variant, ...]:
-    """Everything that is asked about ``tossup``: of each clue, of its last sentence, of each of ``reasons``.
+    """Everything that is asked about ``tossup``: of clues, of its last sentence, of the cues of ``evidence``.
 
     Clues alone come first, because the clue strip waits for them.
     """
@@ -123,7 +133,14 @@ def wanted_variants(
         return ()
     probes = editing_probes(tossup, clues)
     later = [delayed_clue(tossup, clues, clue.number) for clue in clues[:-2]]
-    rephrased = [rephrased_cue(tossup, clues, reason.spans) for reason in reasons]
+    rephrased: list[Variant] = []
+    if evidence is not None:
+        names = name_spans(tossup)
+        for reason in evidence.reasons:
+            rephrased.append(rephrased_cue(tossup, clues, reason.spans))
+            if any(name.start <= reason.spans[0].start < name.end for name in names):
+                rephrased.append(split_name(tossup, clues, reason.spans))
+        rephrased += reworded_cues(tossup, clues, evidence)
     alone = [one for one in probes if one.probe is Probe.SOLO]
     others = [one for one in probes if one.probe is not Probe.SOLO]
     return (*alone, only_sentence(tossup, Probe.LAST), *others, *later, *rephrased)
@@ -295,8 +312,8 @@ def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
 def buzz_delay(variant: Variant, before: PlayOutline, after: PlayOutline) -> float:
     """The share of the tossup by which the right buzz comes later; to never is past the last word.
 
-    Where words are left out, it must be later both by its word of the tossup and by the share of what is
-    left: neither a shorter tossup nor words that are gone before the buzz are a delay.
+    Where words are left out or added, it must be later both by its word of the tossup and by the share of
+    what is there: neither a shorter tossup nor words that are gone before the buzz are a delay.
     """
     old, new, words = before.right_buzz, after.right_buzz, max(1, before.words)
     if old is None:
@@ -305,8 +322,8 @@ def buzz_delay(variant: Variant, before: PlayOutline, after: PlayOutline) -> flo
         return (words + 1 - old) / words
     if len(variant.origins) == words:
         return (new - old) / words
-    origin = variant.origins[new - 1]
-    moved = 0 if origin is None else origin + 1 - old
+    origin = next((one for one in variant.origins[new - 1 :] if one is not None), words - 1)
+    moved = origin + 1 - old
     return min(moved / words, new / max(1, after.words) - old / words)
 
 
@@ -318,7 +335,7 @@ def change_size(variant: Variant, clues: Sequence[Clue]) -> int | None:
     own = clues[number].end - clues[number].first
     if variant.probe in (Probe.DROP, Probe.FRONT, Probe.LATER):
         return own
-    if variant.probe is Probe.REPHRASE:
+    if variant.probe in (Probe.REPHRASE, Probe.REWORD, Probe.SPLIT):
         return len(variant.base.words) - sum(origin is not None for origin in variant.origins)
     if variant.probe is Probe.SWAP and number + 1 < len(clues) - 1:
         return min(own, clues[number + 1].end - clues[number + 1].first)
@@ -364,6 +381,12 @@ def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
             return f"Move clue {number} to the end: {quote}"
         case Probe.LATER:
             return f"Move clue {number} before the last clue: {quote}"
+        case Probe.REWORD:
+            new = [number for number, origin in enumerate(variant.origins) if origin is None]
+            word = bare_word(variant.tossup.words[_first_run(new)[-1]].of(variant.tossup.text))
+            return f"Rephrase “{cue_words(variant).split()[-1]}” as “{word}”"
+        case Probe.SPLIT:
+            return f"Describe “{cue_words(variant)}” here, and name it late"
         case _:
             return f"Rephrase “{cue_words(variant)}”"
 
@@ -378,8 +401,13 @@ def cue_span(variant: Variant) -> Span:
     """The first words, side by side, that a variant does not have from its tossup."""
     kept = {origin for origin in variant.origins if origin is not None}
     gone = [number for number in range(len(variant.base.words)) if number not in kept]
-    run = [number for place, number in enumerate(gone) if number == gone[0] + place]
+    run = _first_run(gone)
     return Span(variant.base.words[run[0]].start, variant.base.words[run[-1]].end)
+
+
+def _first_run(numbers: Sequence[int]) -> Sequence[int]:
+    """Those of ``numbers``, which rise, that follow the first without a gap."""
+    return [number for place, number in enumerate(numbers) if number == numbers[0] + place]
 
 
 def new_sentences(variant: Variant) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible
 
-from quizwriter.domain.evidence import Reason
+from quizwriter.domain.evidence import Evidence, Reason
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -18,6 +18,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.gui.background.timers import SingleShot
+from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.what_if import OFFERS, find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
 
@@ -130,6 +131,26 @@ def test_a_cue_to_rephrase_is_selected_for_the_writer(window):
     assert window.draft.text == before
     assert f"“{window.draft.selected.of(before).strip('.,')}”" in title
     assert window.draft.hasFocus()
+
+
+def test_a_word_that_is_offered_is_applied_with_its_article_and_is_one_step(window, qtbot):
+    text = "In it an author hears a man. A child sleeps in the house. For 10 points, name this opera."
+    window.draft.replace(text)
+    settle(window, qtbot)
+    report = window.what_if.report
+    word = Span(text.index("author"), text.index("author") + len("author"))
+    evidence = Evidence("ir", BUTTERFLY.page, reasons=(Reason((word,), 1.0),))
+    (variant,) = reworded_cues(report.tossup, report.clues, evidence)
+    window.what_if._report = report.with_outlines("ir", [variant], [report.base["ir"]])
+    window.what_if._rows = window.what_if._report.played
+
+    window.what_if._preview_row(0)
+    assert window.what_if.pane.details.text().startswith("New: In it a writer hears a man.\n")
+    assert window.draft.text == text
+    window.what_if._make_row(0)
+    assert window.session.tossup.text == text.replace("an author", "a writer")
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.draft.text == text)
 
 
 def test_one_key_makes_the_change_and_one_takes_it_back(window, qtbot):

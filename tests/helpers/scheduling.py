@@ -47,6 +47,7 @@ PROOFS = {
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
     ),
+    "tests/index_builder/test_synonym_list.py": ("test_the_list_that_comes_with_us_is_of_wordnet",),
     "tests/formats/test_packets.py": (
         "test_a_text_of_fifty_thousand_short_lines_is_read_in_linear_time",
         "test_generated_packets_come_back_in_every_layout",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.evidence import Reason
+from quizwriter.domain.evidence import Evidence, Reason
 from quizwriter.domain.guessing import Buzz, Guess, Player, PlayOutline, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
@@ -65,7 +65,7 @@ def played():
     """The report on the draft, with the games of one player."""
     players = [Player(Overlap(), MarginBuzzer(), "fake")]
     base = {player.name: PlayOutline.of(player.play(TOSSUP)) for player in players}
-    variants = wanted_variants(TOSSUP, CLUES, [reason("harbour"), reason("maid")])
+    variants = wanted_variants(TOSSUP, CLUES, because(reason("harbour"), reason("maid")))
     report = WhatIfReport(TOSSUP, CLUES, base)
     for player in players:
         outlines = [PlayOutline.of(player.play(variant.tossup)) for variant in variants]
@@ -275,8 +275,12 @@ def reason(*words):
     return Reason(tuple(Span(DRAFT.index(word), DRAFT.index(word) + len(word)) for word in words), 1.0)
 
 
+def because(*reasons, page=BUTTERFLY_PAGE):
+    return Evidence("ir", page, reasons=reasons)
+
+
 def test_a_cue_that_is_rephrased_says_nothing_in_all_its_places_and_comes_before_what_is_left_out():
-    variants = wanted_variants(TOSSUP, CLUES, [reason("Suzuki", "Sharpless")])
+    variants = wanted_variants(TOSSUP, CLUES, because(reason("Suzuki", "Sharpless")))
     (one,) = (variant for variant in variants if variant.probe is Probe.REPHRASE)
 
     assert len(one.tossup.words) == len(TOSSUP.words)
@@ -292,6 +296,34 @@ def test_a_cue_that_is_rephrased_says_nothing_in_all_its_places_and_comes_before
     assert kinds[0] is Probe.REPHRASE
     assert kinds[-1] is Probe.DROP
     assert all(kinds.count(probe) <= most for probe, most in OFFERS.items())
+
+
+def test_a_name_is_split_from_its_clue_and_said_right_before_the_last():
+    variants = wanted_variants(TOSSUP, CLUES, because(reason("Suzuki"), reason("vigil")))
+    (one,) = (variant for variant in variants if variant.probe is Probe.SPLIT)
+
+    assert one.tossup.text == (
+        DRAFT.replace("Suzuki", "the").replace("For 10 points", "Suzuki, For 10 points")
+    )
+    assert one.clue == next(clue.number for clue in CLUES if "Suzuki" in clue.text(TOSSUP))
+    assert change_title(one, CLUES) == "Describe “Suzuki” here, and name it late"
+    assert cue_span(one).of(DRAFT) == "Suzuki"
+    words = len(TOSSUP.words)
+    before, late = outline(words=words, buzz=50), outline(words=words + 1, buzz=60)
+    assert buzz_delay(one, before, late) == 60 / (words + 1) - 50 / words
+    at_name = next(
+        number for number, word in enumerate(one.tossup.words) if "Suzuki" in word.of(one.tossup.text)
+    )
+    assert one.origins[at_name] is None
+    assert buzz_delay(one, before, outline(words=words + 1, buzz=at_name + 1)) > 0.2
+
+
+def test_offers_come_in_the_order_in_which_writers_do_them():
+    variants = wanted_variants(TOSSUP, CLUES, because(reason("Suzuki"), reason("vigil"), reason("letter")))
+    report = WhatIfReport(TOSSUP, CLUES, {"ir": outline(words=len(TOSSUP.words), buzz=20)})
+    late = [outline(words=len(variant.tossup.words), buzz=None) for variant in variants]
+    offers = smallest_changes(report.with_outlines("ir", variants, late))
+    assert list(dict.fromkeys(one.played.variant.probe for one in offers)) == list(OFFERS)
 
 
 def test_the_new_sentences_are_those_that_the_draft_does_not_have():
