@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from threading import Lock
@@ -29,9 +29,10 @@ from quizwriter.engine.library import Library, LibraryShelf
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.same_clue import (
     MOST_WORDS,
+    SAME_FROM,
     SentenceWords,
-    same_clue,
     sentence_words,
+    shared_clue,
     tells_the_answer,
 )
 from quizwriter.engine.stored_arrays import Array, StoredArray, require
@@ -57,9 +58,8 @@ Source:
 
 _Weights = Callable[[Hashes], npt.NDArray[np.float64]]
 
-ALIKE_FROM, HEARD_FROM = 0.6, 0.7
-"""A past sentence is worded alike from the first chance on; from the second on, its words are compared with
-the draft's, too."""
+ALIKE_FROM = 0.6
+"""A past sentence is worded alike from this chance on; then its words are compared with the draft's, too."""
 
 NEAR_FROM = 0.55
 """Two sentences of which so much of the weight is common to both say nearly the same.
@@ -76,7 +76,10 @@ MOST_HEARINGS, MOST_ALIKE = 12, 3
 _FIRST = "sentences/first.npy"
 
 _AT_ONCE = 1 << 18  # entries of the index that are weighed in one go, which takes milliseconds
-_REMEMBERED = 1_000  # sentences whose clues are kept: those of a draft are asked for with every pause
+_REMEMBERED_STEMS = 20_000
+_REMEMBERED = (
+    1_000  # sentences whose clues are kept, or words: those of a draft are asked for with every pause
+)
 
 
 class _Stems(msgspec.Struct, frozen=True):
@@ -99,6 +102,8 @@ class ClueFinder:
             if _FIRST in shelf.bundle.files
         ]
         self._clues = own_cache(self._find, _REMEMBERED)
+        self._words = own_cache(self._read, _REMEMBERED)
+        self._known: dict[int, float] = {}
         self._turn = Lock()
 
     @property
@@ -160,6 +165,17 @@ class ClueFinder:
         found[rows >= 0] -= np.log(sizes[rows[rows >= 0]])
         return np.maximum(0.0, found - COMMON)
 
+    def _weight_of(self, stems: Collection[int]) -> dict[int, float]:
+        """What each of ``stems`` weighs; past sentences compared with a draft have many in common."""
+        known = self._known
+        if missing := [stem for stem in stems if stem not in known]:
+            if len(known) > _REMEMBERED_STEMS:
+                known.clear()
+                missing = list(stems)
+            found = self._weights(np.asarray(missing, np.uint64)).tolist()
+            known.update(zip(missing, found, strict=True))
+        return {stem: known[stem] for stem in stems}
+
     def _weighed(self, sentence: str) -> _Stems:
         where = defaultdict[int, list[Span]](list)
         for number, found in enumerate(TOKEN.finditer(sentence)):
@@ -167,8 +183,7 @@ class ClueFinder:
                 break
             if stem := token(found.group()).hash:
                 where[stem].append(Span(*found.span()))
-        weights = self._weights(np.fromiter(where, np.uint64, len(where))).tolist()
-        weighed = {stem: weight for stem, weight in zip(where, weights, strict=True) if weight > 0}
+        weighed = {stem: weight for stem, weight in self._weight_of(where).items() if weight > 0}
         return _Stems({stem: tuple(where[stem]) for stem in weighed}, weighed, sum(weighed.values()))
 
     # -- one sentence
@@ -209,6 +224,9 @@ class ClueFinder:
             near=_near(draft, nearest),
         )
 
+    def _read(self, shelf: _Sentences, row: int) -> SentenceWords:
+        return sentence_words(shelf.passage(row))
+
     def _match(
         self,
         shelf: _Sentences,
@@ -219,14 +237,20 @@ class ClueFinder:
     ) -> _Match:
         """The sentence of a past question with the clue of the draft's, or else the one worded most alike."""
         for row, chance, on_answer in candidates:
-            if chance < HEARD_FROM:
-                break
-            past = sentence_words(shelf.passage(row))
-            if own and not on_answer and not tells_the_answer(own, past, title_stems(shelf.page(row))):
-                continue
-            stems = same_clue(words, past, draft.weights, self._rarest, own)
-            if stems:
-                return _Match(row, chance, on_answer, shelf, stems)
+            past = self._words(shelf, row)
+            clue = shared_clue(
+                words,
+                past,
+                {**self._weight_of(past.places), **draft.weights},
+                self._rarest,
+                own,
+                on_answer=on_answer,
+                names_answer=on_answer
+                or not own
+                or tells_the_answer(own, past, title_stems(shelf.page(row))),
+            )
+            if clue is not None and clue.figures.chance >= SAME_FROM:
+                return _Match(row, chance, on_answer, shelf, clue.stems)
         return _Match(*candidates[0], shelf, frozenset())
 
 
@@ -373,6 +397,11 @@ class _Sentences:
         return int(self._first[-1])
 
     @cached_property
+    def _sums(self) -> npt.NDArray[np.float32]:
+        """Room for the sums of one search at a time: a new array would cost more than the sums."""
+        return np.zeros(self.count, np.float32)
+
+    @cached_property
     def _questions(self) -> npt.NDArray[np.int32]:
         return np.repeat(np.arange(self._shelf.questions, dtype=np.int32), np.diff(self._first))
 
@@ -415,13 +444,14 @@ class _Sentences:
 
     def sharing(self, weights: Mapping[int, float]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """The sentences that share stems with ``weights``, and the weight that each shares."""
-        sums = np.zeros(self.count)
+        sums = self._sums
+        sums.fill(0)
         rows = places(np.fromiter(weights, np.uint64, len(weights)), self.terms).tolist()
         for row, weight in zip(rows, weights.values(), strict=True):
             if row >= 0:
                 sums[self._with_stem(row)] += weight  # no sentence twice, so a plain sum is exact
         found = np.flatnonzero(sums >= _LEAST_SHARED)
-        return found, sums[found]
+        return found, sums[found].astype(np.float64)
 
     def of_page(self, rows: npt.NDArray[np.int64], page: str) -> npt.NDArray[np.bool_]:
         """Which of ``rows`` are of questions on ``page``."""
@@ -447,11 +477,9 @@ class _Sentences:
             pages[by_stem.get(stem, _NONE)] = True
         found = pages[self._pages[rows]]
         if own:
-            count = np.zeros(self.count, np.int8)
-            at = places(np.fromiter(own, np.uint64, len(own)), self.terms)
-            for row in at[at >= 0].tolist():
-                count[self._with_stem(row)] += 1
-            found |= count[rows] == len(own)
+            at = places(np.fromiter(own, np.uint64, len(own)), self.terms).tolist()
+            if min(at) >= 0:
+                found |= np.logical_and.reduce([places(rows, self._with_stem(row)) >= 0 for row in at])
         return np.asarray(found, np.bool_)
 
     @cached_property

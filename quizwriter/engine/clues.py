@@ -185,7 +185,7 @@ class ClueGroup(msgspec.Struct, frozen=True):
     rarest: float
 
     def is_in(self, text: Iterable[Clause]) -> bool:
-        return any(same_clue(self.told, clause.words, self.weights, self.rarest) for clause in text)
+        return any(same_clue(clause.words, self.told, self.weights, self.rarest) for clause in text)
 
 
 def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -> tuple[ClueGroup, ...]:

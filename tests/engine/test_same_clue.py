@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.engine.same_clue import same_clue, sentence_words, tells_the_answer
+from quizwriter.engine.same_clue import (
+    SAME_FROM,
+    ClueFigures,
+    same_clue,
+    sentence_words,
+    shared_clue,
+    tells_the_answer,
+)
 from quizwriter.engine.tokenizer import stems_in, token
 
 RAREST = 10.0
@@ -15,12 +22,14 @@ WEIGHTS = {
 }
 
 
+STEMS = {token(word).hash: weight for word, weight in WEIGHTS.items()}
+
+
 def same(one, other, answer="", about=()):
-    weights = {token(word).hash: weight for word, weight in WEIGHTS.items()}
     found = same_clue(
         sentence_words(one),
         sentence_words(other),
-        weights,
+        STEMS,
         RAREST,
         stems_in(answer),
         {token(word).hash for word in about},
@@ -46,6 +55,40 @@ def test_words_far_from_each_other_make_no_clue():
     between = "and by and by " * 4
     assert same("An Imperial hotel.", f"An Imperial house {between} had a hotel.") == set()
     assert same("An Imperial hotel.", f"Imperial and {between[:26]} a hotel.")
+
+
+def chance(one, other, **how):
+    return shared_clue(sentence_words(one), sentence_words(other), STEMS, RAREST, **how).figures.chance
+
+
+def test_the_more_is_said_beside_the_shared_words_the_less_likely_is_one_clue():
+    told = "His Imperial Hotel survived."
+    likely, less, least = (
+        chance(f"{other} Imperial Hotel.", told)
+        for other in ("Tokyo has an", "The Tokyo scheelite", "Tokyo Salazar scheelite")
+    )
+
+    assert likely > SAME_FROM > less > least
+    assert chance(f"Tokyo {'and by ' * 4}has an Imperial Hotel.", told) > likely  # far from the clue
+
+
+def test_a_past_question_on_another_answer_has_to_share_more():
+    sentences = ("Tokyo has an Imperial Hotel.", "Tokyo has an Imperial Hotel.")
+    same_answer, named, other = (
+        chance(*sentences, on_answer=on_answer, names_answer=names)
+        for on_answer, names in ((True, True), (False, True), (False, False))
+    )
+
+    assert same_answer > named > other
+    assert same_answer > SAME_FROM
+
+
+def test_each_figure_makes_the_clue_likelier():
+    usual = ClueFigures(0, 0, 0.5, 0.5, 1.5)
+
+    assert all(
+        usual._replace(**{name: getattr(usual, name) + 0.5}).chance > usual.chance for name in usual._fields
+    )
 
 
 def test_what_this_names_and_the_words_of_the_answer_make_no_clue():

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import lzma
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from index_builder.build import build
@@ -16,12 +18,15 @@ from index_builder.data.corpus import Inputs
 from index_builder.progress import NullProgress
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine import clue_finder
 from quizwriter.engine.engine import load
+from quizwriter.engine.same_clue import BIAS, SAME_FROM, WEIGHTS, ClueFigures, sentence_words, shared_clue
 from tests.helpers.json_lines import write_lines
 from tests.helpers.shared_data import SHARED, not_here
 
 PAIRS = json.loads((Path(__file__).parents[1] / "data" / "stock_clue_pairs.json").read_text(encoding="utf-8"))
 PAIRS = [pair for pair in PAIRS if pair["half"] == "working"]  # the others are for the rule that comes
+RIDGE = 1 / 3
 BESIDE = 4
 """Every so-many-th tossup is in the library, too, so that words are as rare as they are."""
 
@@ -34,9 +39,20 @@ def rows_of(name):
         return [json.loads(line) for line in lines]
 
 
+class Judged(NamedTuple):
+    """A pair that was judged: whether it tells the same fact, and its figures where it may tell one clue."""
+
+    half: str
+    same_fact: bool
+    figures: ClueFigures | None
+
+    @property
+    def found(self):
+        return self.figures is not None and self.figures.chance >= SAME_FROM
+
+
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
-    """Of each pair: its half, whether it tells the same fact, and whether it is found to be the same clue."""
     folder = tmp_path_factory.mktemp("truth")
     drafts, pasts = {pair["draft"][0] for pair in PAIRS}, {pair["past"][0] for pair in PAIRS}
     tossups = {row["id"]: row for row in rows_of("tossups.jsonl.xz")}
@@ -53,24 +69,49 @@ def judged(tmp_path_factory):
     )
     build(inputs, folder / "bundle", "Judged pairs", NullProgress())
     finder = load(folder / "bundle").clue_finder
+    compared = []
 
-    def found(pair):
+    def recorded(one, other, *about, **how):
+        compared.append((one, other, found := shared_clue(one, other, *about, **how)))
+        return found
+
+    def figures(pair):
+        """Those by which the finder decides, if it compares the pair."""
         draft, past = tossups[pair["draft"][0]], pair["past"]
         text = tossups[past[0]]["text"] if len(past) == 2 else bonuses[past[0]]["parts"][past[1]]["text"]
-        passage = Tossup(text).sentences[past[-1]].of(text)
-        tossup = Tossup(draft["text"], Answer(draft["answer"], Page(draft["page"])))
-        clues = finder.look_up(tossup)[pair["draft"][1]]
-        return any(one.same_clue and one.passage == passage for one in clues.hearings)
+        sentence = Tossup(draft["text"]).sentences[pair["draft"][1]].of(draft["text"])
+        words = sentence_words(sentence), sentence_words(Tossup(text).sentences[past[-1]].of(text))
+        compared.clear()
+        finder.look_up(Tossup(sentence, Answer(draft["answer"], Page(draft["page"]))))
+        return next((one.figures for *both, one in compared if one and tuple(both) == words), None)
 
-    return [(pair["half"], pair["same_fact"], found(pair)) for pair in PAIRS]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clue_finder, "shared_clue", recorded)
+        patch.setattr(clue_finder, "SAME_FROM", 2)  # so that all sentences of a question are compared
+        return [Judged(pair["half"], pair["same_fact"], figures(pair)) for pair in PAIRS]
 
 
 @pytest.mark.parametrize(("half", "pairs", "precision", "recall"), [("working", 500, 0.92, 0.64)])
 def test_a_stock_clue_is_the_same_fact(judged, half, pairs, precision, recall):
-    verdicts = [(truth, found) for part, truth, found in judged if part == half]
+    verdicts = [(one.same_fact, one.found) for one in judged if one.half == half]
     right = sum(truth and found for truth, found in verdicts)
     measured = right / sum(found for _, found in verdicts), right / sum(truth for truth, _ in verdicts)
 
     assert len(verdicts) == pairs
     assert measured[0] >= precision
     assert measured[1] >= recall
+
+
+def test_the_weights_are_those_that_fit_the_working_half(judged):
+    """A logistic regression with a ridge, by Newton's steps; a failure shows the weights to write down."""
+    compared = [one for one in judged if one.half == "working" and one.figures is not None]
+    figures = np.asarray([(*one.figures, 1.0) for one in compared])
+    truth = np.asarray([one.same_fact for one in compared])
+    ridge = np.diag([*[RIDGE] * len(WEIGHTS), 0.0])
+    fitted = np.zeros(len(ridge))
+    for _ in range(20):
+        chances = 1 / (1 + np.exp(-figures @ fitted))
+        slope = figures.T @ (truth - chances) - ridge @ fitted
+        fitted += np.linalg.solve(figures.T @ (figures * (chances * (1 - chances))[:, None]) + ridge, slope)
+
+    assert fitted == pytest.approx((*WEIGHTS, BIAS), abs=0.006)
