@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -48,6 +50,9 @@ class _RemovedStretch(msgspec.Struct, frozen=True):
     span: Span
 
 
+_Place: TypeAlias = Span | _RemovedStretch
+
+
 class AnchorTracker:
     """A text and everything that was done to it since the beginning; says where old stretches are now.
 
@@ -72,7 +77,8 @@ class AnchorTracker:
         self._last = {hash(""): 0}  # the last version with a text of that hash
         self._put: dict[int, str] = {}  # what stands around the words that made a version, if many
         self._versions: dict[int, str] = {}  # those that were asked for
-        self._places: dict[tuple[int, Span], list[Span | _RemovedStretch]] = {}  # by version, from its own on
+        self._begins: list[int] = []  # the versions before all that was typed in one go, each once
+        self._places: dict[tuple[int, Span], list[_Place]] = {}  # in each of those versions after its own
         for edit in edits:
             self.add(edit)
 
@@ -93,6 +99,8 @@ class AnchorTracker:
         if joined is None:
             begun, joined = len(self._edits) - 1, edit
         self._runs.append((begun, joined, _least(joined)))
+        if not self._begins or self._begins[-1] != begun:
+            self._begins.append(begun)
         version, key = len(self._edits), hash(self.text)
         self._twins.append(self._last.get(key, -1))
         self._last[key] = version
@@ -111,11 +119,11 @@ class AnchorTracker:
         """Where that is now which was at ``span`` after edit ``seq``; None: the text is gone."""
         if not 0 <= seq <= len(self._edits) or not 0 <= span.start <= span.end:
             return None
-        places = self._places.setdefault((seq, span), [span])
-        for version in range(seq + len(places), len(self._edits) + 1):
-            twin = self._twins[version]
-            places.append(places[twin - seq] if twin >= seq else self._next(seq, version, places))
-        now = places[-1]
+        first = bisect_right(self._begins, seq)
+        places = self._places.setdefault((seq, span), [])
+        for version in self._begins[first + len(places) :]:
+            places.append(self._place_in(version, seq, span, places))
+        now = self._place_in(len(self._edits), seq, span, places)
         return now if isinstance(now, Span) and now.end <= len(self.text) else None
 
     def rebased(self, seq: int, edit: Edit) -> Edit | None:
@@ -128,12 +136,39 @@ class AnchorTracker:
             return None
         return Edit(span.start, edit.removed, edit.inserted)
 
-    def _next(self, seq: int, version: int, places: list[Span | _RemovedStretch]) -> Span | _RemovedStretch:
-        """Where a stretch of edit ``seq`` is in ``version``, by its ``places`` in all versions between."""
-        begun, _, least = self._runs[version - 1]
-        before, edit = places[-1], self._edits[version - 1]
-        if begun >= seq and isinstance(places[begun - seq], Span):
-            before, edit = places[begun - seq], least
+    def _place_in(self, version: int, seq: int, span: Span, known: Sequence[_Place]) -> _Place:
+        """Where that is in ``version`` which was at ``span`` of version ``seq``.
+
+        ``known`` are its places in the versions of ``_begins`` after ``seq``, at least in those before
+        ``version``. Only these are kept: there are as many as pauses, and a place for each letter that was
+        typed would be hundreds of times as many.
+        """
+        first, way = bisect_right(self._begins, seq), list[int]()
+        while True:  # back to a version where it is known
+            at = bisect_left(self._begins, version) - first
+            if version == seq:
+                place: _Place = span
+            elif 0 <= at < len(known) and self._begins[first + at] == version:
+                place = known[at]
+            elif self._twins[version] >= seq:
+                version = self._twins[version]
+                continue
+            else:
+                begun, _, least = self._runs[version - 1]
+                at = bisect_left(self._begins, begun) - first
+                start = span if begun == seq else known[at] if begun > seq else None
+                if not isinstance(start, Span):
+                    way.append(version)
+                    version -= 1
+                    continue
+                place = self._next(version, start, least)
+            break
+        for version in reversed(way):
+            place = self._next(version, place, self._edits[version - 1])
+        return place
+
+    def _next(self, version: int, before: _Place, edit: Edit) -> _Place:
+        """Where a stretch is in ``version``, which ``edit`` makes of the one in which it was ``before``."""
         if isinstance(before, Span):
             if edit.start >= before.end > before.start:
                 return before  # as most do

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -94,13 +94,18 @@ def threads(
     ``trail`` begins with the tossup's history, and may go on with what is not saved yet. ``styles`` are what
     :func:`quoted_styles` found.
     """
-    looks = styles or {}
-    found = [
-        replace(_comment(comment, trail), styles=looks.get(comment.event.id, PLAIN))
-        for comment in review.comments
-    ]
-    found += [_suggestion(suggestion, trail) for suggestion in review.suggestions]
+    return in_order(each_thread(review, trail, styles or {}))
 
+
+def each_thread(review: Review, trail: AnchorTracker, styles: Mapping[str, TextStyles]) -> Iterator[Thread]:
+    """What :func:`threads` returns, one by one and in no order."""
+    for comment in review.comments:
+        yield replace(_comment(comment, trail), styles=styles.get(comment.event.id, PLAIN))
+    for suggestion in review.suggestions:
+        yield _suggestion(suggestion, trail)
+
+
+def in_order(found: Iterable[Thread]) -> tuple[Thread, ...]:
     def order(thread: Thread) -> tuple[bool, int, int, str]:
         start = thread.place.start if thread.place is not None else 0
         return thread.place is None, start, thread.remarks[0].at_ms, thread.id

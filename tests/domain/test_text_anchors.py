@@ -113,16 +113,20 @@ def test_the_same_text_has_the_same_stretches(seed, start, length):
         assert seen.setdefault(so_far.text, place) == place
 
 
-@given(st.integers(0, 500))
-def test_asking_in_between_changes_nothing(seed):
-    texts = drafts(seed)
-    asked, stretch = AnchorTracker(), span("thread of smoke")
+@given(st.integers(0, 500), st.integers(0, 70), st.integers(0, 20))
+def test_asking_in_between_changes_nothing(seed, start, length):
+    texts, stretch = drafts(seed, versions=12), Span(start, min(start + length, len(TEXT)))
+    asked, unasked = AnchorTracker(), AnchorTracker()
     for before, after in zip(["", *texts], texts, strict=False):
-        asked.add(Edit.between(before, after))
-        if len(asked):
+        whole = Edit.between(before, after)
+        typed = [Edit(whole.start + at, "", letter) for at, letter in enumerate(whole.inserted)]
+        taken = [Edit(whole.start, whole.removed, "")] if whole.removed else []
+        for edit in [*taken, *typed] if len(asked) else [whole]:
+            asked.add(edit)
+            unasked.add(edit)
             asked.place(1, stretch)
 
-    assert asked.place(1, stretch) == trail(*texts).place(1, stretch)
+    assert asked.place(1, stretch) == unasked.place(1, stretch)
 
 
 @pytest.mark.parametrize(

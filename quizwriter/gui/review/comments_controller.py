@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
 from quizwriter.gui.theme import Theme
@@ -30,7 +32,15 @@ from quizwriter.gui.writing.draft_marks import CommentedStretch
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import WritingSession, now_ms
-from quizwriter.workflow.threads import Thread, author_name, quoted_styles, threads, whole_words
+from quizwriter.workflow.threads import (
+    Thread,
+    author_name,
+    each_thread,
+    in_order,
+    quoted_styles,
+    threads,
+    whole_words,
+)
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
@@ -40,8 +50,14 @@ log = logging.getLogger(__name__)
 _MOST_UNSENT = 1 << 24
 """Bytes of the file with comments that were not sent."""
 
-MOST_MARKED = 300
+MOST_MARKED = 100
 """Stretches that are marked in the draft; of several comments on one stretch, the first has the mark."""
+
+SLICE_S = 0.01
+"""How long comments are looked up at once: a tossup may have thousands, and the window must not stop."""
+
+PAUSE_MS = 300
+"""After so long without a key those are looked up that took longer than that."""
 
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
@@ -82,6 +98,8 @@ class CommentsController(QObject):
         self._people: dict[str, str] = {}
         self._styles: dict[str, TextStyles] = {}
         self._threads: tuple[Thread, ...] = ()
+        self._work: Iterator[None] = iter(())  # what is left to do since the last edit, in small steps
+        self._later = SingleShot(self, PAUSE_MS, self._go_on)
         self._unsent: dict[str, CommentDraft] = {}
         self._current = ""  # the one looked at
         self._reveals = False  # whether it is to be seen once it is read
@@ -108,7 +126,7 @@ class CommentsController(QObject):
         self._session = session
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False
         unsent = self._unsent.get(session.tossup_id)
-        self._refresh()
+        self._show_threads(())
         self.pane.compose(unsent)
         self.read()
 
@@ -209,9 +227,11 @@ class CommentsController(QObject):
         self._record(Resolved(name, resolved))
 
     def _accept(self, name: str) -> None:
-        thread = next((thread for thread in self._threads if thread.id == name), None)
-        if thread is None or thread.proposal is None:
+        suggestions = tuple(one for one in self._review.suggestions if one.event.id == name)
+        if self._trail is None or not suggestions:
             return
+        (thread,) = threads(replace(self._review, comments=(), suggestions=suggestions), self._trail)
+        assert thread.proposal is not None
         edit = thread.proposal.edit
         if edit is not None and not thread.proposal.made:
             if self._draft.isReadOnly():
@@ -283,19 +303,18 @@ class CommentsController(QObject):
         people = {key: person.name for key, person in service.people().items()}
         changes = service.changes(tossup_id)
         trail = AnchorTracker(change.edit for change in changes)
-        threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
         styles = quoted_styles(review, changes, service.events(tossup_id))
-        return _StoredThreads(review, trail, people, styles)
+        return _StoredThreads(review, trail, people, styles, threads(review, trail, styles))
 
     def _take(self, tossup_id: str, said: _StoredThreads) -> None:
         if self._session is None or self._session.tossup_id != tossup_id:
             return
         self._review, self._trail, self._people = said.review, said.trail, said.people
         self._styles = said.styles
+        self._show_threads(said.threads)
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
         if missed is not None:
             self._take_edit(missed, self._draft.text)
-        self._refresh()
         if self._reveals:
             self._reveals = False
             if any(thread.open for thread in self._threads):
@@ -305,12 +324,33 @@ class CommentsController(QObject):
         """Let what is said move along with ``edit``, after which the draft reads ``text``."""
         if self._trail is not None and self._trail.text != text:
             self._trail.add(edit)
-            self._refresh()
+            self._work = self._look_up(self._trail)
+            self._go_on(PAUSE_MS)
 
-    def _refresh(self) -> None:
-        self._threads = threads(self._review, self._trail, self._styles) if self._trail is not None else ()
+    def _look_up(self, trail: AnchorTracker) -> Iterator[None]:
+        """Look up where the comments are, and show that. The draft's marks have moved by themselves."""
+        moved = list[Thread]()
+        for thread in each_thread(self._review, trail, self._styles):
+            moved.append(thread)
+            yield
+        found = in_order(moved)
+        yield
+        if found != self._threads:
+            self._show_threads(found)
+
+    def _go_on(self, pause_ms: int = 0) -> None:
+        """Do what is left for a short time, and the rest after ``pause_ms``."""
+        until = time.perf_counter() + SLICE_S
+        for _ in self._work:
+            if time.perf_counter() > until:
+                self._later.start_in(pause_ms)
+                return
+
+    def _show_threads(self, found: tuple[Thread, ...]) -> None:
+        self._later.stop()
+        self._threads = found
         me = self._app.profile.me.id
-        self.pane.show_threads(self._threads, lambda author: author_name(self._people, author, me), me)
+        self.pane.show_threads(found, lambda author: author_name(self._people, author, me), me)
         self._mark()
         self._count()
 
@@ -355,7 +395,7 @@ class CommentsController(QObject):
 
     def _redraw(self) -> None:
         self.pane.forget()
-        self._refresh()
+        self._show_threads(self._threads)
 
     def _show_bug(self, trouble: str = "") -> None:
         """Say that a bug stopped the work; ``trouble`` in the database is told by who opens the tossup."""
@@ -399,6 +439,7 @@ class _StoredThreads(msgspec.Struct, frozen=True):
     trail: AnchorTracker | None = None
     people: dict[str, str] = msgspec.field(default_factory=dict)
     styles: dict[str, TextStyles] = msgspec.field(default_factory=dict)
+    threads: tuple[Thread, ...] = ()
 
 
 def read_unsent(path: Path) -> dict[str, CommentDraft]:

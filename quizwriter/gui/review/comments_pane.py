@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from html import escape
 
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import carried_styles
 from quizwriter.formats.styled_html import styled_markup
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import scrolling, text_line
@@ -37,8 +39,11 @@ QUOTED = 90
 LONG = 2_000
 """Characters of anything that a card shows; a tossup is a third of that."""
 
-MOST_CARDS = 50
-"""Comments that are drawn at once: a tossup may have thousands of them, and a card has some ten widgets."""
+MOST_CARDS = 20
+"""Comments that have cards: a tossup may have thousands of them, and a card has some ten widgets."""
+
+CARDS_AT_ONCE = 4
+"""Cards that are made before the window takes the next key: each takes some 6 ms."""
 
 NOTHING = (
     "There are no comments yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest a "
@@ -85,8 +90,11 @@ class CommentsPane(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._threads: tuple[Thread, ...] = ()  # open ones first
+        self._open = 0  # how many are open
         self._first = 0  # the number of the first that has a card
         self._cards: dict[str, CommentCard] = {}
+        self._unmade: deque[Thread | None] = deque()  # what comes below the cards; None: the button for more
+        self._soon = SingleShot(self, 0, self._make_cards)
         self._replies: dict[str, str] = {}  # not sent, of threads with and without a card
         self._called: Callable[[str], str] = str
         self._me = ""
@@ -132,19 +140,20 @@ class CommentsPane(QWidget):
 
     def show_threads(self, found: Sequence[Thread], called: Callable[[str], str], me: str) -> None:
         """List ``found``; ``called`` says what to call a person, and ``me`` is who reads."""
-        self._threads = tuple(sorted(found, key=lambda thread: not thread.open))
+        opened = [thread for thread in found if thread.open]
+        self._open = len(opened)
+        self._threads = (*opened, *(thread for thread in found if not thread.open))
         self._called, self._me = called, me
         self._draw()
 
     def _draw(self) -> None:
         """Make the cards of the threads from the first on, unless they are there already."""
         self._first = min(self._first, max(0, len(self._threads) - 1) // MOST_CARDS * MOST_CARDS)
-        number = sum(thread.open for thread in self._threads)
         part = self._threads[self._first : self._first + MOST_CARDS]
         faces = [
             (_face(thread), [self._called(remark.author) for remark in thread.remarks]) for thread in part
         ]
-        shown = (faces, self._first, number, len(self._threads))
+        shown = (faces, self._first, self._open, len(self._threads))
         if shown == self._shown:
             return
         self._shown = shown
@@ -156,7 +165,25 @@ class CommentsPane(QWidget):
             card.deleteLater()
         self._column.removeWidget(self._done)
         self._cards = {}
-        for place, thread in enumerate(part, start=self._first):
+        opened = max(0, self._open - self._first)
+        self._unmade = deque([*part[:opened], None, *part[opened:]])
+        self._name_done()
+        self._done.hide()
+        self._nothing.setVisible(not self._threads and self.composer.isHidden())
+        self._make_cards(focused)
+        if focused in self._cards:
+            self._cards[focused].setFocus()
+
+    def _make_cards(self, name: str = "") -> None:
+        """Make the next few cards, or all up to that called ``name``; the others follow by themselves."""
+        within = any(thread is not None and thread.id == name for thread in self._unmade)
+        made = 0
+        while self._unmade and (name not in self._cards if within else made < CARDS_AT_ONCE):
+            thread = self._unmade.popleft()
+            if thread is None:
+                self._column.addWidget(self._done)
+                self._done.setVisible(self._open < len(self._threads))
+                continue
             card = CommentCard(self._theme, thread, self._called, self._me)
             card.resume(self._replies.get(thread.id, ""))
             card.replied.connect(self.replied)
@@ -167,18 +194,11 @@ class CommentsPane(QWidget):
             card.chosen.connect(self._choose)
             card.jumped.connect(self.jumped)
             self._cards[thread.id] = card
-            if place == number:
-                self._column.addWidget(self._done)
             self._column.addWidget(card)
-        closed = len(self._threads) - number
-        if self._first + len(part) <= number:
-            self._column.addWidget(self._done)
-        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
-        self._done.setVisible(closed > 0)
-        self._nothing.setVisible(not self._threads and self.composer.isHidden())
+            made += 1
         self._arrange()
-        if focused in self._cards:
-            self._cards[focused].setFocus()
+        if self._unmade:
+            self._soon.start()
 
     def _keep_replies(self) -> None:
         for name, card in self._cards.items():
@@ -199,6 +219,7 @@ class CommentsPane(QWidget):
         if at is not None and name not in self._cards:
             self._first = at // MOST_CARDS * MOST_CARDS
             self._draw()
+            self._make_cards(name)
         card = self._cards.get(name)
         if card is not None and not card.about.open and not self._shows_done:
             self._show_done()
@@ -251,15 +272,18 @@ class CommentsPane(QWidget):
     def _show_done(self) -> None:
         self._shows_done = not self._shows_done
         self._done.setChecked(self._shows_done)
-        closed = sum(not thread.open for thread in self._threads)
-        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
+        self._name_done()
         self._arrange()
+
+    def _name_done(self) -> None:
+        closed = len(self._threads) - self._open
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
 
     def _arrange(self) -> None:
         for name, card in self._cards.items():
             card.setVisible(card.about.open or self._shows_done)
             card.be_current(current=name == self._current)
-        listed = sum(self._shows_done or thread.open for thread in self._threads)
+        listed = len(self._threads) if self._shows_done else self._open
         later = max(0, listed - self._first - MOST_CARDS)
         for button, number, where in ((self._earlier, self._first, "before"), (self._later, later, "after")):
             button.setText(f"Show the comments {where} these ({number:,})")

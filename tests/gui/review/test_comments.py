@@ -9,6 +9,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
+from quizwriter.gui.review import comments_controller
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -393,3 +394,22 @@ def test_of_an_empty_draft_nothing_can_be_said(open_window, qtbot):
 
     assert "Write some text first" in window.messages.text("review")
     assert not window.comments.pane.composer.isVisible()
+
+
+def test_of_many_comments_a_few_are_looked_up_at_a_time_and_none_is_accepted_in_an_old_place(
+    opened, app, qtbot, monkeypatch
+):
+    comment(app)
+    suggested = suggestion(app, "thread", "wisp")
+    window = opened(2)
+    monkeypatch.setattr(comments_controller, "SLICE_S", 0.0)  # one at a time
+    before = window.comments.threads
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "So ")
+
+    moved = Span(SMOKE.start + 3, SMOKE.end + 3)
+    assert window.comments.threads == before
+    assert [note.span for note in window.draft.notes] == [moved, Span(moved.start, moved.start + 6)]
+    window.comments.pane.accepted.emit(suggested)
+    assert window.draft.text == f"So {DRAFT}".replace("thread of smoke", "wisp of smoke")
+    qtbot.waitUntil(lambda: window.comments.threads[0].place == Span(moved.start, moved.end - 2))

@@ -14,6 +14,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.review.comments_pane import (
+    CARDS_AT_ONCE,
     CHANGED,
     GONE,
     MADE,
@@ -295,14 +296,15 @@ def test_twelve_thousand_comments_are_shown_at_once_and_few_are_drawn(pane, qtbo
     widgets, started = len(pane.findChildren(QWidget)), time.process_time()
     show(pane, *many)
 
-    assert time.process_time() - started < 1  # 0.1 s on a quiet machine
-    assert len(pane.cards) == MOST_CARDS
+    assert time.process_time() - started < 0.5  # 0.04 s on a quiet machine
+    assert len(pane.cards) == CARDS_AT_ONCE
+    qtbot.waitUntil(lambda: len(pane.cards) == MOST_CARDS)
     assert len(pane.findChildren(QWidget)) - widgets < 20 * MOST_CARDS
     pane.choose("t11999")
     assert card(pane, "t11999").isVisible()
     assert len(pane.cards) == MOST_CARDS
-    press(qtbot, pane, "Show the comments before these (11,950)")
-    assert [card.about.id for card in pane.cards][-1] == "t11949"
+    press(qtbot, pane, "Show the comments before these (11,980)")
+    qtbot.waitUntil(lambda: [card.about.id for card in pane.cards][-1] == "t11979")
 
 
 def test_a_reply_is_kept_while_other_comments_are_shown(pane, qtbot):
