@@ -31,7 +31,7 @@ OPTIONS = {
     "fit": "for shape, fit the predicted curve of people instead",
     "probe": (
         "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, "
-        "addany, addcommon and radius, with commas between them, or all"
+        "addrandom, addany, addcommon and radius, with commas between them, or all"
     ),
     "plan": "for retrain: kfold, sizes, seeds, ablate or matrix",
     "folds": "for retrain, how many folds (5)",

@@ -30,7 +30,7 @@ from quizwriter.experiments.inference import generator
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
 
-ATTACKS = ("addsent", "addone", "addany", "addcommon", "radius")
+ATTACKS = ("addsent", "addone", "addrandom", "addany", "addcommon", "radius")
 """The attacks by the names that ``--probe`` takes."""
 
 WORDS = 10
@@ -65,13 +65,16 @@ _GIVEAWAY = re.compile(r"\b(?:points|name this|name these|give this|identify)\b"
 class Attacked(msgspec.Struct, frozen=True):
     """What an attack made of a tossup: the variant, what was added, and how many variants were asked for.
 
-    ``exact`` says of a fool radius whether no fewer words would do, None of other attacks.
+    ``exact`` says of a fool radius whether no fewer words would do, None of other attacks. ``held`` is the
+    share of the sentences, alone in their places, with which the player still gets the answer, None where an
+    attack does not try sentences.
     """
 
     variant: Tossup
     added: tuple[str, ...]
     queries: int
     exact: bool | None = None
+    held: float | None = None
 
 
 class AnswerNames:
@@ -138,19 +141,26 @@ class Attacker:
         draw = generator(self._seed, f"{'addone' if attack == 'addone' else attack + player.name} {key}")
         names = AnswerNames(answer)
         if attack == "addone":
-            return self._one_sentence(tossup, names, draw)
+            made = self._random_sentence(tossup, names, draw)
+            return None if made is None else Attacked(_with(tossup, made, -1), (made,), 0)
         if not _gets(answer, before):
             return Attacked(tossup, (), 0)
-        if attack == "addsent":
+        if attack in {"addsent", "addrandom"}:
             one = self.attacked("addone", player, key, tossup, before)
-            return self._worst_sentence(player, tossup, names, draw, one)
+            about = list(self._sentences_about_rivals(player, tossup, names))
+            if attack == "addsent":
+                more = [self._untrue(sentence, names, draw) for sentence in about]
+            else:  # as many, so that what choosing the worst does is the same
+                drawn = (self._random_sentence(tossup, names, draw) for _ in about)
+                more = [sentence for sentence in drawn if sentence is not None]
+            return self._worst_sentence(player, tossup, one, more)
         if attack == "radius":
             return self._radius(player, key, tossup, before)
         return self._words(player, tossup, names, draw, common_only=attack == "addcommon")
 
     # -- sentences
 
-    def _one_sentence(self, tossup: Tossup, names: AnswerNames, draw: np.random.Generator) -> Attacked | None:
+    def _random_sentence(self, tossup: Tossup, names: AnswerNames, draw: np.random.Generator) -> str | None:
         """A sentence of another question on the same kind of thing, drawn without asking the player."""
         for noun in (_kind_asked_for(tossup), ""):
             pool = self._pool.sentences.get(noun, ())
@@ -158,28 +168,23 @@ class Attacker:
                 one = pool[at]
                 if tossup.answer is None or tossup.answer.accepts(one.page) or names.are_in(one.text):
                     continue
-                made = self._untrue(one.text, names, draw)
-                return Attacked(_with(tossup, made, -1), (made,), 0)
+                return self._untrue(one.text, names, draw)
         return None
 
     def _worst_sentence(
-        self,
-        player: Player,
-        tossup: Tossup,
-        names: AnswerNames,
-        draw: np.random.Generator,
-        one: Attacked | None,
+        self, player: Player, tossup: Tossup, one: Attacked | None, more: Sequence[str]
     ) -> Attacked:
-        """The worst of AddOneSent's variant and of sentences about two rivals in three places each."""
+        """The worst of AddOneSent's variant ``one`` and of ``more`` sentences in three places each."""
         tried = [] if one is None else [one]
-        for sentence in self._sentences_about_rivals(player, tossup, names):
-            made = self._untrue(sentence, names, draw)
+        for made in more:
             tried += [Attacked(_with(tossup, made, place), (made,), 0) for place in _places(tossup)]
         if not tried:
             return Attacked(tossup, (), 0)
         played = self._play(player, tossup, [each.variant for each in tried])
-        at = min(range(len(tried)), key=lambda number: (*_left(tossup, played[number]), number))
-        return Attacked(tried[at].variant, tried[at].added, len(tried))
+        left = [_left(tossup, each) for each in played]
+        at = min(range(len(tried)), key=lambda number: (*left[number], number))
+        held = sum(gets for gets, *_ in left) / len(tried)
+        return Attacked(tried[at].variant, tried[at].added, len(tried), held=held)
 
     def _sentences_about_rivals(self, player: Player, tossup: Tossup, names: AnswerNames) -> Iterator[str]:
         """For each of the player's first wrong guesses, the sentence that speaks most for it."""

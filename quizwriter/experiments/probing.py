@@ -70,7 +70,9 @@ class _Played(msgspec.Struct, frozen=True):
 ADDENDA = (
     "AddOneSent is a sentence of another past question on the same kind of thing, with names and numbers of "
     "yet others; AddSent the worst of it and of such sentences about the player's two first wrong guesses in "
-    f"three places each; AddAny the worst {WORDS} words that were found among frequent ones, those of the "
+    "three places each; AddRandom the worst of it and of as many more that were drawn as it was, so that "
+    "what AddSent takes beyond AddRandom is not what choosing the worst of many takes; AddAny the worst "
+    f"{WORDS} words that were found among frequent ones, those of the "
     f"tossup and those about a rival, AddCommon among {COMMON:,} frequent ones alone: exact for IR, whose "
     f"points are a sum, and for others a greedy search of {QUERIES} variants at most. The fool radius, the "
     "fewest words, is exact for IR where the questions' table says so, and else a bound. A tossup that is "
@@ -79,10 +81,13 @@ ADDENDA = (
 """What the attacks are, for the remarks."""
 
 TITLES = {
-    "addone": "AddOneSent", "addsent": "AddSent", "addany": "AddAny", "addcommon": "AddCommon",
-    "radius": "the fewest words",
+    "addone": "AddOneSent", "addrandom": "AddRandom", "addsent": "AddSent", "addany": "AddAny",
+    "addcommon": "AddCommon", "radius": "the fewest words",
 }  # fmt: skip
 """What sentences call the attacks."""
+
+SENTENCES = ("addone", "addrandom", "addsent")
+"""The attacks that add a sentence."""
 
 AS_IT_IS = "as it is"
 """What the plot calls the tossups before anything is done to them."""
@@ -136,6 +141,7 @@ def variants_of(
         column.share("right before"), column.share("right after"), column.share("change"),
         column.share("worst of a tossup"), column.share("shift of first right"),
         column.p_value("McNemar p"), column.number("words that fool, median", estimated=True),
+        column.share("right, mean of sentences"),
     ),
     plot=Plot.bars("tossups right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
@@ -203,7 +209,7 @@ def whatif(given: ExperimentInputs) -> Found:
         rows += [_row(player_name, name, found[name], given.seed) for name in probes]
         details += [_detail(player_name, name, one) for name in probes for one in found[name]]
         series.append(_series(title, rows[-len(probes) :]))
-        sentences.append(_sentence(title, found))
+        sentences.append(_sentence(title, found, given.seed))
     remarks = [
         "Right means right after the last word. The change is of the mean over the variants of a tossup, by "
         "bootstrap over tossups. The worst of a tossup counts it as wrong if any variant is: that is fair to "
@@ -213,7 +219,8 @@ def whatif(given: ExperimentInputs) -> Found:
         remarks.append(
             f"What attacks add never names the answer, and stands before the last sentence; {ADDENDA} Words "
             "that fool are the median over the tossups that a player gets, where one that is not fooled "
-            "counts as needing more than any; a dash says that fewer than half are fooled."
+            "counts as needing more than any; a dash says that fewer than half are fooled. The mean of "
+            "sentences is of all that were tried on a tossup, each alone in its place."
         )
     return Found(rows, "; ".join(sentences) + ".", series, remarks, details)
 
@@ -234,19 +241,27 @@ def _row(name: str, probe: str, played: Sequence[_Played], seed: int) -> list[Ce
     number = len(played)
     variants = sum(len(one.after) for one in played)
     if not number:
-        return [name, probe, 0, 0, *([None] * 7)]
+        return [name, probe, 0, 0, *([None] * 8)]
     before = np.array([float(_is_right(one.before)) for one in played])
     after = np.array([np.mean([_is_right(each) for each in one.after]) for one in played])
     worst = [all(_is_right(each) for each in one.after) for one in played]
     shifts = np.array([one.shift for one in played])
-    columns = np.column_stack([before, after, after - before, shifts, worst])
+    columns = np.column_stack([before, after, after - before, shifts, worst, [_held(one) for one in played]])
     estimates = mean_estimates(columns, draw)
     lost = sum(is_right and not held for is_right, held in zip(before > 0, worst, strict=True))
     won = sum(held and not is_right for is_right, held in zip(before > 0, worst, strict=True))
     return [
         name, probe, number, variants, estimates[0], estimates[1], estimates[2],
         estimates[4], estimates[3], mcnemar(lost, won).p, _median_words(played, draw),
+        estimates[5] if probe in SENTENCES else None,
     ]  # fmt: skip
+
+
+def _held(one: _Played) -> float:
+    """The share of the sentences that were tried with which the answer is still right."""
+    if one.attacked is not None and one.attacked.held is not None:
+        return one.attacked.held
+    return float(_is_right(one.after[0]))
 
 
 def _median_words(played: Sequence[_Played], draw: np.random.Generator) -> Estimate | None:
@@ -292,7 +307,30 @@ def _single_points(played: Sequence[_Played]) -> tuple[int, int]:
     return sum(not all(_is_right(each) for each in one.after) for one in right), len(right)
 
 
-def _sentence(title: str, found: dict[str, list[_Played]]) -> str:
+def _choosing_alone(found: dict[str, list[_Played]], seed: int) -> str:
+    """What AddSent takes beyond what the worst of as many random sentences takes, on the same tossups."""
+    random, worst = (
+        {one.question.key: one for one in found.get(name, ())} for name in ("addrandom", "addsent")
+    )
+    pairs = [
+        (_is_right(one.after[0]), _is_right(worst[key].after[0]))
+        for key, one in random.items()
+        if key in worst and _is_right(one.before)
+    ]
+    if not pairs:
+        return ""
+    right = np.array(pairs, dtype=np.float64)
+    more = mean_estimates(right[:, :1] - right[:, 1:], generator(seed, "whatif"))[0]
+    said = (
+        f"of the {counted_noun(len(pairs), 'tossup')} that it gets, AddRandom takes "
+        f"{100 * (1 - right[:, 0].mean()):.1f} %, and AddSent {100 * (more.value or 0.0):.1f} points more"
+    )
+    if more.low is not None and more.high is not None:
+        said += f" ({100 * more.low:.1f} to {100 * more.high:.1f})"
+    return said
+
+
+def _sentence(title: str, found: dict[str, list[_Played]], seed: int) -> str:
     played = max((len(one) for one in found.values()), default=0)
     if not played:
         return f"{title} can know the answer of none of these tossups"
@@ -313,6 +351,8 @@ def _sentence(title: str, found: dict[str, list[_Played]]) -> str:
     if falls:
         before = fmean(_is_right(one.before) for one in next(g for g in found.values() if g))
         said.append(f"{title} is right on {100 * before:.1f} %, and on {', '.join(falls)}")
+    if chosen := _choosing_alone(found, seed):
+        said.append(chosen)
     return "; ".join(said) or f"{title} played variants of {counted_noun(played, 'tossup')}"
 
 

@@ -89,6 +89,57 @@ def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_toss
     assert checked
 
 
+def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_alone(engine):
+    """The share that holds is counted again by whole games of the variants that were tried."""
+    player, tried = engine.players[0], []
+
+    def play(_, tossup, some):
+        tried.extend(some)
+        return list(play_variants(player, tossup, some))
+
+    attacking, told = Attacker(engine, 1, play), 0
+    for number, (tossup, before) in enumerate(known_tossups(engine, player, 12)):
+        made, counts = {}, {}
+        for name in ("addsent", "addrandom"):
+            tried.clear()
+            made[name] = attacking.attacked(name, player, str(number), tossup, before)
+            counts[name] = len(tried)
+            ends = [player.play(variant).final for variant in tried]
+            held = [bool(end) and tossup.answer.accepts(end[0].page) for end in ends]
+            assert made[name].held == (pytest.approx(sum(held) / len(held)) if held else None)
+            if held:
+                (worst,) = [at for at, variant in enumerate(tried) if variant == made[name].variant][:1]
+                assert held[worst] == all(held)
+        assert counts["addrandom"] <= counts["addsent"]
+        told += counts["addrandom"] > 1
+    assert told
+
+
+def test_what_addsent_takes_beyond_random_sentences_is_recounted(shared_app):
+    options = {"probe": "addone,addrandom,addsent"}
+    report = run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, options=options))
+
+    rows = {(row[0], row[1]): dict(zip(report.head, row, strict=True)) for row in report.found.rows}
+    for player in {name for name, _ in rows}:
+        after = {(row[3], row[0]): row[6] for row in report.found.details if row[2] == player}
+        got = [row[0] for row in report.found.details if row[2:4] == [player, "addsent"] and row[5] == "yes"]
+        both = [
+            (after["addrandom", key], after["addsent", key]) for key in got if ("addrandom", key) in after
+        ]
+        taken = sum(random == 0 for random, _ in both)
+        more = sum(worst == 0 for _, worst in both) - taken
+        said = (
+            f"of the {len(both)} tossups that it gets, AddRandom takes {100 * taken / len(both):.1f} %, "
+            f"and AddSent {100 * more / len(both):.1f} points more"
+        )
+        assert said in report.found.sentence
+        for name in ("addrandom", "addsent"):
+            row = rows[player, name]
+            assert row["right, mean of sentences"].value >= row["right after"].value
+        alone = rows[player, "addone"]
+        assert alone["right, mean of sentences"].value == alone["right after"].value
+
+
 @pytest.mark.parametrize("name", ["addany", "addcommon", "radius"])
 def test_what_the_search_of_a_network_claims_is_so_when_it_is_played(trees, name):
     player = next(one for one in trees.players if one.name == "dan")
