@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +15,7 @@ from quizwriter.domain.players import DISTRACTOR
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.entity_library import EntityLibraries, plain_title
 from quizwriter.experiments import column
+from quizwriter.experiments.beaten import word_overlap
 from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
@@ -202,20 +202,6 @@ def _play(player: Player, one: _Distracted) -> _Game | None:
     return _Game(
         one, (right[0], right[1], right[2]), (overlap[0], overlap[1], overlap[2]), guesses[1] == one.rival
     )
-
-
-def word_overlap(said: str, wanted: str) -> float:
-    """F1 of the words of two answers, from 0 to 1, as SQuAD counts it: articles and case are nothing.
-
-    Source:
-        Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text" (2016), section 6.1.
-    """
-    one, other = (
-        Counter(word for word in text.casefold().replace(",", " ").split() if word not in {"a", "an", "the"})
-        for text in (said, wanted)
-    )
-    both = (one & other).total()
-    return 2 * both / (one.total() + other.total()) if both else 0.0
 
 
 def _row(name: str, games: Sequence[_Game], draw: np.random.Generator) -> list[Cell]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.distractor import word_overlap
+from quizwriter.experiments.beaten import word_overlap
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App

@@ -1,0 +1,135 @@
+"""Which players each question beats, by the page that they name in the end, or by the words of the answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from quizwriter.domain.answer_line import Directive, read_answer_line
+from quizwriter.domain.page import Page
+from quizwriter.engine.entity_library import plain_title
+from quizwriter.experiments import column
+from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.experiments.people import percent
+from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.store.plays import PlayRecord
+from quizwriter.workflow.estimates import share_of
+from quizwriter.workflow.wording import counted_noun, player_title
+
+WINS_FROM = 0.4
+"""The F1 of the words from which a player wins, in Beat the AI."""
+
+
+@experiment(
+    "beaten",
+    title="Questions that beat the players",
+    asks="Which players does each question beat, by the page or by the words of the answer?",
+    source="Bartolo et al. 2020, section 3.1: F1 under 40 %, and three adversaries, each stronger",
+    columns=(
+        column.text("player"), column.count("questions"), column.share("beaten by the page"),
+        column.share("beaten by F1"), column.share("by the page alone"), column.share("by F1 alone"),
+        column.share("beaten with all weaker"), column.share("by F1 with all weaker"),
+    ),
+    plot=Plot.bars("questions that beat the player, per cent"),
+    needs=(Need.QUESTIONS, Need.PLAYERS),
+    unread=True,
+    details=(
+        column.text("question"), column.text("answer"), column.text("player"), column.text("guess"),
+        column.number("F1"), column.text("beaten by the page"), column.text("beaten by F1"),
+    ),
+)  # fmt: skip
+def beaten(given: ExperimentInputs) -> Found:
+    """The table has a row for each player, the one that most questions beat first."""
+    questions = given.unread(given.resolved(given.questions))
+    games = given.courses(questions)
+    known = [at for at in range(len(questions)) if all(of[at].summary.knowable for of in games.values())]
+    if left := len(questions) - len(known):
+        given.left_out["questions whose answers some player cannot know"] += left
+    if not known:
+        raise refuse("No question has an answer that all players can know.", "Name questions on their pages.")
+    guesses = {name: [_last_guess(of[at]) for at in known] for name, of in games.items()}
+    shared = {
+        name: np.array([answer_overlap(said, questions[at]) for said, at in zip(of, known, strict=True)])
+        for name, of in guesses.items()
+    }
+    by_page = {
+        name: np.array([not of[at].summary.right_after(100) for at in known]) for name, of in games.items()
+    }
+    by_words = {name: of < WINS_FROM for name, of in shared.items()}
+    order = sorted(games, key=lambda name: -by_page[name].sum())
+    rows: list[list[Cell]] = []
+    weaker = {"page": np.ones(len(known), dtype=bool), "words": np.ones(len(known), dtype=bool)}
+    for name in order:
+        page, words = by_page[name], by_words[name]
+        weaker = {"page": weaker["page"] & page, "words": weaker["words"] & words}
+        counted = (page, words, page & ~words, words & ~page, weaker["page"], weaker["words"])
+        rows.append([name, len(known), *(share_of(int(one.sum()), len(known)) for one in counted)])
+    said = [
+        f"{percent(float(by_page[name].mean()))} beat {player_title(name)} by the page and "
+        f"{percent(float(by_words[name].mean()))} by F1"
+        for name in order
+    ]
+    if len(order) > 1:
+        said.append(
+            f"{percent(float(weaker['page'].mean()))} beat them all by the page and "
+            f"{percent(float(weaker['words'].mean()))} by F1"
+        )
+    return Found(
+        rows,
+        f"Of {counted_noun(len(known), 'question')}, {'; '.join(said)}.",
+        [Series.of("by the page", [*map(player_title, order)], [row[2] for row in rows])],
+        [
+            "A question beats a player by the page if its first guess after the last word is wrong, and by "
+            f"F1 if the title of that guess has an F1 under {100 * WINS_FROM:.0f} % with each name that the "
+            "answer line accepts and with the title of the page: so Beat the AI counted. The weaker players "
+            "are those that more questions beat. Every player can know the answers. Intervals are Wilson's.",
+        ],
+        [
+            [
+                questions[at].key, questions[at].title, name, "" if said is None else plain_title(said),
+                float(shared[name][place]), _told(by_page[name][place]), _told(by_words[name][place]),
+            ]
+            for name in order
+            for place, (at, said) in enumerate(zip(known, guesses[name], strict=True))
+        ],
+    )  # fmt: skip
+
+
+def _last_guess(game: PlayRecord) -> Page | None:
+    """The first guess after the last word."""
+    last = game.course.guesses[-1] if game.course.guesses else []
+    return Page(game.course.pages[last[0]]) if last else None
+
+
+def _told(value: np.bool_) -> str:
+    return "yes" if value else "no"
+
+
+def answer_overlap(guess: Page | None, question: SourceQuestion) -> float:
+    """The largest F1 of the title of ``guess`` with a name that the answer line of ``question`` accepts."""
+    answer = question.tossup.answer
+    if guess is None or answer is None:
+        return 0.0
+    names = [answer.main, *([] if answer.page is None else [plain_title(answer.page)])]
+    names += [
+        name.text
+        for clause in read_answer_line(answer.line).clauses
+        if clause.directive in {Directive.MAIN, Directive.ACCEPT}
+        for name in clause.names
+    ]
+    return max(word_overlap(plain_title(guess), name) for name in names)
+
+
+def word_overlap(said: str, wanted: str) -> float:
+    """F1 of the words of two answers, from 0 to 1, as SQuAD counts it: articles and case are nothing.
+
+    Source:
+        Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text" (2016), section 6.1.
+    """
+    one, other = (
+        Counter(word for word in text.casefold().replace(",", " ").split() if word not in {"a", "an", "the"})
+        for text in (said, wanted)
+    )
+    both = (one & other).total()
+    return 2 * both / (one.total() + other.total()) if both else 0.0
