@@ -238,8 +238,8 @@ PAGES = (
             ResultRun(
                 "whatif-attacks",
                 "whatif --questions held-back --limit 500 --players ir "
-                "--probe addone,addsent,addcommon,addany,radius",
-                ("probe", "right after", "change", "words that fool, median"),
+                "--probe addone,addrandom,addsent,addcommon,addany,radius",
+                ("probe", "right after", "change", "right, mean of sentences", "words that fool, median"),
                 minutes=4,
             ),
         ),
