@@ -158,7 +158,7 @@ def publish_index(
         except OSError as trouble:
             raise QuizwriterError(
                 f"The folder {work} cannot be written to ({trouble.strerror}).",
-                "Make room or allow writing there; the same command goes on from where it stopped.",
+                "Make room or allow writing there, and publish again: it goes on from where it stopped.",
             ) from trouble
         shutil.rmtree(staged.folder, ignore_errors=True)
         pages, passages = staged.about.pages, staged.about.passages
@@ -256,7 +256,7 @@ class _TargetIndex(msgspec.Struct):
         if taken:
             raise QuizwriterError(
                 f"{alias} is an index on {self.connection.url}, and not one that this program made.",
-                "Give another name with --index.",
+                "Name another index.",
             )
 
     def complete(self) -> IndexAbout | None:
@@ -325,7 +325,7 @@ class _TargetIndex(msgspec.Struct):
             self._note({**about, "sent": 0})
             raise QuizwriterError(
                 f"Only {arrived:,} of {documents:,} documents are in the index {self.name}.",
-                "Start the same command again; the index in use is as it was.",
+                "Publish again; the index in use is as it was.",
             )
         self._note({**about, "sent": documents, "complete": True})
         alias = self.connection.index
@@ -385,7 +385,7 @@ class _TargetIndex(msgspec.Struct):
                 raise QuizwriterError(
                     f"{self.connection.url} has not copied {self.name} to all of its nodes ({status}).",
                     "The index in use is as it was. See that all nodes run and have room on their disks, and "
-                    "start the same command again.",
+                    "publish again.",
                 )
             self.progress.waiting(f"The cluster copies {self.name} to its other nodes.", DISK_EVERY)
 
@@ -405,7 +405,7 @@ class _TargetIndex(msgspec.Struct):
         if about is None:
             raise QuizwriterError(
                 f"The index {self.name} on {self.connection.url} does not say how far it was filled.",
-                "Delete that index on the server, and start the same command again.",
+                "Delete that index on the server, and publish again.",
             )
         return about, described["mappings"]["_meta"][META_KEY]
 
@@ -436,7 +436,7 @@ class _TargetIndex(msgspec.Struct):
                     if one.status not in _BUSY:
                         raise QuizwriterError(
                             f"{self.connection.url} refused documents ({str(one.error)[:200]}).",
-                            "See the server's log. What arrived is kept; the same command goes on there.",
+                            "See the server's log. What arrived is kept; publish again to go on from there.",
                         )
                 again = {one.id for one in errors}
                 group = [one for one in group if str(one.number) in again]
@@ -453,7 +453,7 @@ class _TargetIndex(msgspec.Struct):
             if wait is None:
                 raise QuizwriterError(
                     problem,
-                    "What has arrived is kept; start the same command again, and it goes on from there.",
+                    "What has arrived is kept; publish again, and it goes on from there.",
                 )
             self.progress.waiting(problem, wait)
             time.sleep(wait)

@@ -11,21 +11,21 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.cli.commands import argument, builder_command
+from quizwriter.cli.commands import STORE, argument, builder_command
 from quizwriter.cli.options import whole_number
 from quizwriter.cli.output import print_lines, print_notes
 from quizwriter.cli.training import DEVICE, with_progress
+from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import DATABASE, App
 from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from index_builder.index.elastic_publisher import BarredPassages
     from index_builder.progress import Progress
-
-API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
-"""Environment variables for secrets: a command line can be read by anyone on the computer."""
 
 RESUMED = "Stopped. What has arrived is kept, and the next try continues from there."
 
@@ -387,7 +387,7 @@ def _run_pipeline(arguments: argparse.Namespace) -> int:
         "--user",
         default="",
         metavar="NAME",
-        help=f"the user whose password is in {PASSWORD}; or set {API_KEY} instead",
+        help="the user whose password is in {password}; or set {key} instead".format_map(SECRET_VARIABLES),
     ),
     argument(
         "--shards", type=whole_number(1), default=1, metavar="N", help="the number of shards of the index"
@@ -400,6 +400,8 @@ def _run_pipeline(arguments: argparse.Namespace) -> int:
         metavar="DIR",
         help="the folder in which passages are sorted and counted (unless given: a cache folder)",
     ),
+    STORE,
+    argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
     stopped="Stopped; what has arrived is kept, and the same command continues from there.",
 )
 def _publish(arguments: argparse.Namespace) -> int:
@@ -408,7 +410,6 @@ def _publish(arguments: argparse.Namespace) -> int:
     from index_builder.data.catalogue import megabytes
     from index_builder.data.corpus import Inputs
     from index_builder.index.elastic_publisher import IndexOptions, publish_index
-    from index_builder.progress_output import ConsoleProgress
     from quizwriter.engine.bundle import Bundle
     from quizwriter.engine.elastic.client import Connection
 
@@ -431,45 +432,49 @@ def _publish(arguments: argparse.Namespace) -> int:
         ca=arguments.ca,
         verify=not arguments.no_verify,
         user=arguments.user,
-        secret=os.environ.get(PASSWORD, ""),
-        api_key=os.environ.get(API_KEY, ""),
+        secret=os.environ.get(SECRET_VARIABLES["password"], ""),
+        api_key=os.environ.get(SECRET_VARIABLES["key"], ""),
         plain_ok=arguments.plain_http,
     )
     work = arguments.work or platformdirs.user_cache_path("quizwriter") / "publish"
-    with ConsoleProgress() as bars:
+    said: list[str] = []
+
+    def run(progress: Progress) -> None:
+        tell = progress.note if arguments.json_progress else said.append
         done = publish_index(
             source,
             connection,
             work,
-            bars,
+            progress,
             options=IndexOptions(arguments.k1, arguments.b, arguments.shards),
-            barred=_barred_passages(),
+            barred=_barred_passages(arguments.store, tell),
         )
-    if not done.seconds:
-        print_lines(f"{arguments.index} on {arguments.to} is up to date: {done.passages:,} passages.")
-        return 0
-    print_lines(
-        f"Published {arguments.index} on {arguments.to}: {done.pages:,} pages, {done.passages:,} passages, "
-        f"{megabytes(done.bytes)}, {done.bytes / done.passages:,.0f} bytes a passage; "
-        f"sent in {done.seconds:,.0f} s."
-    )
-    return 0
+        if not done.seconds:
+            tell(f"{arguments.index} on {arguments.to} is up to date: {done.passages:,} passages.")
+            return
+        tell(
+            f"Published {arguments.index} on {arguments.to}: {done.pages:,} pages, {done.passages:,} "
+            f"passages, {megabytes(done.bytes)}, {done.bytes / done.passages:,.0f} bytes a passage; "
+            f"sent in {done.seconds:,.0f} s."
+        )
+
+    status = with_progress(arguments, run)
+    print_lines(*said)
+    return status
 
 
-def _barred_passages() -> BarredPassages | None:
+def _barred_passages(database: Path | None, tell: Callable[[str], object]) -> BarredPassages | None:
     """What never leaves this machine, which only the program's database knows; None if there is nothing."""
     from index_builder.index.elastic_publisher import BarredPassages
 
-    with App() as app:
-        if not (app.home / DATABASE).exists():
+    with App(database=database) as app:
+        if not (database or app.home / DATABASE).exists():
             return None
         texts = app.models.barred_texts()
     if not texts.parts:
         return None
     sets = ", ".join(sorted(set(texts.parts.values())))
-    print_lines(
-        f"Passages that hold a text of these sets never leave this machine, and are left out: {sets}."
-    )
+    tell(f"Passages that hold a text of these sets never leave this machine, and are left out: {sets}.")
     return BarredPassages(lambda text: texts.set_of(Tossup(text)) is None, texts.digest)
 
 

@@ -358,7 +358,7 @@ class EngineController(QObject):
         if self.server_dialog is None:
             from quizwriter.gui.dialogs.server import ServerDialog
 
-            self.server_dialog = ServerDialog(self._app, self._theme, self._window)
+            self.server_dialog = ServerDialog(self._app, self._theme, lambda: self.engine, self._window)
             self.server_dialog.saved.connect(self._use_server)
         self.server_dialog.open_settings()
 

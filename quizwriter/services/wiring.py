@@ -12,6 +12,7 @@ from quizwriter.services.engines import Engines
 from quizwriter.services.language_models import LanguageModels
 from quizwriter.services.packets import Packets
 from quizwriter.services.profile import Profile
+from quizwriter.services.publishing import Publishing
 from quizwriter.services.review import ReviewService
 from quizwriter.services.tossups import Tossups
 from quizwriter.settings import data_folder
@@ -67,6 +68,7 @@ class App:
         self.engines = Engines(self.home, self.profile, self.models, bundle)
         self.packets = Packets(self.engines)
         self.downloads = Downloads(self.home)
+        self.publishing = Publishing(self.engines, self._database)
 
     @cached_property
     def store(self) -> Store:

@@ -43,6 +43,7 @@ from quizwriter.services.clue_lookup import ClueLookup
 from quizwriter.services.downloads import SOURCES_FOLDER, DownloadOffer
 from quizwriter.services.past_questions import PastQuestions
 from quizwriter.services.problems import Surroundings
+from quizwriter.services.publishing import PublishCommand
 from quizwriter.services.tossups import TitledHistory
 from quizwriter.services.what_if import WhatIf
 from quizwriter.settings import ModelSettings, ServerSettings, Settings
@@ -465,7 +466,9 @@ class FakeApp:
 
         # The fake does what all services do.
         self.identity = SimpleNamespace(load=lambda: None, trouble=None)
+        self.publications: list[tuple[ServerSettings, str, Path]] = []
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
+        self.publishing = self
         self.plays = self.problems = self
         self.models = FakeModels()
         self.foreign_version = lambda: 1
@@ -573,6 +576,12 @@ class FakeApp:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
+
+    def publish_command(self, server: ServerSettings, secret: str, bundle: Path) -> PublishCommand:
+        """The one the test wants, once the gate is open."""
+        assert self.answering.wait(10)
+        self.publications.append((server, secret, bundle))
+        return PublishCommand(tuple(self.fetch_command), {"QUIZWRITER_SECRET": secret})
 
     def remove_fetched(self) -> None:
         """Remove it."""

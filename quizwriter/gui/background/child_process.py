@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +43,9 @@ class ChildProcess(QObject):
     def runs(self) -> bool:
         return self._process is not None
 
-    def start(self, command: Sequence[str]) -> None:
-        """Start ``command``; only while none runs."""
+    def start(self, command: Sequence[str], secrets: Mapping[str, str] | None = None) -> None:
+        """Start ``command`` with ``secrets`` in its environment, where others cannot read them; only while
+        none runs."""
         assert self._process is None
         self._output = b""
         program, *arguments = command
@@ -52,6 +53,11 @@ class ChildProcess(QObject):
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(self._finished)
         process.errorOccurred.connect(self._failed)
+        if secrets:
+            environment = QProcessEnvironment.systemEnvironment()
+            for variable, secret in secrets.items():
+                environment.insert(variable, secret)
+            process.setProcessEnvironment(environment)
         process.start(program, arguments)
 
     def write(self, line: bytes) -> None:

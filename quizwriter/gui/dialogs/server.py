@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QWidget
 
 from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_here, is_open
+from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.dialogs.server_form import ServerForm, named_line
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.dialog import TextStyle
+from quizwriter.gui.widgets.dialog import BUG, TextStyle
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 
 if TYPE_CHECKING:
     from quizwriter.engine.elastic.client import ServerReport
+    from quizwriter.engine.engine import Engine
+    from quizwriter.services.publishing import PublishCommand
     from quizwriter.services.wiring import App
+
+log = logging.getLogger(__name__)
 
 WIDTH = 600
 """Pixels of the dialog; it is as high as it must be."""
@@ -28,15 +35,30 @@ SECRET_FOR_NOW = (
     "This computer has no keyring for secrets, so QuizWriter forgets the {} for {} when you close it. The "
     "secret is not written to disk."
 )
+PUBLISH = "Publish bundle…"
 SIGN_IN = {"nothing": "Nothing", "key": "API key", "password": "Name and password"}
 
 
 class ServerDialog(ServerForm):
-    """Asks for the server. ``saved`` carries the new ServerSettings, and a note to the user or nothing."""
+    """Asks for the server. ``saved`` carries the new ServerSettings, and a note to the user or nothing.
 
-    def __init__(self, app: App, theme: Theme, parent: QWidget | None = None) -> None:
+    It also publishes the bundle in use there: a process sends it, and closing the dialog does not end that.
+    """
+
+    def __init__(
+        self, app: App, theme: Theme, engine: Callable[[], Engine | None], parent: QWidget | None = None
+    ) -> None:
+        """``engine`` gives the engine of the bundle in use, or None until it is loaded."""
         super().__init__(theme, "Elasticsearch server", "https://search.example.org:9200", WIDTH, parent)
         self._app = app
+        self._engine = engine
+        self._program = ChildProcess(self)
+        self._program.message_received.connect(self._take)
+        self._program.absent.connect(lambda reason: self._ended(well=False, errors=reason))
+        self._program.ended.connect(lambda well, errors: self._ended(well=well, errors=errors))
+        self._confirming = False  # whether Publish was pressed once
+        self._told = ""  # what the process said last
+        self._refusal = ""
         self.on.setText("Let Elastic play")
         self.index = named_line("Index", "quizwriter")
         self.ranks = QCheckBox("Use the server's own ranking, of any index")
@@ -47,6 +69,7 @@ class ServerDialog(ServerForm):
         self.sign_in["nothing"].setChecked(True)
         self._kinds = QButtonGroup(self)
         self.test_button = self.add_aside("Test connection", self._test)
+        self.publish_button = self.add_aside(PUBLISH, self._publish)
 
         self.add_row("Address", self.url)
         self.add_row("Index", self.index)
@@ -118,6 +141,68 @@ class ServerDialog(ServerForm):
             engines = self._app.engines
             self.ask(f"Asking {server.host}…", lambda: engines.probe_server(server, secret), show)
 
+    # -- publishing
+
+    @property
+    def publishing(self) -> bool:
+        return self._program.runs
+
+    def _publish(self) -> None:
+        """Ask once, then start; while the process runs, end it."""
+        engine, server, secret = self._engine(), self.server, self._typed
+        if self.publishing:
+            self._program.stop()
+        elif engine is None:
+            self.say("The bundle is still loading.", trouble=True)
+        elif self._sound(server) and not self._confirming:
+            self.say(
+                f"QuizWriter will send the whole bundle “{engine.title}” to {server.host}, where it replaces "
+                f"what was published as “{server.index}” before. Tossups of sets that never leave this "
+                "machine are left out."
+            )
+            self._confirming = True
+            self.publish_button.setText("Publish now")
+        elif self._confirming:
+            folder = engine.folder
+            self._confirming = False
+            publishing = self._app.publishing
+            self.ask(
+                "Starting…",
+                lambda: publishing.publish_command(server, secret, folder),
+                self._start_publishing,
+            )
+
+    def _start_publishing(self, command: PublishCommand) -> None:
+        if not self.publishing:
+            self._told, self._refusal = "", ""
+            self._program.start(command.words, command.secrets)
+            self.publish_button.setText("Stop publishing")
+
+    def _take(self, said: dict[str, Any]) -> None:
+        if "doing" in said:
+            self._told = f"{said['doing']}: {said['said']}" if said["said"] else str(said["doing"])
+        elif "waiting" in said:
+            self._told = f"{said['waiting']} The next try is in {said['seconds']} s."
+        elif "note" in said:
+            self._told = str(said["note"])
+        elif "problem" in said:
+            self._refusal = f"{said['problem']}\n{said['remedy']}"
+        self.say(self._refusal or self._told, trouble=bool(self._refusal))
+
+    def _ended(self, *, well: bool, errors: str) -> None:
+        self.publish_button.setText(PUBLISH)
+        if well:
+            return  # what the process said last is its result
+        if not self._refusal and "Traceback" in errors:
+            log.error("publishing broke: %s", errors)
+            self.say(BUG, trouble=True)
+        elif not self._refusal:
+            self.say("Publishing stopped. What has arrived is kept; publish again to go on from there.")
+
+    def shutdown(self) -> None:
+        self._program.shutdown()
+        super().shutdown()
+
     def save(self) -> None:
         server, secret = self.server, self._typed
         if not server.on or self._sound(server):
@@ -167,8 +252,12 @@ class ServerDialog(ServerForm):
         self.secret.setAccessibleName(self._secret_label.text())
         kept = "Kept in" if self._is_new(server) else "Unchanged; kept in"
         self.secret.setPlaceholderText(f"{kept} this computer's keyring")
+        self.publish_button.setVisible(not self.ranks.isChecked())
         self.privacy.setText(_privacy_notice(server))
-        self.say("")
+        self.say(self._told if self.publishing else "")
+        self._confirming = False
+        if not self.publishing:
+            self.publish_button.setText(PUBLISH)
 
 
 def _privacy_notice(server: ServerSettings) -> str:
@@ -185,5 +274,6 @@ def _privacy_notice(server: ServerSettings) -> str:
         how = f"encrypted to any server that answers as {host}, because the certificate is not checked"
     return (
         f"While Elastic plays, QuizWriter sends the words of your draft {how} whenever you pause, and the "
-        "page whose evidence you open. It sends nothing else, and nothing at all while Elastic is off."
+        "page whose evidence you open. It sends nothing else, and nothing at all while Elastic is off, "
+        "unless you publish a bundle."
     )

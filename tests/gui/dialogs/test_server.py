@@ -1,5 +1,8 @@
 """The dialog about the server: which one plays, what is sent to it, and that the window waits for neither."""
 
+import json
+import sys
+
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
@@ -244,3 +247,83 @@ def test_the_server_s_own_ranking_needs_two_fields(qtbot, app, window, preferenc
     assert preferences.ranks.isChecked()
     preferences.ranks.setChecked(False)
     assert preferences.server == LAB
+
+
+# -- publishing
+
+SENDING = """
+import json, os, sys
+def say(**what): print(json.dumps(what), flush=True)
+say(doing="Sending", done=5, total=20, said="5 of 20 documents")
+say(waiting="node-1 has too little room on its disk to merge.", seconds=8)
+sys.stdin.read()
+sys.exit(130)
+"""
+
+
+def says(*lines, code=0):
+    printed = "".join(json.dumps(line) + "\n" for line in lines)
+    return [sys.executable, "-c", f"import sys; sys.stdout.write({printed!r}); sys.exit({code})"]
+
+
+def begin(qtbot, dialog):
+    click(qtbot, dialog.publish_button)
+    click(qtbot, dialog.publish_button)
+
+
+def test_publishing_starts_at_the_second_press_says_how_far_it_is_and_can_be_stopped(
+    qtbot, app, window, preferences
+):
+    app.fetch_command = [sys.executable, "-c", SENDING]
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    click(qtbot, preferences.publish_button)
+    assert "the whole bundle “A few operas” to lab:9200" in preferences.message.text()
+    assert "replaces what was published as “tossups” before" in preferences.message.text()
+    assert app.publications == []
+
+    click(qtbot, preferences.publish_button)
+    qtbot.waitUntil(lambda: "too little room" in preferences.message.text(), timeout=15_000)
+    assert app.publications == [(replace(LAB, sign_in="key"), "hunter2", window.engines.engine.folder)]
+    assert preferences.publish_button.text() == "Stop publishing"
+    preferences.close()
+    preferences.open_settings()
+    assert "too little room" in preferences.message.text(), "closing the dialog ends nothing"
+
+    click(qtbot, preferences.publish_button)
+    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+    assert preferences.message.text().startswith("Publishing stopped. What has arrived is kept")
+    assert preferences.publish_button.text() == "Publish bundle…"
+
+
+@pytest.mark.parametrize("field", ["url", "index"])
+def test_another_address_or_index_is_asked_about_anew(qtbot, app, preferences, field):
+    fill(preferences, LAB)
+    click(qtbot, preferences.publish_button)
+    getattr(preferences, field).setText("https://other:9200" if field == "url" else "others")
+    click(qtbot, preferences.publish_button)
+
+    assert "other" in preferences.message.text()
+    assert app.publications == []
+
+
+def test_what_publishing_came_to_is_said(qtbot, app, preferences):
+    app.fetch_command = says({"note": "Published tossups on https://lab:9200: 3 pages."})
+    fill(preferences, LAB)
+    begin(qtbot, preferences)
+    qtbot.waitUntil(lambda: preferences.message.text().startswith("Published tossups"), timeout=15_000)
+    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+
+    app.fetch_command = says({"problem": "It is full.", "remedy": "Make room."}, code=1)
+    begin(qtbot, preferences)
+    qtbot.waitUntil(lambda: preferences.message.text() == "It is full.\nMake room.", timeout=15_000)
+    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+    assert preferences.message.text() == "It is full.\nMake room."
+
+
+def test_nothing_is_published_to_somebody_elses_index_or_without_an_address(qtbot, app, preferences):
+    fill(preferences, replace(LAB, url="nowhere"))
+    begin(qtbot, preferences)
+    assert preferences.message.text().startswith("The address is not valid.")
+    preferences.ranks.setChecked(True)
+    assert preferences.publish_button.isHidden()
+    assert app.publications == []
