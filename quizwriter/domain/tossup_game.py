@@ -430,6 +430,14 @@ class Game:
         return self.take(Move(MoveKind.UNDO, self.now_ms))
 
 
+class Ruling(msgspec.Struct, frozen=True):
+    """What a moderator rules on a tossup beside its moves."""
+
+    bonus: Points = 0  # of the team that answered
+    protest: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
+    replaced: bool = False  # thrown out: another tossup counts in its place, if one was left
+
+
 class PlayedBy(StrEnum):
     """By which face a game was played."""
 
@@ -438,7 +446,7 @@ class PlayedBy(StrEnum):
     ROOM = "room"
 
 
-@event_kind("game", log="people", pack=3, released=Released.NEVER)
+@event_kind("game", log="people", pack=3, later={"replaces": 3}, released=Released.NEVER)
 class Played(Body, frozen=True):
     """The tossup was played, as it was after this event's edit, as number ``number`` of the game ``game``."""
 
@@ -447,12 +455,45 @@ class Played(Body, frozen=True):
     by: PlayedBy
     rules: Rules
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]
-    bonus: Points = 0  # of the team that answered
+    bonus: Points = 0  # this and the next two are the :class:`Ruling`
     protest: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
-    replaced: bool = False  # thrown out: another tossup counts in its place
+    replaced: bool = False
     reaction_ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = (
         0  # between a machine's decision and its buzz
     )
+    replaces: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0  # number of the one thrown out; 0: of none
+
+    @classmethod
+    def ruled(
+        cls,
+        name: str,
+        number: int,
+        by: PlayedBy,
+        game: Game,
+        ruling: Ruling,
+        *,
+        reaction_ms: int,
+        replaces: int,
+    ) -> Played:
+        """What is kept of ``game``; a bonus is nobody's where nobody answered."""
+        bonus = ruling.bonus if game.state.answered is not None else 0
+        return cls(
+            name,
+            number,
+            by,
+            game.rules,
+            tuple(game.log),
+            bonus,
+            ruling.protest,
+            ruling.replaced,
+            reaction_ms,
+            replaces,
+        )
+
+    @property
+    def question(self) -> int:
+        """The number on the score sheet: that of the tossup in whose place this was read."""
+        return self.replaces or self.number
 
     @property
     def people(self) -> tuple[int, ...]:

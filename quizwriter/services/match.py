@@ -22,6 +22,7 @@ from quizwriter.domain.tossup_game import (
     PlayedBy,
     PlayedTossup,
     Rules,
+    Ruling,
     Said,
     Seat,
 )
@@ -66,7 +67,10 @@ def judged_answer(tossup: Tossup, typed: str, heard: int) -> Judgement:
 
 
 class Match:
-    """Plays ``tossups`` in order; ``game`` is that of the present one."""
+    """Plays ``tossups`` in order; ``game`` is that of the present one.
+
+    ``spares`` are read in the place of tossups that are thrown out; their numbers follow the others.
+    """
 
     def __init__(
         self,
@@ -76,24 +80,26 @@ class Match:
         seats: Sequence[Seat],
         clock: Callable[[], int],
         by: PlayedBy = PlayedBy.WINDOW,
+        spares: Sequence[MatchTossup] = (),
     ) -> None:
         """``name`` is the id of the match, the same for no other."""
         self.name, self.tossups, self.seats = name, tuple(tossups), tuple(seats)
+        self.spares = tuple(spares)
         self._format, self._clock, self._by = game_format, clock, by
         self.moved: Callable[[Move], object] | None = None
         """Is called after each move."""
+        self.ruled: Callable[[Ruling], object] | None = None
+        """Is called when the moderator ruled something."""
         self._scored = [0] * len(self.seats)  # by the tossups before
         self._bonuses: dict[tuple[str, int], int] = {}  # of each side, by the tossups before
         self.reaction_ms = 0
         self.records: list[tuple[MatchTossup, Played]] = []
         """What was played to its end, in order."""
-        self._forget_extras()
-        self.number = 1
+        self.ruling = Ruling()
+        self.replacement = 0
+        """The number of the spare that is read next; 0: none."""
+        self.number, self.replaces = 1, 0
         self.game = self._new_game()
-
-    def _forget_extras(self) -> None:
-        """What a moderator may say of the present tossup beside its game."""
-        self.bonus, self.protest, self.replaced = 0, "", False
 
     def _side(self, at: int) -> tuple[str, int]:
         """Whose points those of a seat are: the team's, or its own."""
@@ -115,7 +121,33 @@ class Match:
 
     @property
     def current(self) -> MatchTossup:
-        return self.tossups[self.number - 1]
+        return (self.tossups + self.spares)[self.number - 1]
+
+    @property
+    def question(self) -> int:
+        """The number on the score sheet of the present tossup."""
+        return self.replaces or self.number
+
+    @property
+    def place(self) -> str:
+        """Which tossup is played, in words."""
+        spare = f", in whose place tossup {self.number} is read" if self.replaces else ""
+        return f"Tossup {self.question} of {len(self.tossups)}{spare}"
+
+    @property
+    def spare_numbers(self) -> tuple[int, ...]:
+        """The numbers of the spares that were not read yet."""
+        first, used = len(self.tossups) + 1, {one.number for _, one in self.records} | {self.number}
+        return tuple(at for at in range(first, first + len(self.spares)) if at not in used)
+
+    def rule(self, ruling: Ruling, replacement: int = 0) -> None:
+        """Let ``ruling`` be what the moderator says of the present tossup.
+
+        If that throws it out, the spare ``replacement`` is read in its place, one of :attr:`spare_numbers`.
+        """
+        self.ruling, self.replacement = ruling, replacement if ruling.replaced else 0
+        if self.ruled is not None:
+            self.ruled(ruling)
 
     @property
     def state(self) -> GameState:
@@ -123,12 +155,12 @@ class Match:
 
     @property
     def is_last(self) -> bool:
-        return self.number == len(self.tossups)
+        return self.question == len(self.tossups) and not self.replacement
 
     @property
     def score(self) -> tuple[int, ...]:
         """The points of each seat, with those of the present tossup."""
-        now = (0,) * len(self.seats) if self.replaced else self.state.score(self.game.rules)
+        now = (0,) * len(self.seats) if self.ruling.replaced else self.state.score(self.game.rules)
         return tuple(before + points for before, points in zip(self._scored, now, strict=True))
 
     @property
@@ -141,8 +173,8 @@ class Match:
             points[side] = points.get(side, self._bonuses.get(side, 0)) + scored
             names[side] = seat.team or seat.name or f"Player {at + 1}"
         answered = self.state.answered
-        if answered is not None and not self.replaced:
-            points[self._side(answered.seat)] += self.bonus
+        if answered is not None and not self.ruling.replaced:
+            points[self._side(answered.seat)] += self.ruling.bonus
         return tuple((names[side], total) for side, total in points.items())
 
     @property
@@ -150,16 +182,14 @@ class Match:
         """The log of the present tossup, to be kept; None if not a word of it was read."""
         if not self.state.word:
             return None
-        return Played(
+        return Played.ruled(
             self.name,
             self.number,
             self._by,
-            self.game.rules,
-            tuple(self.game.log),
-            self.bonus if self.state.answered is not None else 0,
-            self.protest,
-            self.replaced,
-            self.reaction_ms,
+            self.game,
+            self.ruling,
+            reaction_ms=self.reaction_ms,
+            replaces=self.replaces,
         )
 
     def record(self) -> Played | None:
@@ -170,14 +200,17 @@ class Match:
         return played
 
     def next(self) -> None:
-        """Go to the next tossup; there must be one."""
+        """Go to the next tossup, or to the one in the place of what was thrown out; there must be one."""
         answered = self.state.answered
-        if answered is not None and not self.replaced:
+        if answered is not None and not self.ruling.replaced:
             side = self._side(answered.seat)
-            self._bonuses[side] = self._bonuses.get(side, 0) + self.bonus
+            self._bonuses[side] = self._bonuses.get(side, 0) + self.ruling.bonus
         self._scored = list(self.score)
-        self._forget_extras()
-        self.number += 1
+        if self.replacement:
+            self.number, self.replaces = self.replacement, self.question
+        else:
+            self.number, self.replaces = self.question + 1, 0
+        self.ruling, self.replacement = Ruling(), 0
         self.game = self._new_game()
 
     # -- answers

@@ -14,6 +14,7 @@ from quizwriter.domain.tossup_game import (
     Move,
     Name,
     Rules,
+    Ruling,
     Said,
     SeatNumber,
     TossupNumber,
@@ -48,13 +49,14 @@ class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
 
 
 class RoomTossup(msgspec.Struct, frozen=True, tag="tossup", tag_field="do"):
-    """A tossup begins: what its log needs, and how many there are."""
+    """A tossup begins: what its log needs."""
 
     game: GameId
     key: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     number: TossupNumber
-    of: TossupNumber
     rules: Rules
+    reaction_ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = 0
+    replaces: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
 class ShownBuzz(msgspec.Struct, frozen=True):
@@ -83,7 +85,7 @@ class RoomView(msgspec.Struct, frozen=True):
 
 
 class RoomMove(msgspec.Struct, frozen=True, tag="move", tag_field="do"):
-    """The game went on, by ``move`` if there is one; ``words`` are those that phones show from now on.
+    """The game went on, by a ``move`` or a ``ruling``; ``words`` are those that phones show from now on.
 
     ``settled`` is how many buzzes the window has dealt with: until it knows of the last one, nobody else gets
     in between.
@@ -93,6 +95,7 @@ class RoomMove(msgspec.Struct, frozen=True, tag="move", tag_field="do"):
     settled: int
     move: Move | None = None
     words: tuple[str, ...] = ()
+    ruling: Ruling | None = None
 
 
 class RoomBuzz(msgspec.Struct, frozen=True, tag="buzz", tag_field="do"):

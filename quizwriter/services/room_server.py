@@ -156,10 +156,10 @@ class RoomDesk:
                 self._view, self._locked = None, None
                 for seat in self.seats:
                     seat.acked = 0
-                self._send_all({"begin": line.number, "of": line.of})
+                self._send_all({"begin": line.number})
             case RoomMove():
-                if line.move is not None:
-                    self._keep(line.move)
+                for row in filter(None, (line.move, line.ruling)):
+                    self._keep(row)
                 if line.settled >= self._buzzes:
                     self._locked = None
                 self._view = line.view

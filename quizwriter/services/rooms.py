@@ -22,6 +22,7 @@ from quizwriter.domain.tossup_game import (
     Phase,
     Played,
     PlayedBy,
+    Ruling,
     Seat,
     clean_line,
     shown_words,
@@ -90,7 +91,7 @@ class RoomHost:
         self._sent_words = 0
         self._begun = 0  # the tossup that the room knows
         self.paused = False
-        match.moved = self._tell_move
+        match.moved, match.ruled = self._tell_move, self._tell_ruling
 
     @property
     def fixed(self) -> int:
@@ -113,8 +114,8 @@ class RoomHost:
     def _begin(self) -> None:
         match = self.match
         self._sent_words, self._begun, self.waiting = 0, match.number, None
-        rules, of = match.game.rules, len(match.tossups)
-        self._send(RoomTossup(match.name, match.current.key, match.number, of, rules))
+        about = match.name, match.current.key, match.number, match.game.rules
+        self._send(RoomTossup(*about, match.reaction_ms, match.replaces))
         self._tell(None)
 
     def pause(self, *, paused: bool) -> None:
@@ -192,13 +193,17 @@ class RoomHost:
         if self._begun == self.match.number:
             self._tell(move)
 
-    def _tell(self, move: Move | None) -> None:
+    def _tell_ruling(self, ruling: Ruling) -> None:
+        if self._begun == self.match.number:
+            self._tell(None, ruling)
+
+    def _tell(self, move: Move | None, ruling: Ruling | None = None) -> None:
         words: tuple[str, ...] = ()
         state = self.match.state
         if not self.spoken and state.word > self._sent_words:
             words = shown_words(self.match.current.tossup)[self._sent_words : state.word]
             self._sent_words = state.word
-        self._send(RoomMove(self.view, self._settled, move, words))
+        self._send(RoomMove(self.view, self._settled, move, words, ruling))
 
     @property
     def view(self) -> RoomView:
@@ -209,7 +214,7 @@ class RoomHost:
         last = state.buzzes[-1] if state.buzzes else None
         points = state.points(rules)
         return RoomView(
-            match.number,
+            match.question,
             len(match.tossups),
             state.phase.value,
             state.word,
@@ -280,18 +285,33 @@ def read_journal(path: Path) -> list[tuple[str, Played]]:
     except (OSError, DecodingError):
         return []
     found: list[tuple[RoomTossup, Game]] = []
+    rulings: list[Ruling] = []
     for line in lines:
         try:
             row = decode_small_json(line, dict[str, object])
             if "do" in row:
                 begun = convert_value(row, RoomTossup)
                 found.append((begun, Game(begun.rules, lambda: 0)))
-            elif found:
+                rulings.append(Ruling())
+            elif found and "kind" in row:
                 found[-1][1].take(convert_value(row, Move))
+            elif found:
+                rulings[-1] = convert_value(row, Ruling)
         except (DecodingError, IllegalMoveError):
             break
     return [
-        (begun.key, Played(begun.game, begun.number, PlayedBy.ROOM, begun.rules, tuple(game.log)))
-        for begun, game in found
+        (
+            begun.key,
+            Played.ruled(
+                begun.game,
+                begun.number,
+                PlayedBy.ROOM,
+                game,
+                ruling,
+                reaction_ms=begun.reaction_ms,
+                replaces=begun.replaces,
+            ),
+        )
+        for (begun, game), ruling in zip(found, rulings, strict=True)
         if game.state.word
     ]

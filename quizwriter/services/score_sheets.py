@@ -43,13 +43,15 @@ def team_and_player(rules: Rules, at: int) -> tuple[str, str]:
 def qbj_match(records: Records) -> dict[str, object]:
     """A match in QBJ, with the words of buzzes as MODAQ counts them."""
     played = [one for _, one in records]
-    questions = [_question(tossup, one) for tossup, one in records]
+    questions: dict[int, dict[str, object]] = {}
+    for tossup, one in records:  # what is read in the place of another comes later, and counts
+        questions[one.question] = _question(tossup, one, questions.get(one.question, {}))
     counted = [one for one in played if not one.replaced]
     return {
         "type": "Match",
         "tossups_read": len(counted),
         "match_teams": _teams(played),
-        "match_questions": questions,
+        "match_questions": list(questions.values()),
         "notes": " ".join(_notes(played)),
     }
 
@@ -66,14 +68,14 @@ def _notes(played: Sequence[Played]) -> Iterator[str]:
         yield f"Machines buzz {played[0].reaction_ms} ms after they decide."
 
 
-def _question(tossup: MatchTossup, played: Played) -> dict[str, object]:
-    number = played.number
+def _question(tossup: MatchTossup, played: Played, thrown_out: Mapping[str, object]) -> dict[str, object]:
     game = played.replay()
     buzzes = [] if game is None else list(game.state.buzzes)
     points = () if game is None else game.state.points(played.rules)
     question: dict[str, object] = {
-        "question_number": number,
-        "tossup_question": {"question_number": number, "type": "tossup", "parts": 1},
+        "question_number": played.question,
+        "tossup_question": _of_packet(played.question),
+        **({"replacement_tossup_question": _of_packet(played.number)} if played.replaces else {}),
         "buzzes": [
             {
                 "team": {"name": team},
@@ -87,10 +89,14 @@ def _question(tossup: MatchTossup, played: Played) -> dict[str, object]:
     }
     if any(buzz.said is Said.ACCEPT for buzz in buzzes) and not played.replaced:
         question["bonus"] = {"parts": [{"controlled_points": played.bonus}]}
-    notes = [*(["Thrown out."] if played.replaced else []), *([played.protest] if played.protest else [])]
-    if notes:
-        question["notes"] = " ".join(notes)
+    notes = [thrown_out.get("notes"), "Thrown out." if played.replaced else "", played.protest]
+    if any(notes):
+        question["notes"] = " ".join(str(one) for one in notes if one)
     return question
+
+
+def _of_packet(number: int) -> dict[str, object]:
+    return {"question_number": number, "type": "tossup", "parts": 1}
 
 
 def _teams(played: Sequence[Played]) -> list[dict[str, object]]:
@@ -137,13 +143,14 @@ def score_rows(records: Records) -> Iterator[Sequence[object]]:
     """The rows of the table: one for each buzz, and one for a tossup on which nobody buzzed."""
     yield (
         "tossup", "words", "team", "player", "machine", "word", "answer", "result", "overruled", "points",
-        "bonus", "protest", "thrown out", "format", "reaction ms",
+        "bonus", "protest", "thrown out", "format", "reaction ms", "in place of",
     )  # fmt: skip
     for _, played in records:
         game, rules = played.replay(), played.rules
         head = played.number, rules.tossup.words
         tail = (
             played.protest, "yes" if played.replaced else "", rules.format.in_words, played.reaction_ms,
+            played.replaces or "",
         )  # fmt: skip
         buzzes = () if game is None else game.state.buzzes
         points = () if game is None else game.state.points(rules)

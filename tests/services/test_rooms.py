@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Ruling, Said, Seat
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_lines import (
     Guest,
@@ -28,6 +28,7 @@ from quizwriter.services.room_server import (
     TOO_MANY,
 )
 from quizwriter.services.rooms import RoomHost, new_code, own_addresses, read_journal
+from quizwriter.services.score_sheets import write_score_sheet
 from tests.helpers.room_client import Phone, RoomProcess
 
 EELS = Tossup(
@@ -40,10 +41,11 @@ CODE = "012345"
 class OpenRoom:
     """A match of two tossups in a room whose process runs."""
 
-    def __init__(self, folder, *, fixed=(), spoken=False, times=2):
+    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0):
         self.ms = 0
+        tossups, others = [MatchTossup("t", EELS)] * times, [MatchTossup("s", EELS)] * spares
         self.match = Match(
-            "m", [MatchTossup("t", EELS)] * times, FORMATS["mACF"], fixed, lambda: self.ms, PlayedBy.ROOM
+            "m", tossups, FORMATS["mACF"], fixed, lambda: self.ms, PlayedBy.ROOM, spares=others
         )
         self.process = RoomProcess()
         self.host = RoomHost(self.match, self.process.send, spoken=spoken)
@@ -433,6 +435,47 @@ def test_the_log_is_whole_when_the_host_is_killed(room):
     one.process.process.wait(20)
     ((key, played),) = read_journal(one.journal)
     assert (key, played) == ("t", one.match.played)
+
+
+def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(room, tmp_path):
+    one = room(fixed=(Seat("IR", machine="ir"),), spares=2)
+    match = one.match
+    match.reaction_ms = 250
+    ada, _ = one.phone("Ada", "Red")
+
+    def play(word, *rulings, replacement=0):
+        one.host.begin()
+        one.read(word)
+        acked(ada, word, match.number)
+        ada.say({"buzz": True, "number": match.number})
+        one.take(RoomBuzzed)
+        match.answer("eel")
+        match.game.end()
+        for ruling in rulings:
+            match.rule(ruling, replacement)
+        match.record()
+
+    play(6, Ruling(10), Ruling(10, "Misread."), Ruling(10, "Misread.", replaced=True), replacement=4)
+    match.next()
+    assert match.current.key == "s"
+    play(5, Ruling(20))
+    match.next()
+    play(4, Ruling(30), Ruling(0, "Ben was first."))
+    one.process.process.stdin.close()  # as it is when the window is killed
+    one.process.process.wait(20)
+    kept = read_journal(one.journal)
+    assert kept == [(tossup.key, played) for tossup, played in match.records]
+    assert [(played.number, played.question, played.replaced) for _, played in kept] == [
+        (1, 1, True), (4, 1, False), (2, 2, False),
+    ]  # fmt: skip
+    assert all(tuple(played.replay().log) == played.moves for _, played in kept)
+    tossups = {tossup.key: tossup for tossup, _ in match.records}
+    again = [(tossups[key], played) for key, played in kept]
+    for name in ("match.qbj", "match.json", "match.csv"):
+        for records, folder in ((match.records, "window"), (again, "log")):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            write_score_sheet(tmp_path / folder / name, records)
+        assert (tmp_path / "window" / name).read_bytes() == (tmp_path / "log" / name).read_bytes()
 
 
 def test_the_log_survives_a_kill_of_the_room_at_any_move(room):

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Game, Seat
+from quizwriter.domain.tossup_game import FORMATS, Game, Ruling, Seat
 from quizwriter.formats.buzz_files import read_rooms
 from quizwriter.formats.question_files import ReadReport
 from quizwriter.services.match import Match, MatchTossup
@@ -30,7 +30,7 @@ def play(match, word, *buzzes, bonus=0):
         if match.state.answered is None:
             match.game.read_on()
     match.game.end()
-    match.bonus = bonus
+    match.rule(Ruling(bonus))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def match():
     match.record()
     match.next()
     play(match, 4, (1, "eel"), bonus=30)
-    match.replaced, match.protest = True, "Misread."
+    match.rule(Ruling(30, "Misread.", replaced=True))
     match.record()
     match.next()
     play(match, len(EELS.words))
@@ -102,6 +102,47 @@ def test_the_table_has_no_formulas_and_a_row_for_each_buzz(match, tmp_path):
         ("4", "", "", "0"),
     ]
     assert {one["reaction ms"] for one in rows} == {"300"}
+
+
+def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
+    spares = [MatchTossup("s", EELS)] * 3
+    match = Match("m", [MatchTossup("t", EELS)] * 2, FORMATS["mACF"], SEATS, lambda: 0, spares=spares)
+    play(match, 5, (0, "eel"), bonus=20)
+    match.rule(Ruling(20, "Misread.", replaced=True), match.spare_numbers[1])
+    match.record()
+    assert match.standings == (("Red", 0), ("Blue", 0), ("IR", 0))
+    match.next()
+    assert (match.place, match.spare_numbers) == ("Tossup 1 of 2, in whose place tossup 4 is read", (3, 5))
+    play(match, 6, (2, "eel"), bonus=10)
+    match.record()
+    match.next()
+    assert (match.place, match.is_last) == ("Tossup 2 of 2", True)
+    play(match, len(EELS.words))
+    match.rule(Ruling(replaced=True), 3)
+    assert not match.is_last
+    match.rule(Ruling())
+    assert match.is_last
+    match.record()
+    assert match.standings == (("Red", 0), ("Blue", 25), ("IR", 0))
+    found = qbj_match(match.records)
+    assert found["tossups_read"] == 2
+    first, second = found["match_questions"]
+    assert (first["question_number"], first["replacement_tossup_question"]["question_number"]) == (1, 4)
+    assert [one["result"]["value"] for one in first["buzzes"]] == [15]
+    assert (first["notes"], first["bonus"]) == (
+        "Thrown out. Misread.",
+        {"parts": [{"controlled_points": 10}]},
+    )
+    assert "replacement_tossup_question" not in second
+    path = tmp_path / "match.csv"
+    write_score_sheet(path, match.records)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [(one["tossup"], one["thrown out"], one["in place of"]) for one in csv.DictReader(file)]
+    assert rows == [("1", "yes", ""), ("4", "", "1"), ("2", "", "")]
+    path = tmp_path / "match.qbj"
+    write_score_sheet(path, match.records)
+    numbers = [one.question.split()[-1] for one in read_rooms(path, ReadReport(str(path)))]
+    assert numbers == ["4", "2"]
 
 
 def test_the_records_replayed_move_by_move_are_the_same_match(match):

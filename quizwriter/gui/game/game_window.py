@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QTextEdit, QWidget
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Buzzed, Phase, Said, shown_words
+from quizwriter.domain.tossup_game import Buzzed, Phase, Ruling, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -52,7 +52,7 @@ TICK_MS = 200
 
 FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
-PROTEST = "The protest"
+PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
 MOST_BONUS, BONUS_STEP = 30, 10
 log = logging.getLogger(__name__)
 
@@ -269,9 +269,10 @@ class GameWindow(QWidget):
             self._take_answer()
             return
         if self._asks == PROTEST:
-            self.match.protest = text
-            self._ask("")
-            self._show()
+            self._rule(replace(self.match.ruling, protest=text))
+            return
+        if self._asks == REPLACEMENT:
+            self._throw_out(text)
             return
         changed = {"unfair": text} if self._asks == UNFAIR else {"comment": text}
         self._rating = replace(self._rating, **changed)
@@ -584,22 +585,42 @@ class GameWindow(QWidget):
             self._rating = replace(self._rating, felt="" if self._rating.felt == felt else felt)
             self._show()
         elif key == Qt.Key.Key_B and self.match.state.answered is not None:
-            self.match.bonus = (self.match.bonus + BONUS_STEP) % (MOST_BONUS + BONUS_STEP)
-            self._show_score()
+            bonus = (self.match.ruling.bonus + BONUS_STEP) % (MOST_BONUS + BONUS_STEP)
+            self._rule(replace(self.match.ruling, bonus=bonus))
         elif key == Qt.Key.Key_T:
-            self.match.replaced = not self.match.replaced
-            self._show_score()
+            spares = self.match.spare_numbers
+            if self.match.ruling.replaced or not spares:
+                self._rule(replace(self.match.ruling, replaced=not self.match.ruling.replaced))
+            else:
+                self._ask(REPLACEMENT)
+                self.field.setText(str(spares[0]))
+                self._show()
         elif key == Qt.Key.Key_X:
             self._ask(PROTEST)
-            self.field.setText(self.match.protest)
+            self.field.setText(self.match.ruling.protest)
             self._show()
         elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
             self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
             self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
             self._show()
 
+    def _throw_out(self, number: str) -> None:
+        """Throw the tossup out, and read the spare of this ``number`` next, if one is given."""
+        spares = self.match.spare_numbers
+        chosen = next((one for one in spares if str(one) == number), 0)
+        if number and not chosen:
+            self._say(f"There is no spare tossup {number}. Left are: {', '.join(map(str, spares))}.")
+            return
+        self._say("")
+        self._rule(replace(self.match.ruling, replaced=True), chosen)
+
+    def _rule(self, ruling: Ruling, replacement: int = 0) -> None:
+        self.match.rule(ruling, replacement or self.match.replacement)
+        self._ask("")
+        self._show()
+
     def _escape(self) -> None:
-        if self._asks in (UNFAIR, COMMENT, PROTEST):
+        if self._asks in (UNFAIR, COMMENT, PROTEST, REPLACEMENT):
             self._ask("")
             self._show()
         elif self.match.state.phase in (Phase.READING, Phase.DECIDED, Phase.OVER):
@@ -693,9 +714,7 @@ class GameWindow(QWidget):
     def _show(self) -> None:
         match, state = self.match, self.match.state
         speed = "" if self._spoken else f" · {self.choices.words_per_minute} words a minute"
-        self.place.setText(
-            f"Tossup {match.number} of {len(match.tossups)} · {match.game.rules.format.in_words}{speed}"
-        )
+        self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}")
         self.score.setText(" · ".join(f"{name} {_signed(points)}" for name, points in match.standings))
         self.hints.setText(self._hint(state.phase))
         if self._scoreboard is not None:
@@ -720,8 +739,10 @@ class GameWindow(QWidget):
             ]
             noted = f" ({', '.join(kept)} noted)" if kept else ""
             overrule = "O: overrule · " if self.match.state.buzzes else ""
+            spare = self.match.replacement
+            go = "end" if self.match.is_last else f"tossup {spare} in its place" if spare else "next tossup"
             return (
-                f"Enter: {'end' if self.match.is_last else 'next tossup'} · {overrule}{self._extras_hint}"
+                f"Enter: {go} · {overrule}{self._extras_hint}"
                 f"1 too easy, 2 fair, 3 too hard{felt} · U: unfair because … · C: comment{noted}"
             )
         if self._is_asking_word:
@@ -743,16 +764,11 @@ class GameWindow(QWidget):
         """What a moderator can say of a tossup that is over."""
         if not self.choices.marks:
             return ""
-        bonus = f"B: bonus ({self.match.bonus}) · " if self.match.state.answered is not None else ""
-        out = "counted again" if self.match.replaced else "thrown out"
-        protest = " (noted)" if self.match.protest else ""
+        match = self.match
+        bonus = f"B: bonus ({match.ruling.bonus}) · " if match.state.answered is not None else ""
+        out = "count it again" if match.ruling.replaced else "throw it out"
+        protest = " (noted)" if match.ruling.protest else ""
         return f"{bonus}T: {out} · X: protest{protest} · "
-
-    def _show_score(self) -> None:
-        """Show the score, which was changed by something else than a move."""
-        self._show()
-        if self._room is not None:
-            self._room.host.pause(paused=self.paused)  # phones are told the score, too
 
     def show_scoreboard(self) -> Scoreboard:
         """Open the scoreboard, for a projector."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 OWN = "Own"
+MOST_SPARES = 20
 SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only buzz"
 
 
@@ -76,6 +77,14 @@ class NewGameDialog(Dialog):
             "Names, with commas between them",
             longest=1_000,
         )
+        self.spares = number_box(
+            "Spares at the end",
+            0,
+            MOST_SPARES,
+            value=0,
+            unit=" tossups",
+            tip="The last tossups are only read in the place of those that are thrown out",
+        )
         self.marks = QCheckBox("Show power marks and pronunciation guides to the reader")
         self.reaction = number_box("Machine reaction time", 0, 5_000, value=300, unit=" ms")
         self._rows = FieldRows()
@@ -89,6 +98,7 @@ class NewGameDialog(Dialog):
             self._rows.add("Machine reaction time", self.reaction)
         else:
             self.marks.setChecked(True)
+            self._rows.add("Spares at the end", self.spares)
             if is_room:
                 self._rows.add("How it is read", self.reading)
                 self._rows.add("Address", self.address)
@@ -168,7 +178,16 @@ class NewGameDialog(Dialog):
             *(Seat(player_title(one.name), machine=one.name, engine=one.engine) for one in against),
         ]
         by = PlayedBy.ROOM if is_room else PlayedBy.WINDOW
-        match = Match(uuid.uuid4().hex, tossups, self.chosen_format, seats, self._app.games.clock, by)
+        read = max(1, len(tossups) - (0 if self._alone else self.spares.value()))
+        match = Match(
+            uuid.uuid4().hex,
+            tossups[:read],
+            self.chosen_format,
+            seats,
+            self._app.games.clock,
+            by,
+            tossups[read:],
+        )
         choices = GameChoices(
             self.speed.value(),
             marks=not self._alone and self.marks.isChecked(),

@@ -18,6 +18,7 @@ from quizwriter.domain.tossup_game import (
     Played,
     PlayedTossup,
     Rules,
+    Ruling,
     Said,
     Seat,
 )
@@ -31,7 +32,7 @@ from tests.fuzz.target import Target
 _RULES = Rules(
     FORMATS["mACF"], PlayedTossup("ab" * 32, 12, 4), (Seat("Ada", "Red"), Seat("IR", machine="ir"))
 )
-_TOSSUP = RoomTossup("m1", "t", 1, 20, _RULES)
+_TOSSUP = RoomTossup("m1", "t", 1, _RULES)
 _LINES = (
     _TOSSUP,
     Move(MoveKind.READ, 900, 5),
@@ -43,6 +44,7 @@ _LINES = (
     Move(MoveKind.OVERRULE, 3_500, said=Said.REJECT),
     Move(MoveKind.READ_ON, 4_000),
     Move(MoveKind.END, 5_000),
+    Ruling(10, "Misread.", replaced=True),
 )
 
 

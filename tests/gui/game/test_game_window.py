@@ -60,10 +60,10 @@ def window(qtbot, app):
 def play(qtbot, window):
     """Begins a game on the open tossup; the words come when the test says so."""
 
-    def play(machines=(), times=1, line=LINE, people=ADA, **choices):
+    def play(machines=(), times=1, line=LINE, people=ADA, spares=0, **choices):
         tossup = MatchTossup(window.session.tossup_id, Tossup(TEXT, Answer(line, "Eel")))
         seats = (*people, *(Seat("IR", machine="ir") for _ in machines))
-        match = Match("m", [tossup] * times, FORMATS["mACF"], seats, lambda: now[0])
+        match = Match("m", [tossup] * times, FORMATS["mACF"], seats, lambda: now[0], spares=[tossup] * spares)
         game = window.games.play(match, machines, GameChoices(100, reaction_ms=0, **choices))
         game._pace.stop()
         game.now = now
@@ -274,3 +274,37 @@ def test_a_moderator_scores_bonuses_notes_protests_and_saves_the_sheet(qtbot, pl
     qtbot.waitUntil(lambda: game.said.text() == f"The score sheet is in {sheet}.")
     assert '"controlled_points": 20' in sheet.read_text(encoding="utf-8")
     press(qtbot, game, Qt.Key.Key_Return)
+
+
+def test_a_spare_is_read_in_the_place_of_a_tossup_that_is_thrown_out(qtbot, play):
+    game = play(people=(Seat("Ada", "Red"), Seat("Ben", "Blue")), times=2, spares=2, marks=True)
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_1)
+    typed(qtbot, game, "eel")
+    press(qtbot, game, Qt.Key.Key_T)
+    assert game.field.text() == "3"
+    game.field.clear()
+    typed(qtbot, game, "7")
+    assert game.said.text() == "There is no spare tossup 7. Left are: 3, 4."
+    game.field.clear()
+    typed(qtbot, game, "4")
+    assert game.hints.text().startswith("Enter: tossup 4 in its place · ")
+    press(qtbot, game, Qt.Key.Key_T)  # it counts after all
+    assert game.hints.text().startswith("Enter: next tossup · ")
+    press(qtbot, game, Qt.Key.Key_T)
+    typed(qtbot, game, "")
+    with qtbot.waitSignal(game.kept):
+        press(qtbot, game, Qt.Key.Key_Return)
+    game._pace.stop()
+    assert game.place.text().startswith("Tossup 1 of 2, in whose place tossup 3 is read · ")
+    assert game.score.text() == "Red 0 · Blue 0"
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_2)
+    typed(qtbot, game, "eel")
+    with qtbot.waitSignal(game.kept):
+        press(qtbot, game, Qt.Key.Key_Return)
+    game._pace.stop()
+    assert [(one.number, one.replaces, one.replaced) for _, one in game.match.records] == [
+        (1, 0, True), (3, 1, False),
+    ]  # fmt: skip
+    assert game.place.text().startswith("Tossup 2 of 2 · ")
