@@ -29,6 +29,7 @@ export class Room {
     this.typed = true;
     this.number = 0;
     this.words = 0;
+    this.onScreen = 0; // words of which a frame was painted
     /** @type {View | null} */
     this.view = null;
     /** @type {number | null} */
@@ -115,14 +116,18 @@ export class Room {
     }
     if (message.begin !== undefined) {
       this.number = message.begin;
-      [this.words, this.view, this.lock] = [0, null, null];
+      [this.words, this.onScreen, this.view, this.lock] = [0, 0, null, null];
       part("text").replaceChildren();
     }
     if (message.words) {
       part("text").append(message.words.map((/** @type {string} */ one) => `${one} `).join(""));
       this.words = message.from + message.words.length;
       const [number, ack] = [this.number, this.words];
-      requestAnimationFrame(() => this.send({ ack }, number)); // now they are on the screen
+      requestAnimationFrame(() => {
+        if (number !== this.number) return;
+        this.onScreen = ack;
+        this.send({ ack });
+      });
     }
     if (message.view) {
       this.view = message.view;
@@ -140,8 +145,8 @@ export class Room {
   }
 
   /** @param {object} message */
-  send(message, number = this.number) {
-    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ ...message, number }));
+  send(message) {
+    if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ ...message, number: this.number }));
   }
 
   // -- what is shown

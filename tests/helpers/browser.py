@@ -1,4 +1,4 @@
-"""Debian's Chromium, steered by its own driver over the WebDriver protocol."""
+"""Debian's Chromium, steered by its own driver over the WebDriver protocol; firefox.py has the other."""
 
 from __future__ import annotations
 

@@ -66,18 +66,17 @@ class RoomProcess:
             self.process.stdin.close()
 
 
-class Phone:
-    """A WebSocket without a browser."""
+class LoopbackSocket:
+    """A WebSocket without a browser, at ``target`` of a server here, which is asked for ``host``."""
 
-    def __init__(self, port, token="", *, host="", origin="", patience=30):
+    def __init__(self, port, target, *, host="", origin="", patience=30):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
         self._waiting, self._patience = [], patience
         self.closed = None  # the code, once the server closed it
         self.refused = False
         self._connection = WSConnection(ConnectionType.CLIENT)
         host = host or f"127.0.0.1:{port}"
-        headers = [(b"origin", (origin or f"http://{host}").encode())] if origin != "none" else []
-        target = f"/room?seat={token}" if token else "/room"
+        headers = [(b"origin", origin.encode())] if origin else []
         self._write(self._connection.send(events.Request(host=host, target=target, extra_headers=headers)))
         self._take(lambda event: isinstance(event, events.AcceptConnection | events.RejectConnection))
 
@@ -133,9 +132,18 @@ class Phone:
             if self._take(lambda event: isinstance(event, events.TextMessage)) is None and not self._waiting:
                 return None
 
+    def close(self):
+        self.socket.close()
+
+
+class Phone(LoopbackSocket):
+    """A phone in a room, with the seat of ``token`` if that is given; ``origin`` "none": it names none."""
+
+    def __init__(self, port, token="", *, host="", origin="", patience=30):
+        origin = "" if origin == "none" else origin or f"http://{host or f'127.0.0.1:{port}'}"
+        target = f"/room?seat={token}" if token else "/room"
+        super().__init__(port, target, host=host, origin=origin, patience=patience)
+
     def join(self, code, name="", team=""):
         self.say({"join": {"code": code, "name": name, "team": team}})
         return self.hear(lambda one: "token" in one or "refused" in one)
-
-    def close(self):
-        self.socket.close()

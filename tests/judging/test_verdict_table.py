@@ -52,13 +52,16 @@ LINES = {
 }
 
 
-def compared(rows):
-    """For each of ``rows``, a line and what is typed, the verdicts of the judge and those of the page."""
+def compared(rows, judged=in_node):
+    """For each of ``rows``, a line and what is typed, the verdicts of the judge and those of the page.
+
+    ``judged`` runs the page's judge on each table.
+    """
     tables = [
         {"do": "judge", "table": verdict_table(Tossup("x", Answer(line))), "typed": typed}
         for line, typed in rows
     ]
-    for (line, typed), found in zip(rows, in_node(tables), strict=True):
+    for (line, typed), found in zip(rows, judged(tables), strict=True):
         for one, there in zip(typed, found, strict=True):
             here = judge(line, one)
             yield (
@@ -123,18 +126,24 @@ def test_a_tossup_without_an_answer_has_an_empty_table():
 
 @needs_node
 def test_all_published_cases():
+    check_published_cases(in_node)
+
+
+def check_published_cases(judged):
+    """All are judged as the judge does."""
     rows = [json.loads(line) for line in shared("answer_check_tests.jsonl").read_text().splitlines()]
-    different = [
-        (typed, line)
-        for line, typed, here, there in compared([(row["answerline"], [row["given"]]) for row in rows])
-        if here != there
-    ]
+    cases = [(row["answerline"], [row["given"]]) for row in rows]
+    different = [(typed, line) for line, typed, here, there in compared(cases, judged) if here != there]
     assert len(rows) == 241
     assert different == []
 
 
 @needs_node
 def test_thousands_of_answers_to_shared_lines():
+    check_shared_lines(in_node)
+
+
+def check_shared_lines(judged):
     """At least 97 % the same, every prompt with its question, and hardly anything accepted that is wrong."""
     draw = random.Random(5)
     with lzma.open(shared("answerlines.jsonl.xz"), "rt") as file:
@@ -157,7 +166,7 @@ def test_thousands_of_answers_to_shared_lines():
             ]
         other = draw.choice(lines)["accept"]
         rows.append((line["formatted"], [*typed, *other[:2]][:10]))
-    found = list(compared(rows))
+    found = list(compared(rows, judged))
     same = sum(here == there for _, _, here, there in found)
     rejected = [there for _, _, here, there in found if here[0] == "reject"]
     assert len(found) >= 2_000

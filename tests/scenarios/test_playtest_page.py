@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.services.wiring import App
-from tests.helpers.browser import a_browser, needs_browser
+from tests.helpers.firefox import BROWSERS
+from tests.judging.test_verdict_table import check_published_cases, check_shared_lines
 from tests.services.test_playtests import EELS, HOSTILE_TEXTS, saved
 
-pytestmark = needs_browser
+pytestmark = pytest.mark.parametrize("a_browser", BROWSERS)
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def text(browser, name):
     return browser.run("return document.getElementById(arguments[0]).textContent", name)
 
 
-def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(app, tmp_path):
+def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, app, tmp_path):
     for key in "abc":
         saved(app, key)
     file = tmp_path / "page.html"
@@ -83,7 +85,7 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(app, tmp_path
     assert (first.state.buzzes[0].word, first.state.buzzes[0].answers) == (word, ("fish", "eel"))
 
 
-def test_no_hostile_text_runs_and_nothing_is_fetched(app, tmp_path):
+def test_no_hostile_text_runs_and_nothing_is_fetched(a_browser, app, tmp_path):
     for number in range(200):
         hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
         saved(app, f"t{number:03}", Tossup(f"This {hostile} fish {number}.", Answer(f"eel {hostile}")))
@@ -114,3 +116,24 @@ def test_no_hostile_text_runs_and_nothing_is_fetched(app, tmp_path):
             """
         )
     assert state == [0, 201, 2, 0]
+
+
+def test_each_browser_judges_as_the_judge_does(a_browser, app, tmp_path):
+    saved(app, "a")
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    judge = """
+        const matcher = (table) => new playtest.matcher.constructor(playtest.words, table);
+        return arguments[0].map(({ table, typed }) => typed.map((one) => matcher(table).judge(one, 1e6)));
+        """
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.click("begin")
+
+        def judged(tables):
+            for at in range(0, len(tables), 50):
+                rows = msgspec.to_builtins(tables[at : at + 50])
+                yield from browser.run(judge, rows)
+
+        check_published_cases(judged)
+        check_shared_lines(judged)

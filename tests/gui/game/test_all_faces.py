@@ -24,11 +24,10 @@ from quizwriter.gui.game.game_window import GameChoices
 from quizwriter.services.match import Match
 from quizwriter.services.room_lines import RoomAnswered, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
-from tests.helpers.browser import a_browser, needs_browser
+from tests.helpers.firefox import BROWSERS
 from tests.helpers.room_client import RoomProcess
 from tests.services.test_playtests import saved
 
-pytestmark = needs_browser
 PEOPLE = "Ben", "Cem", "Dan"
 LINE = "<u>{0}</u> [prompt on <u>fish</u> by asking “what kind of fish?”]"
 FISH = "eel", "carp", "pike", "tench"
@@ -177,18 +176,23 @@ def in_a_room(app, browser, folder, tossups, scripts):
 
 
 def shows(browser, state):
-    """Whether the page of a room is at this tossup and word, and whether it may buzz."""
-    return browser.run("return [room.number, room.words, room.mayBuzz]") == state
+    """Whether the page of a room is at this tossup and word, which is on the screen, and may buzz."""
+    return browser.run("return [room.number, room.onScreen, room.mayBuzz]") == state
 
 
 def picture(browser, name):
     """Keep a picture where QUIZWRITER_PICTURES says so."""
     folder = os.environ.get("QUIZWRITER_PICTURES")
     if folder:
-        Path(folder, f"{name}.png").write_bytes(base64.b64decode(browser.picture()))
+        Path(folder, f"{type(browser).__name__.lower()}-{name}.png").write_bytes(
+            base64.b64decode(browser.picture())
+        )
 
 
-def test_the_same_60_games_are_in_the_database_whatever_people_play_on(qtbot, app, people, tmp_path):
+@pytest.mark.parametrize("a_browser", BROWSERS)
+def test_the_same_60_games_are_in_the_database_whatever_people_play_on(
+    a_browser, qtbot, app, people, tmp_path
+):
     tossups, scripts = people
     in_the_window(qtbot, app, tossups, scripts)
     with a_browser(tmp_path / "profile") as browser:
