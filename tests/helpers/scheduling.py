@@ -61,6 +61,7 @@ PROOFS = {
         "test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query",
     ),
     "tests/gui/game/test_all_faces.py": ALL,
+    "tests/gui/game/test_key_down.py": ALL,
     "tests/gui/writing/test_draft_undo.py": (
         "test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_model",
     ),
@@ -126,6 +127,7 @@ LONGEST = (
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
     "tests/gui/game/test_all_faces.py",
+    "tests/gui/game/test_key_down.py",
     "tests/gui/game/test_room.py",
     "tests/judging/test_verdict_table.py",
     "tests/scenarios/test_playtest_page.py",

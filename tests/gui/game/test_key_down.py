@@ -1,0 +1,143 @@
+"""The word that is kept of a buzz is the one that was on the screen when the key went down.
+
+QUIZWRITER_KEYS says how many keys are pressed, ``--log-cli-level=INFO`` shows what was counted.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import time
+from threading import Thread
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import FORMATS, Phase, Said, Seat
+from quizwriter.gui.application import make_window
+from quizwriter.gui.game.game_window import GameChoices
+from quizwriter.services.match import Match, MatchTossup
+from tests.helpers.firefox import BROWSERS
+from tests.services.test_playtests import saved
+
+KEYS = int(os.environ.get("QUIZWRITER_KEYS", "40"))
+WORDS_A_MINUTE = 300
+log = logging.getLogger(__name__)
+
+WATCH = """
+globalThis.frames = [];
+globalThis.pressed = 0;
+const text = document.getElementById("text");
+const look = () => {
+  frames.push([performance.now(), text.textContent.split(" ").length - 1]);
+  requestAnimationFrame(look);
+};
+look();
+addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
+"""
+"""Notes how many words each frame shows, and when the system saw the key."""
+
+BEGIN = f"""
+playtest.game = null;
+playtest.kept.games = [];
+playtest.kept.speed = {WORDS_A_MINUTE};
+frames.length = 0;
+playtest.begin();
+"""
+FOUND = """
+const seen = frames.filter(([at]) => at <= pressed).at(-1);
+return [playtest.game.buzz.word, seen ? seen[1] : 0];
+"""
+
+
+@pytest.mark.parametrize("a_browser", BROWSERS)
+def test_the_page_keeps_the_word_that_was_on_the_screen(a_browser, app, tmp_path):
+    words = " ".join(f"word{at}" for at in range(40))
+    saved(app, "a", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    draw = random.Random(5)
+    found = []
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.click("begin")
+        browser.run(WATCH)
+        for _ in range(KEYS):
+            browser.run(BEGIN)
+            time.sleep(draw.uniform(0.3, 1.0))
+            browser.press(" ")
+            found.append(browser.run(FOUND))
+    check(type(browser).__name__, found)
+
+
+def check(face, found):
+    """The word that was kept is never off by more than one from the word that was seen."""
+    off = [abs(kept - seen) for kept, seen in found]
+    counts = off.count(0), off.count(1), sum(one > 1 for one in off)
+    log.info("%s: %d keys, the kept word is off by 0, by 1, by more: %s", face, KEYS, counts)
+    assert max(off) <= 1
+    assert {kept for kept, _ in found} > {2}
+
+
+class Watch(QObject):
+    """Notes how many words the window showed at each painting, and presses a key from another thread."""
+
+    pressed = Signal()
+
+    def __init__(self, game):
+        super().__init__()
+        self._game, self.times, self.pressed_at = game, [], 0.0
+        game.text.viewport().installEventFilter(self)
+        self.pressed.connect(self._press)
+
+    def wait_and_press(self, seconds):
+        """As keys come: while the window is busy with something else."""
+        time.sleep(seconds)
+        self.pressed_at = time.perf_counter()
+        self.pressed.emit()
+
+    def _press(self):
+        key = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ")
+        QCoreApplication.sendEvent(self._game, key)
+
+    @property
+    def seen(self):
+        """The words of the last painting before the key."""
+        return max((one for one in self.times if one[0] <= self.pressed_at), default=(0, 0))[1]
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.times.append((time.perf_counter(), len(self._game.text.toPlainText().split())))
+        return False
+
+
+def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app):
+    words = " ".join(f"word{at}" for at in range(40))
+    tossup = MatchTossup("t", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    match = Match("w", [tossup] * (KEYS + 1), FORMATS["ACF"], (Seat("Ada"),), app.games.clock)
+    game = window.games.play(match, (), GameChoices(WORDS_A_MINUTE))
+    watch = Watch(game)
+    draw = random.Random(5)
+    found = []
+
+    for _ in range(KEYS):
+        thread = Thread(target=watch.wait_and_press, args=(draw.uniform(0.3, 1.0),))
+        thread.start()
+        qtbot.waitUntil(lambda: match.state.phase is Phase.ANSWERING, timeout=30_000)
+        thread.join()
+        found.append((match.state.buzzes[0].word, watch.seen))
+        watch.times.clear()
+        match.game.judge(Said.REJECT)
+        match.game.end()
+        match.next()
+        game._begin()
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+    check("window", found)
