@@ -68,9 +68,10 @@ class RoomImport(msgspec.Struct, frozen=True):
 
 
 class _Found(msgspec.Struct):
-    """The new rooms of one tossup."""
+    """The new rooms of one tossup, of the ``version`` that the file told."""
 
     words: int
+    version: Tossup | None
     games: list[str] = msgspec.field(default_factory=list)
     right: list[int] = msgspec.field(default_factory=list)
     wrong: list[int] = msgspec.field(default_factory=list)
@@ -108,9 +109,10 @@ class RecordedRooms:
     ) -> RoomImport:
         """The buzzes of the file or folder ``buzzes`` on the tossups of a set; nothing is kept yet.
 
-        A buzz belongs to the tossup that was imported from a file under the same id, or whose text is that of
-        the question with this id, or with this packet and number, in ``questions``: a file, or a folder of
-        packets; by default, ``buzzes`` itself if it is a folder. Slow; any thread may call it.
+        A buzz belongs to the tossup that was imported from a file under the same id, or whose text is or was
+        that of the question with this id, or with this packet and number, in ``questions``: a file, or a
+        folder of packets; by default, ``buzzes`` itself if it is a folder. Only such a text tells which
+        version was read. Slow; any thread may call it.
         """
         # here, as the people's lane needs no reader of files
         from quizwriter.formats.buzz_files import read_rooms
@@ -125,14 +127,18 @@ class RecordedRooms:
         names = self._names(tossups, questions or (buzzes if buzzes.is_dir() else None), cancellation)
         known = {key: self._known_games(key) for key in tossups}
         found: dict[str, _Found] = {}
-        unmatched = textless = late = again = 0
+        unmatched = textless = late = again = untold = 0
+        nothing: tuple[str, Tossup | None] = "", None
         for room in rooms:
             cancellation.check()
-            key = names.get(room.question) or names.get(f"{room.set.casefold()} / {room.question}")
-            if key is None or room.plays_systems:
+            key, version = names.get(room.question) or names.get(
+                f"{room.set.casefold()} / {room.question}", nothing
+            )
+            if not key or room.plays_systems:
                 unmatched += len(room.buzzes)
                 continue
-            words = room.words or len(tossups[key].words)
+            read = version or tossups[key]
+            words = room.words or len(read.words)
             game = _digest(room)
             if not words:
                 textless += len(room.buzzes)
@@ -141,9 +147,10 @@ class RecordedRooms:
                 again += 1
                 continue
             known[key].add(game)
-            placed = room.in_our_words(tossups[key].text).buzzes
+            untold += version is None
+            placed = room.in_our_words(read.text).buzzes
             late += sum(buzz.position >= words + 1 for buzz in placed)
-            one = found.setdefault(key, _Found(words))
+            one = found.setdefault(key, _Found(words, version))
             heard = [min(words, buzz.position + 1) for buzz in placed]
             one.games.append(game)
             one.right.append(next((at for at, b in zip(heard, placed, strict=True) if b.right), 0))
@@ -157,6 +164,7 @@ class RecordedRooms:
                 "on a tossup without a text, so its words cannot be counted",
             ),
             *_counted(late, "buzz lies", "buzzes lie", "past the last word, and counts as one at the end"),
+            *_counted(untold, "room does", "rooms do", "not say which version was read"),
             *_counted(again, "room is", "rooms are", "recorded already, and not counted twice"),
             *(f"{count:,} rows: {reason}." for reason, count in sorted(report.rejected.items())),
         ]
@@ -172,7 +180,7 @@ class RecordedRooms:
                 tuple(one.games),
                 tuple(one.right),
                 tuple(sorted(one.wrong)),
-                version_digest(tossups[key]),
+                version_digest(one.version) if one.version is not None else "",
             )
             for key, one in found.items()
         }
@@ -221,18 +229,26 @@ class RecordedRooms:
 
     def _names(
         self, tossups: Mapping[str, Tossup], questions: Path | None, cancellation: Cancellation
-    ) -> dict[str, str]:
-        """The tossup of each name that a file of buzzes may use; a name of several tossups is left out."""
+    ) -> dict[str, tuple[str, Tossup | None]]:
+        """The tossup of each name that a file of buzzes may use, and its version if that is known.
+
+        A name of several tossups is left out.
+        """
         from quizwriter.formats.file_formats import question_rows
         from quizwriter.formats.question_files import ReadReport, one_line, question_names
 
-        by_text = {_bare(one): key for key, one in tossups.items()}
-        found: dict[str, set[str]] = {key: {key} for key in tossups}
+        by_text: dict[str, tuple[str, Tossup | None]] = {}
+        if questions is not None:
+            by_text = {_bare(one): (key, one) for key, one in tossups.items()}
+            for key in tossups:
+                for one in PastVersions(self._store.history(key), self._store.answers(key)).at_rest():
+                    by_text.setdefault(_bare(one), (key, one))
+        found: dict[str, dict[str, Tossup | None]] = {key: {key: None} for key in tossups}
         for key in tossups:
             imported = self._store.review_of(key).imported
             question = getattr(imported.body, "question", "") if imported is not None else ""
             if question:
-                found.setdefault(question, set()).add(key)
+                found.setdefault(question, {})[key] = None
         for path in _question_files(questions):
             report = ReadReport(str(path))
             for row in question_rows(path, report):
@@ -243,8 +259,8 @@ class RecordedRooms:
                     continue
                 for name in question_names(row, one_line(str(row.get("id", row.get("bq", ""))))):
                     if name:
-                        found.setdefault(name, set()).add(of_text)
-        return {name: next(iter(keys)) for name, keys in found.items() if len(keys) == 1}
+                        found.setdefault(name, {})[of_text[0]] = of_text[1]
+        return {name: next(iter(keys.items())) for name, keys in found.items() if len(keys) == 1}
 
 
 def _question_files(path: Path | None) -> Iterator[Path]:

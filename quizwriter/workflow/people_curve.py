@@ -41,7 +41,8 @@ class PeopleCurve(msgspec.Struct, frozen=True):
     A ``recorded`` curve is of ``rooms`` rooms in which people played this tossup, with the edges of Wilson's
     95 % intervals; of fewer than :data:`FEWEST_ROOMS` there are no ``shares``. Any other is predicted, and
     ``basis`` says from what. ``buzzes`` are people's that fit the text. Later edits moved ``moved`` rooms;
-    ``gone`` no longer fit, and ``cut`` ended before people had answered: these do not count.
+    ``gone`` no longer fit, and ``cut`` ended before people had answered: these do not count. Of ``untold``
+    nothing said which version was read.
     """
 
     words: int
@@ -55,6 +56,7 @@ class PeopleCurve(msgspec.Struct, frozen=True):
     moved: int = 0
     gone: int = 0
     cut: int = 0
+    untold: int = 0
 
     @property
     def half(self) -> int | None:
@@ -77,11 +79,12 @@ class PeopleCurve(msgspec.Struct, frozen=True):
 
     @property
     def _told_edits(self) -> str:
-        """What later edits did to the rooms."""
+        """What later edits did to the rooms, and what is not known of them."""
         counts = (
             (self.moved, "was moved by later edits", "were moved by later edits"),
             (self.gone, "no longer fits the text", "no longer fit the text"),
             (self.cut, "ended before people had answered", "ended before people had answered"),
+            (self.untold, "does not say which version was read", "do not say which version was read"),
         )
         return "".join(
             f" {counted_noun(number, 'room')} {one if number == 1 else many}."
@@ -147,6 +150,7 @@ def recorded_curve(people: PeopleRooms, words: int) -> PeopleCurve | None:
         moved=sum(one.placed.fit is BuzzFit.MOVED for one in fitting),
         gone=people.counted(BuzzFit.GONE),
         cut=sum(not one.whole and one.placed.fit is not BuzzFit.GONE for one in people.rooms),
+        untold=sum(not one.told for one in people.rooms),
     )
 
 

@@ -7,9 +7,11 @@ of the two versions says where the buzz is now, or that it tells nothing of the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from itertools import pairwise
 from math import ceil
 from statistics import fmean
 
@@ -25,6 +27,8 @@ from quizwriter.workflow.session import AnswerChange
 
 FEWEST_ROOMS = 5
 """Rooms from which on people have a curve, and a question chances of its own; fewer are shown one by one."""
+
+REST_MS = 3_600_000
 
 
 class BuzzFit(StrEnum):
@@ -121,6 +125,7 @@ class PeopleRoom(msgspec.Struct, frozen=True):
     answered: bool
     placed: PlacedBuzz
     whole: bool = True
+    told: bool = True  # which version was read
 
 
 class RoomFigures(msgspec.Struct, frozen=True):
@@ -197,6 +202,16 @@ class PastVersions(msgspec.Struct, frozen=True):
                     found[key] = tossup
         return found
 
+    def at_rest(self) -> Iterator[Tossup]:
+        """The earlier versions that were left alone for an hour, as those are that others were given."""
+        answers = sorted(self.answers, key=lambda one: one.seq)
+        text = ""
+        for change, after in pairwise(self.changes):
+            text = change.edit.apply(text)
+            if after.at_ms - change.at_ms >= REST_MS:
+                line = bisect_right(answers, change.seq, key=lambda one: one.seq)
+                yield Tossup(text, answers[line - 1].answer if line else None)
+
 
 def people_rooms(events: Iterable[Event], now: Tossup, history: PastVersions) -> PeopleRooms:
     """What the ``events`` of a tossup say of people on the text ``now``.
@@ -243,7 +258,7 @@ def _add_recorded(
             buzzes.append(PeopleBuzz(placed, True))
         else:
             placed = placement.place_end(placement.words_read)
-        rooms[game] = PeopleRoom(game, heard > 0, placed)
+        rooms[game] = PeopleRoom(game, heard > 0, placed, told=bool(recorded.digest))
     buzzes += [
         PeopleBuzz(placement.place_share(heard, recorded.words), False, heard < recorded.words)
         for heard in recorded.wrong

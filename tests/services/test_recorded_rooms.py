@@ -13,8 +13,10 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BegunFor, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import DATABASE, App
+from quizwriter.workflow.people_rooms import REST_MS
 from quizwriter.workflow.session import PendingSave
 
 LAKE = "This lake is deep. It is cold. For 10 points, name this deep lake of the north."
@@ -141,6 +143,25 @@ def test_an_edit_after_the_rooms_moves_them(app, tmp_path):
     curve = app.recorded_rooms.curve("river", Tossup(f"So. {RIVER}"))
     assert (curve.moved, [one.placed.word for one in curve.buzzes]) == (1, [6])
     assert "1 room was moved by later edits." in curve.in_words
+
+
+def test_a_file_is_of_the_version_whose_text_it_has_and_else_of_none(app, tmp_path, packets):
+    """The packet was read before the edit, and imported after it."""
+    now = f"So. {LAKE}"
+    change = Change(2, 2 * REST_MS, Edit(0, "", "So. "), "ada")
+    app.store.save(PendingSave("lake", now, None, 0, 2 * REST_MS, (change,), author="ada"))
+    rows = [("q1", "g1", "A", 4, True), ("river", "g1", "A", 4, True)]
+    planned = app.recorded_rooms.plan("Spring", buzzes(tmp_path, *rows), packets)
+    assert "1 room does not say which version was read." in planned.remarks
+    digests = {key: one.digest for key, one in planned.recorded.items()}
+    assert digests == {"lake": version_digest(Tossup(LAKE)), "river": ""}
+    app.recorded_rooms.record(planned)
+    lake, river = (
+        app.recorded_rooms.curve(key, Tossup(text)) for key, text in (("lake", now), ("river", RIVER))
+    )
+    assert (lake.moved, lake.untold, [one.placed.word for one in lake.buzzes]) == (1, 0, [6])
+    assert (river.moved, river.untold, [one.placed.word for one in river.buzzes]) == (0, 1, [5])
+    assert river.in_words.endswith("1 room does not say which version was read.")
 
 
 def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):

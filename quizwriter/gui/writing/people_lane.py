@@ -81,7 +81,8 @@ class PeopleLane(QWidget):
             return "predicted"
         moved = f", {curve.moved:,} moved by edits" if curve.moved else ""
         gone = f", {curve.gone:,} no longer fit{'s' if curve.gone == 1 else ''}" if curve.gone else ""
-        return f"recorded, {counted_noun(curve.rooms, 'room')}{moved}{gone}"
+        untold = f", {curve.untold:,} of an unknown version" if curve.untold else ""
+        return f"recorded, {counted_noun(curve.rooms, 'room')}{moved}{gone}{untold}"
 
     def align(self, left: int, right: int) -> None:
         self._left, self._right = left, right

@@ -50,9 +50,11 @@ def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
     dialog.buzzes.setText(str(file))
     dialog.button.click()
     qtbot.waitUntil(lambda: dialog.button.text() == "Keep the buzzes")
-    assert dialog.message.text() == "1 room with 1 buzz on 1 tossup of Spring."
+    assert dialog.message.text() == (
+        "1 room with 1 buzz on 1 tossup of Spring.\n1 room does not say which version was read."
+    )
     assert lane.caption == "predicted"  # nothing is kept yet
     dialog.button.click()
-    qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room")
+    qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room, 1 of an unknown version")
     assert dialog.message.text().startswith("Kept: ")
     dialog.close()
