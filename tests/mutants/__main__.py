@@ -26,7 +26,7 @@ from mutmut.mutation.file_mutation import mutate_file_contents
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
-SAMPLE, SEED = 300, 0
+SAMPLE = 300
 LEAST_KILLED = 0.95
 NEEDED = ("quizwriter", "index_builder", "resources", "docs", "tests", ".ci", "Makefile", "README.md")
 
@@ -38,6 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"one of {', '.join(rooms)}; without: all")
     parser.add_argument("--processes", default="1", help="how many mutants are tested at once")
+    parser.add_argument("--seed", type=int, default=0, help="another number draws another sample")
     given = parser.parse_args()
     listed = tomllib.loads((Path(__file__).parent / "survivors.toml").read_text(encoding="utf-8"))
     tight = True
@@ -45,7 +46,7 @@ def main() -> int:
         room = rooms[name]
         folder = _prepared(name, room, settings["pytest"])
         with chdir(folder):  # where mutmut looks for its settings
-            drawn, whole = _drawn(room["mutate"])
+            drawn, whole = _drawn(room["mutate"], given.seed)
         _mutmut(folder, "run", "--max-children", given.processes, *drawn)
         tight &= _judged(name, folder, drawn, whole, listed.get(name, []))
     return 0 if tight else 1
@@ -79,7 +80,7 @@ def _prepared(name: str, room: dict[str, list[str]], pytest: dict[str, object]) 
     return folder
 
 
-def _drawn(places: list[str]) -> tuple[list[str], int]:
+def _drawn(places: list[str], seed: int) -> tuple[list[str], int]:
     """The names of the mutants to be tested, and how many there are in all.
 
     ``places`` are files, or functions and classes of files, such as ``a.py::Class.method``.
@@ -93,7 +94,7 @@ def _drawn(places: list[str]) -> tuple[list[str], int]:
         names += [name for name in made if _function(name).startswith(f"{module}.{within}")]
     if len(names) <= SAMPLE:
         return names, len(names)
-    return sorted(random.Random(SEED).sample(names, SAMPLE)), len(names)
+    return sorted(random.Random(seed).sample(names, SAMPLE)), len(names)
 
 
 def _mutmut(folder: Path, *command: str) -> str:
