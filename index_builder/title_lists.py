@@ -19,7 +19,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport, one_line, rows
 from quizwriter.judging.known_names import GIVEN_NAMES, KIND_BEFORE, KIND_BEHIND
 from quizwriter.judging.same_word import is_form, most_slips
-from quizwriter.judging.spoken_words import spoken_words
+from quizwriter.judging.spoken_words import ARTICLES, spoken_words
 from quizwriter.system.atomic import atomic_text
 
 SHORTEST_WORD = 5
@@ -119,18 +119,20 @@ def _are_confusable(one: str, other: str) -> bool:
 
 
 def bare_titles(titles: Iterable[str]) -> list[str]:
-    """What is left of a title without the word for its kind, where that is the title of another page.
+    """What is left of a title without the word for its kind or its article, where that is another title.
 
-    And of a person's name without the middle names, where another person may be meant: *John Adams* of John
-    Quincy Adams, *George Bush* of two presidents.
+    And what is before a colon, where more titles begin so: *Star Trek*. And a person's name without the
+    middle names, where another person may be meant: *John Adams* of John Quincy Adams.
     """
     names = {words for title in titles for words in _names(title)}
     persons = Counter((words[0], words[-1]) for words in names if len(words) > 2 and words[0] in GIVEN_NAMES)
     found = {" ".join(ends) for ends, count in persons.items() if count > 1 or ends in names}
+    begun = Counter(words for title in titles if ": " in title for words in _names(title.partition(": ")[0]))
+    found |= {" ".join(words) for words, count in begun.items() if count > 1 or words in names}
     for words in names:
         if len(words) > 1 and words[-1] in KIND_BEHIND and words[:-1] in names:
             found.add(" ".join(words[:-1]))
-        if len(words) > 1 and words[0] in KIND_BEFORE and words[1:] in names:
+        if len(words) > 1 and words[0] in KIND_BEFORE | ARTICLES and words[1:] in names:
             found.add(" ".join(words[1:]))
     return sorted(found)
 

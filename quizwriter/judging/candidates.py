@@ -19,6 +19,7 @@ from quizwriter.domain.answer_line import (
     read_markup,
 )
 from quizwriter.judging.known_names import GIVEN_NAMES, SAME_NAMES
+from quizwriter.judging.same_word import bare_titles
 from quizwriter.judging.spoken_words import (
     SpokenWord,
     first_letters,
@@ -194,6 +195,11 @@ def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
     if clause.directive is Directive.PROMPT and len(sides := _AND.split(name.text)) == 2:
         for side in filter(spoken_words, sides):
             yield NameCandidate(clause, side, spoken_words(side), clause.described)
+    title, colon, _ = name.text.partition(": ")
+    if colon and not name.required:  # "Nudge: Improving Decisions"
+        before = spoken_words(title)
+        if before and " ".join(word.text for word in before if not word.light) not in bare_titles():
+            yield NameCandidate(clause, title, before, clause.described)
     if "/" in name.text:
         sides = [side.strip() for side in name.text.split("/")]
         if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):

@@ -88,6 +88,8 @@ _SAME = """
     fdr | franklin roosevelt | franklin d roosevelt
     mlk | martin luther king | martin luther king junior
     lbj | lyndon johnson | lyndon b johnson
+    ku klux klan | klu klux klan
+    democratic republic congo | drc | dr congo
 """
 
 SAME_NAMES: dict[str, int] = {
@@ -125,10 +127,17 @@ OFFICIAL_NAMES = {
 """Countries of today, and the word that their official name adds. Those are left out of which another state
 of the official name is asked for, such as the Republic of China or the Republic of Ireland."""
 
-HONORIFICS = words_of(
+OFFICES = words_of(
     """
-    sir dame lord lady king queen emperor empress pope prince princess czar saint president general
-    mister missus doctor professor father captain chancellor kaiser sultan caliph shah duke count baron
+    president senator general admiral colonel captain chancellor doctor professor mister madame
+    """
+)
+"""What is said before a surname."""
+
+HONORIFICS = OFFICES | words_of(
+    """
+    sir dame lord lady king queen emperor empress pope prince princess czar saint missus father kaiser
+    sultan caliph shah duke count baron
     """
 )
 

@@ -21,6 +21,7 @@ from quizwriter.judging.known_names import (
     KIND_BEFORE,
     KIND_BEHIND,
     NOBLE,
+    OFFICES,
     OFFICIAL_NAMES,
     RULERS,
     SAME_LETTERS,
@@ -35,6 +36,7 @@ from quizwriter.judging.same_word import (
     SLIP,
     SPELLING,
     bare_titles,
+    confusable_words,
     has_other_end,
     is_national,
     is_of_stem,
@@ -43,6 +45,7 @@ from quizwriter.judging.same_word import (
     word_cost,
 )
 from quizwriter.judging.spoken_words import (
+    ARTICLES,
     LIGHT,
     PARTICLES,
     SpokenWord,
@@ -186,13 +189,17 @@ class _Alignment:
         stem = name.stem
         if len(stem) >= 3 and is_of_stem(word.raw, stem, name.raw):
             return FORM / 2
+        if stem == word.raw and len(self._of.content) > 1:  # George W. Bush
+            return FORM / 2
         cost = word_cost(word.text, name.text)
         if cost is None:
             cost = word_cost(word.raw, name.raw)
+            if cost is not None and cost >= SLIP and word.text in confusable_words():  # protons, photons
+                return None
         if cost is not None:
             alone = len(self._of.content) == 1 and not stem
             return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
-        if self._is_middle_name(name) and is_slip(word.raw, name.raw):
+        if self._is_middle_name(name) and not name.required and is_slip(word.raw, name.raw):
             return SLIP
         if self._may_be_initial(name) and abbreviates(word.raw, name.raw):
             return _INITIAL
@@ -211,7 +218,10 @@ class _Alignment:
 
     def _may_be_initial(self, name: SpokenWord) -> bool:
         """Whether ``name`` may stand as an initial, or for one: it is no surname."""
-        alone = len(self._of.content) < 2 or (len(name.raw) == 1 and bool(self._of.aliases))
+        short = len(name.raw) == 1
+        if short and self._is_middle_name(name):  # John F. Kennedy
+            return True
+        alone = len(self._of.content) < 2 or (short and bool(self._of.aliases))
         return not (alone or name.required) and (self._of.marked or self._of.is_person)
 
     def _is_genus(self, word: SpokenWord, name: SpokenWord) -> bool:
@@ -236,7 +246,6 @@ class _Alignment:
         return (
             len(names) > 2
             and self._of.is_person
-            and not name.required
             and name is not names[0]
             and name is not names[-1]
             and not names[-1].number
@@ -251,6 +260,8 @@ class _Alignment:
             for place, name in enumerate(names)
             if place not in self._costs and not name.optional and not _is_number_sign(names, name)
         ]
+        if missing and missing[0] is names[0] and self._is_article(names[0], names[1:]):
+            missing = missing[1:]
         required = [name for name in missing if name.required and not self._is_title(name)]
         cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
         abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
@@ -292,19 +303,34 @@ class _Alignment:
             return True
         if _is_number_sign(self._content, word):
             return True
+        names = self._of.content
+        first = word is self._content[0]
+        if first and not self._of.is_person and self._is_article(word, names):
+            return True
         if word.text in PARTICLES and not word.number and (len(word.raw) > 1 or word.raw in "dl"):
             return len(self._costs) > 1 and word is not self._content[-1]  # Kim Jong-un
         if word.text in self._among.known or word.raw in self._among.known:
             return not word.number
-        names = self._of.content
-        if self._of.words[0].text in NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
-            return word is self._content[0]
-        if len(names) == 1:
-            return word.text in OFFICIAL_NAMES.get(names[0].text, ())
-        if word.text not in HONORIFICS or word.text in {"lady", "saint"} or len(self._costs) < 2:
+        if len(names) == 1 and word.text in OFFICIAL_NAMES.get(names[0].text, ()):
+            return True
+        if not first:
             return False
-        return word is self._content[0] and (
-            names[0].raw in GIVEN_NAMES or any(name.number for name in names)
+        if self._of.words[0].text in NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
+            return True
+        if word.text not in HONORIFICS - {"lady", "saint"}:
+            return False
+        if self._of.directive is Directive.PROMPT:
+            return True
+        if word.text in OFFICES and self._of.is_person and len(names) - 1 in self._costs:
+            return True
+        return len(self._costs) > 1 and (names[0].raw in GIVEN_NAMES or any(name.number for name in names))
+
+    def _is_article(self, word: SpokenWord, rest: Sequence[SpokenWord]) -> bool:
+        """Whether ``word`` is an article before the name ``rest``, which is no other title without it."""
+        return (
+            word.text in ARTICLES
+            and sum(len(name.raw) for name in rest) > 4
+            and " ".join(name.text for name in rest) not in bare_titles()
         )
 
     def _in_order(self) -> bool:
@@ -320,7 +346,7 @@ class _Alignment:
             return self._numbers_in_order()
         said = {word.raw for word in self._said}
         named = {word.raw for word in self._of.words}
-        turned = ("of" in named and "of" not in said) or ("and" in named and "and" in said)
+        turned = ("of" in named) != ("of" in said) or "and" in named & said
         return descents == 1 and (turned or "by" in said)
 
     def _numbers_in_order(self) -> bool:

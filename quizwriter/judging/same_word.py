@@ -25,10 +25,13 @@ _DERIVED = listed(
     """
         e y s ic ics ical ism ist ists istic ity ive al ally ous ing ed er ers or ors tion tions tive tic tics
         ation ations ational ion ions ional ment ments ance ence ant ent ness able ible ize ized izing ise ate
-        ated ating esis etic is
+        ated ating esis etic is ial ially
         """
 )
-_BEHIND_STEMS = frozenset(["", *_DERIVED, *listed("a an ans ese ia ian ish on ons")])
+_NATIONAL = frozenset(listed("a an ans n ns ese ia ian ians ish"))
+_PLACES = _NATIONAL | frozenset(listed("e o y ey and"))
+_DOERS = frozenset(listed("er ers or ors"))
+_BEHIND_STEMS = frozenset(["", *_DERIVED, "on", "ons"])
 """How words of one required beginning may end: electricity and electron, but not Dante and Danzig."""
 
 _SPELLINGS = (
@@ -74,8 +77,8 @@ def confusable_words() -> frozenset[str]:
 
 @cache
 def bare_titles() -> frozenset[str]:
-    """What is left of a page's title without the word for its kind, or without the middle names of a person,
-    where that is the title of another page.
+    """What is left of a page's title without the word for its kind, its article, what is behind its colon, or
+    the middle names of a person, where that is the title of another page.
 
     Words are in their normal forms, joined by spaces: "columbia" is one because of Columbia University.
     """
@@ -117,13 +120,17 @@ def is_form(one: str, other: str) -> bool:
 def is_of_stem(said: str, stem: str, name: str) -> bool:
     """Whether ``said`` is another word of the required beginning ``stem`` of ``name``.
 
-    Of a plural, such as "cats" of which "cat" is required, only forms are: "cattle" is none.
+    Of a plural, such as "cats" of which "cat" is required, only forms are: "cattle" is none. Of "passing"
+    so are "passed" and "passers", but not "passion".
     """
     if not said.startswith(stem) or len(said) - len(stem) > 3:
         return False
-    if name in {stem + "s", stem + "es"}:
-        return said == stem or is_form(said, stem)
-    return said[len(stem) :] in _BEHIND_STEMS
+    ending, behind = name[len(stem) :], said[len(stem) :]
+    if ending in {"s", "es"}:
+        return not behind or is_form(said, stem)
+    if ending == "ing":
+        return behind in _DOERS or is_form(said, stem) or _stemmed(said) == _stemmed(name)
+    return behind in _BEHIND_STEMS or (behind in _NATIONAL and ending in _PLACES)
 
 
 _CONTRAST_BEFORE = (
@@ -164,13 +171,16 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
 
 
+def _stemmed(word: str) -> str:
+    return _stemmer().stemWord(word)
+
+
 @lru_cache(maxsize=50_000)
 def is_word_form(one: str, other: str) -> bool:
     """Whether two words have one stem, as a line means that accepts word forms."""
     if min(len(one), len(other)) < 4:
         return False
-    stem, another = _stemmer().stemWords([one, other])
-    if stem == another:
+    if _stemmed(one) == _stemmed(other):
         return True
     if one in confusable_words():
         return False

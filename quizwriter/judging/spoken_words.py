@@ -34,10 +34,16 @@ LIGHT = words_of(
 )
 """What may be missing or too much anywhere."""
 
-PARTICLES = words_of(
+ARTICLES = words_of(
     """
-    de la le les l d du des der die das dem den del della di da dos do el los las il lo gli un une ein
-    eine von van zu y et und al el ibn bin
+    la le les l der die das el los las il lo gli un une ein eine al
+    """
+)
+"""Articles of other languages: one may be missing before a title, or be too much there."""
+
+PARTICLES = ARTICLES | words_of(
+    """
+    de d du des dem den del della di da dos do von van zu y et und ibn bin
     """
 )
 """Articles and particles of other languages: they may be missing where two other words are said."""
@@ -45,7 +51,7 @@ PARTICLES = words_of(
 _UNSEEN = r"\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff"  # accents, and signs without a width
 _WORD = re.compile(
     rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[\u0300-\u036f])(?:[^\W_]|[{_UNSEEN}])*"
-    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{_UNSEEN}])+)*|[&+%]|(?<!\S)[-\u2212\u2013](?=\d)"
+    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{_UNSEEN}])+)*|[&+%\u221a]|(?<!\S)[-\u2212\u2013](?=\d)"
 )
 _INITIALS = re.compile(r"\s*(?:[^\W\d_]\.\s?){1,4}(?=[^\W\d_]{2})")  # "V. I." before "Lenin"
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u00b4`"), "'")
@@ -131,6 +137,8 @@ SHORT = {
     "vol": "volume", "bros": "brothers", "intl": "international", "govt": "government",
     "dept": "department", "univ": "university", "mr": "mister", "mrs": "missus", "okay": "ok",
     "tv": "television", "grey": "gray", "tsar": "czar", "tzar": "czar", "csar": "czar", "percent": "%",
+    "sqrt": "root", "mont": "mount", "feb": "february", "apr": "april", "aug": "august",
+    "sept": "september", "oct": "october", "nov": "november", "dec": "december",
     "koran": "quran", "qoran": "quran", "&": "and", "plus": "+", "minus": "negative", "moslem": "muslim",
     "aluminium": "aluminum", "caesium": "cesium", "sulphur": "sulfur", "feet": "foot", "men": "man",
     "women": "woman", "children": "child", "mice": "mouse", "geese": "goose", "teeth": "tooth",
@@ -213,8 +221,10 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
         if initials is not None and match.end() <= initials.end():
             letter = folded(match.group())
             found.append(SpokenWord(letter, letter, span=Span(match.start(), match.end()), initial=True))
-            continue
-        found += _words_in(match.group(), match.start())
+        elif match.group() == "v" and text.startswith(". ", match.end()):  # "Roe v. Wade"
+            found.append(SpokenWord("versus", "v", span=Span(match.start(), match.end())))
+        else:
+            found += _words_in(match.group(), match.start())
     return tuple(_put_together(_as_fraction(found)))
 
 
@@ -339,10 +349,12 @@ def _number_from(words: Sequence[SpokenWord], at: int) -> tuple[int, int]:
         if after < len(words) and words[after].spelled and int(words[after].number) < 100:
             end, more = small(after)
             value += more
-    if total + value < 100 and value >= 10 and end < len(words) and words[end].spelled:
-        year_end, year = small(end)
-        if 10 <= year < 100:
-            return year_end, value * 100 + year
+    if total + value < 100 and value >= 10:
+        no_ten = end + 1 < len(words) and words[end].raw in {"o", "oh"}  # nineteen oh five
+        if end + no_ten < len(words) and words[end + no_ten].spelled:
+            year_end, year = small(end + no_ten)
+            if 0 < year < 10 if no_ten else 10 <= year < 100:
+                return year_end, value * 100 + year
     return end, total + value
 
 

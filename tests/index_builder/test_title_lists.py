@@ -23,6 +23,20 @@ def test_a_title_is_bare_where_the_word_for_its_kind_tells_two_pages_apart():
     assert bare_titles(titles) == ["columbia", "victoria"]
 
 
+def test_a_title_is_bare_where_its_article_or_what_is_behind_its_colon_tells_two_pages_apart():
+    titles = [
+        "El Salvador",
+        "Salvador, Bahia",
+        "La Traviata",
+        "Uno: A",
+        "Uno: B",
+        "Dos: C",
+        "Tres",
+        "Tres: D",
+    ]
+    assert bare_titles(titles) == ["salvador", "tre", "uno"]
+
+
 def test_a_name_without_its_middle_names_is_bare_where_it_may_be_somebody_else():
     titles = [
         "John Adams",
