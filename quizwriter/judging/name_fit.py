@@ -276,7 +276,7 @@ class _Alignment:
             return None
         complete = not required if self._of.marked else not missing
         if complete:
-            whole = not self._extra and not missing
+            whole = not missing and all(word.text in HONORIFICS for word in self._extra)
             return Fit(FitKind.WHOLE if whole else FitKind.REQUIRED, cost)
         if not self._of.marked and self._is_enough(missing):
             return Fit(FitKind.REQUIRED, cost + 0.05)
@@ -317,10 +317,10 @@ class _Alignment:
             return False
         if self._of.words[0].text in NOBLE and len(names) > 1 and word.raw in GIVEN_NAMES:
             return True
-        if word.text not in HONORIFICS - {"lady", "saint"}:
-            return False
-        if self._of.directive is Directive.PROMPT:
+        if word.text in HONORIFICS and self._of.directive is Directive.PROMPT:
             return True
+        if word.text not in HONORIFICS or word.text in {"lady", "saint"}:
+            return False
         if word.text in OFFICES and self._of.is_person and len(names) - 1 in self._costs:
             return True
         return len(self._costs) > 1 and (names[0].raw in GIVEN_NAMES or any(name.number for name in names))

@@ -556,7 +556,8 @@ CASES = [
     ("<b><u>Zorka</u></b>", "Madame Zorka", REJECT),
     ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "King Kenedi", PROMPT),
     ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "Kenedi king", REJECT),
-    ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "Saint Kenedi", REJECT),
+    ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "Saint Kenedi", PROMPT),
+    ("Franklin <b><u>Roosevelt</u></b> [prompt on <u>Roosevelt</u>]", "President Roosevelt", PROMPT),
     # "of" may come or go, where the order says the same
     ("<b><u>Gulliver’s Travels</u></b>", "The Travels of Gulliver", ACCEPT),
     ("<b><u>Gulliver’s Travels</u></b>", "Travels Gulliver", REJECT),
