@@ -94,7 +94,7 @@ def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) ->
         return None if of.is_fraction and len(content) < 2 else Fit(FitKind.WHOLE, 0.02)
     alias = SAME_NAMES.get(" ".join(word.text for word in content), SAME_LETTERS.get(letters))
     if alias is not None and alias in of.aliases:
-        return Fit(FitKind.WHOLE, 0.1)
+        return Fit(FitKind.WHOLE, 0.02)
     initials = letters in of.initials
     return Fit(FitKind.REQUIRED, 0.1) if initials else _Alignment(content, said, of, among).fit
 

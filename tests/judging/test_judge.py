@@ -558,6 +558,8 @@ CASES = [
     ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "Kenedi king", REJECT),
     ("<b><u>John F. Kenedi</u></b> [prompt on <u>Kenedi</u>]", "Saint Kenedi", PROMPT),
     ("Franklin <b><u>Roosevelt</u></b> [prompt on <u>Roosevelt</u>]", "President Roosevelt", PROMPT),
+    ("<b><u>Democratic Republic of the Congo</u></b> [prompt on <u>Congo</u>]", "DR Congo", ACCEPT),
+    ("<b><u>Ku Klux Klan</u></b>", "Klu Klux Klan", ACCEPT),
     # "of" may come or go, where the order says the same
     ("<b><u>Gulliver’s Travels</u></b>", "The Travels of Gulliver", ACCEPT),
     ("<b><u>Gulliver’s Travels</u></b>", "Travels Gulliver", REJECT),
