@@ -181,4 +181,7 @@ def test_terms_that_set_one_thing_against_another_are_no_slips_of_each_other():
     assert is_contrast("intranet", "internet")
     assert not is_contrast("ethane", "methane")
     assert not is_contrast("ethane", "ethane")
+    assert not is_contrast("endoderm", "mesoderm")
+    assert not is_contrast("mesoderm", "endoderm")
+    assert not is_contrast("ethane", "ethyl")
     assert judge("Charlemagne", "Charlemange").verdict is Verdict.ACCEPT  # a slip stays one
