@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.stored_arrays import require
+from quizwriter.engine.stored_arrays import Array, require
 from quizwriter.engine.tokenizer import Hashes, places
 from quizwriter.system.decoding import DecodingError
 
@@ -79,12 +79,14 @@ class TermTable:
     def ranges(self, numbers: _Numbers) -> tuple[_Numbers, _Numbers]:
         """Where the postings of the terms with these ``numbers`` begin and end."""
         borders = self._borders
-        return borders[numbers].astype(np.int64), borders[numbers + 1].astype(np.int64)
+        starts: _Numbers = borders[numbers].astype(np.int64)
+        ends: _Numbers = borders[numbers + 1].astype(np.int64)
+        return starts, ends
 
     @cached_property
-    def _borders(self) -> npt.NDArray[np.uint32] | _Numbers:
+    def _borders(self) -> Array:
         """Where the postings of each term begin, and then how many there are."""
-        kept = np.zeros(len(self._offsets), np.uint32 if self.postings < 1 << 32 else np.int64)
+        kept: Array = np.zeros(len(self._offsets), np.uint32 if self.postings < 1 << 32 else np.int64)
         before = 0
         try:
             for start in range(0, len(kept), _AT_ONCE):

@@ -78,7 +78,7 @@ class LowerPane(QTabWidget):
 
     def _inside(self, place: int) -> QWidget:
         page = self.widget(place)
-        return self.evidence if page is self._evidence_page else page
+        return self.evidence if page is None or page is self._evidence_page else page
 
     def _turn_to(self, widget: QWidget) -> None:
         self.setCurrentWidget(self._evidence_page if widget is self.evidence else widget)
