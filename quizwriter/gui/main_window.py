@@ -198,7 +198,7 @@ class MainWindow(Desk):
     def _build_layout(self) -> None:
         self.head = DraftHead(self.theme, self.answer, self.header)
         self._centre = WritingColumn(
-            self.theme, (self.head,), self.draft, (self.find_bar, self.time_line),
+            self.theme, (self.head,), self.draft, (self.find_bar,), self.time_line,
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
         self.lower_pane = LowerPane(

@@ -15,6 +15,7 @@ from quizwriter.gui.dialogs.preferences import PAGES
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.guess_row import GuessRow
 from quizwriter.gui.writing.past_pane import PastPane
+from tests.gui.test_rest import painted_words
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
 
@@ -53,6 +54,16 @@ def test_the_parts_of_the_window_fit_and_do_not_overlap(window, qtbot):
     for number, place in enumerate(places):
         assert window.rect().contains(place)
         assert not any(place.intersects(other) for other in places[number + 1 :])
+
+
+def test_a_low_window_keeps_lines_of_the_draft_and_the_reason_for_a_buzz(window, qtbot):
+    window.resize(960, 600)
+    line = window.draft.fontMetrics().lineSpacing()
+    qtbot.waitUntil(lambda: window.draft.viewport().height() > 4 * line)
+    window.analysis.show_buzz("ir")
+    qtbot.waitUntil(lambda: window.evidence._why.isVisible() and "Top cues" in window.evidence.why)
+    qtbot.waitUntil(lambda: window.evidence.text.viewport().height() > 1.5 * line)
+    assert not any("…" in text for text in painted_words(window.time_line))
 
 
 def test_the_heads_of_the_list_and_of_the_problems_are_not_cut(window, qtbot):

@@ -162,7 +162,9 @@ class ColumnLayout(QSplitter):
         self._guesses_need = pixels
         whole = self._machine.height()
         if not self._machine_chosen and whole:
-            given = min(pixels, whole * 3 // 5)
+            evidence = self._machine.widget(1)  # which comes before the guesses where both are low
+            least = evidence.minimumSizeHint().height() if evidence is not None else 0
+            given = min(pixels, whole * 3 // 5, max(whole - least, whole // 3))
             self._machine.setSizes([given, whole - given])
 
     def toggle_tossups(self) -> None:

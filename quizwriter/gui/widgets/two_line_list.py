@@ -110,7 +110,7 @@ class TwoLineList(QListView):
         self.setItemDelegate(_Painter(theme, self, caption_lines))
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUniformItemSizes(True)
+        self.setUniformItemSizes(caption_lines == 1)  # a long list is laid out at once
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
@@ -134,6 +134,8 @@ class TwoLineList(QListView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self.uniformItemSizes():
+            self.scheduleDelayedItemsLayout()  # other lines, other heights
         self.scrollTo(self.currentIndex())
 
     def _choose(self, now: ModelIndex) -> None:
@@ -148,12 +150,14 @@ class _Painter(QStyledItemDelegate):
         self._theme, self._view, self._caption_lines = theme, view, caption_lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
-        caption = self._caption_lines * QFontMetricsF(self._theme.font(small=True)).height()
-        lines = _LINES * self._line() + caption
+        font, small = self._theme.font(), self._theme.font(small=True)
+        title, caption = _LINES, self._caption_lines
+        if not self._view.uniformItemSizes():
+            width, row = self._view.viewport().width() - 2 * _EDGE, self._view.rows[index.row()]
+            title = _line_count(row.title, font, width, _LINES)
+            caption = _line_count(row.caption, small, width, self._caption_lines + _LINES - title)
+        lines = title * QFontMetricsF(font).height() + caption * QFontMetricsF(small).height()
         return QSize(120, round(lines) + 2 * _EDGE)
-
-    def _line(self) -> float:
-        return QFontMetricsF(self._theme.font()).height()
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         tokens, row = self._theme.tokens, self._view.rows[index.row()]
@@ -191,6 +195,22 @@ class _Painter(QStyledItemDelegate):
         painter.setPen(QColor(tokens.line))
         painter.drawLine(box.left() + left, box.bottom(), box.right(), box.bottom())
         painter.restore()
+
+
+def _line_count(text: str, font: QFont, width: float, most: int) -> int:
+    """How many lines ``text`` takes, at most ``most``."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    for _ in range(most):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(max(20.0, width))
+    layout.endLayout()
+    return max(1, layout.lineCount())
 
 
 def _draw_lines(

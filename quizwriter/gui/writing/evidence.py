@@ -50,7 +50,7 @@ Laying out takes longer than a key may wait, so keys come first."""
 LEAST = 0.02
 """A word with a smaller share of the strongest is not shaded."""
 
-LEAST_LINES = 4
+LEAST_LINES = 2
 """Lines of the text that stay in sight; a pane without room for them shows less around it."""
 
 LEAST_HEIGHT = 190
@@ -335,16 +335,18 @@ class EvidencePane(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Leave the text its lines: in a low pane the legend goes first, then what stands above the text."""
+        """Leave the text its lines: in a low pane the legend goes first, then the title, the reasons last."""
         found, metrics = self._shown.evidence, QFontMetricsF(self._theme.draft_font())
         width = self.width() - 16
-        heads = [self._title.heightForWidth(width)]
+        room = self.height() - 44 - LEAST_LINES * metrics.lineSpacing()
         if not self.chooser.isHidden():
-            heads.append(self.chooser.heightForWidth(width))
-            self.chooser.setMinimumHeight(heads[-1])
-        room = self.height() - 44 - sum(heads) - LEAST_LINES * metrics.lineSpacing()
+            chooser = self.chooser.heightForWidth(width)
+            self.chooser.setMinimumHeight(chooser)
+            room -= chooser
         room -= self._why.heightForWidth(width)
         self._why.setVisible(found is None or room >= 0)
+        room -= self._title.heightForWidth(width)
+        self._title.setVisible(found is None or room >= 0)
         room -= self._legend.sizeHint().height()
         self._legend.setVisible(found is not None and bool(found.cues) and room >= 0)
 

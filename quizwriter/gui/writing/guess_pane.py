@@ -34,6 +34,9 @@ MANY = 3
 ONE_LINE = 330
 """Pixels from which a folded card has its player and its first guess in one line; narrower, in two."""
 
+FIRST_GUESS = 46
+"""Pixels, at 100 %, in which the first guess of a player can be read; in a low column the rest scrolls."""
+
 SPACE = 10
 """Pixels between a card and the one below it."""
 
@@ -211,7 +214,7 @@ class GuessPane(QWidget):
         needed = around + sum(rows) + SPACE * len(rows)
         if needed != self._needed:
             self._needed = needed
-            self._scroll.setMinimumHeight(max(heights))
+            self._scroll.setMinimumHeight(min(max(heights), self._theme.px(FIRST_GUESS)))
             self.height_changed.emit(needed)
 
     def _apply_theme(self) -> None:

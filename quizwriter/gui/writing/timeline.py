@@ -47,6 +47,9 @@ LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 MOST_LEGEND = 3
 """Rows of the legend; where it would need more, there is none."""
 
+LOW_LANE = 10
+"""Height in px of a lane where the window is low for its letters; there is no ruler then."""
+
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
 
@@ -101,6 +104,7 @@ class TimeLine(QWidget):
         self._stale: frozenset[str] = frozenset()
         self._left, self._right, self._rows_before = 64, 16, 0
         self._previews: dict[str, int] = {}
+        self._is_low = False
         self._voices: list[QLabel] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -214,23 +218,37 @@ class TimeLine(QWidget):
         x = self._left + (heard - 1) * cell
         if self._mirrored:
             x = self.width() - self._right - heard * cell
-        return QRectF(x, self._top(lane), cell, self._theme.px(LANE))
+        return QRectF(x, self._top(lane), cell, self._lane_height)
 
     def lane_end(self, name: str) -> QRect | None:
         """The square at the end of the lane of the player ``name``; None if there is no such lane."""
         row = next((row for row, lane in enumerate(self._lanes) if lane.name == name), None)
         if row is None:
             return None
-        size = self._theme.px(LANE) + 4
+        size = self._lane_height + 4
         left = self._left if self._mirrored else self.width() - self._right - size
         return QRect(left, self._top(row) - 2, size, size)
+
+    def be_low(self, *, low: bool) -> None:
+        """Take little height, for a draft that has little; or what looks best."""
+        if low != self._is_low:
+            self._is_low = low
+            self._speak_lanes()
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def _lane_height(self) -> int:
+        return self._theme.px(LOW_LANE if self._is_low else LANE)
+
+    @property
+    def _ruler(self) -> int:
+        return 0 if self._is_low else self._theme.px(RULER)
 
     # -- Qt's
 
     def sizeHint(self) -> QSize:
-        return QSize(
-            320, self._low() + self._theme.px(RULER) + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4
-        )
+        return QSize(320, self._low() + self._ruler + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
@@ -330,10 +348,10 @@ class TimeLine(QWidget):
         self.update()
 
     def _top(self, row: int) -> int:
-        return self._theme.px(ABOVE) + row * (self._theme.px(LANE) + self._theme.px(GAP))
+        return self._theme.px(ABOVE) + row * (self._lane_height + self._theme.px(GAP))
 
     def _low(self) -> int:
-        return self._top(max(1, len(self._lanes)) - 1) + self._theme.px(LANE)
+        return self._top(max(1, len(self._lanes)) - 1) + self._lane_height
 
     def _cell(self) -> float:
         room = max(40.0, float(self.width() - self._left - self._right))
@@ -346,7 +364,7 @@ class TimeLine(QWidget):
 
     def _row_at(self, y: float) -> int | None:
         """The lane at height ``y``, with the room for its marks above it."""
-        above, high = self._theme.px(ABOVE), self._theme.px(LANE)
+        above, high = self._theme.px(ABOVE), self._lane_height
         rows = (
             row for row in range(len(self._lanes)) if self._top(row) - above <= y <= self._top(row) + high
         )
@@ -355,16 +373,16 @@ class TimeLine(QWidget):
     def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
         tokens = self._theme.tokens
         top = self._top(row)
-        room = QRectF(self._left, top, self.width() - self._left - self._right, self._theme.px(LANE))
+        room = QRectF(self._left, top, self.width() - self._left - self._right, self._lane_height)
         painter.setPen(QColor(tokens.soft))
         side = self._theme.px(SIGN)
-        beside = QRectF(4, top, self._left - 4 - 8 - side - 6, self._theme.px(LANE))
+        beside = QRectF(4, top, self._left - 4 - 8 - side - 6, self._lane_height).adjusted(0, -GAP, 0, GAP)
         name = player_title(lane.name) if lane.name else ""
         if metrics.horizontalAdvance(name) > beside.width():
             name = metrics.elidedText(player_short(lane.name), Qt.TextElideMode.ElideRight, beside.width())
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
-            sign = QRectF(self._left - 8 - side, top + (self._theme.px(LANE) - side) / 2, side, side)
+            sign = QRectF(self._left - 8 - side, top + (self._lane_height - side) / 2, side, side)
             draw_player(painter, sign, tokens.player(lane.name))
         band = QColor(tokens.band)
         text = self._said(row)
@@ -399,7 +417,7 @@ class TimeLine(QWidget):
         if cell >= 4:  # hairlines between words, where there is room for them
             painter.setPen(QPen(tint(tokens.page, 0.28), 1))
             begin, step = self._edge(0), -cell if self._mirrored else cell
-            bottom = top + self._theme.px(LANE) - 1
+            bottom = top + self._lane_height - 1
             lines = []
             for heard, (before, after) in enumerate(pairwise(states), start=1):
                 if before == after == "-":
@@ -415,7 +433,7 @@ class TimeLine(QWidget):
         """Paint ``text`` in the ``band`` of a lane; without lanes a long text has two lines."""
         words = room.adjusted(6, 0, -6, 0)
         if self._lanes:
-            words.setRight(words.right() - self._theme.px(LANE))  # the mark of what is sent stands there
+            words.setRight(words.right() - self._lane_height)  # the mark of what is sent stands there
         elif metrics.horizontalAdvance(text) > words.width():
             words.setTop(words.top() - self._theme.px(ABOVE))
             if metrics.boundingRect(words, Qt.TextFlag.TextWordWrap, text).height() <= words.height():
@@ -445,7 +463,7 @@ class TimeLine(QWidget):
             for row in range(rows):
                 if not self._said(row):
                     top = self._top(row)
-                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._theme.px(LANE) + 4))
+                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._lane_height + 4))
         if self._goal is not None and self._words:
             x = round(self._edge(goal_word(self._goal, self._words))) + 0.5
             for row in range(rows):
@@ -453,12 +471,14 @@ class TimeLine(QWidget):
                 if mine and not self._said(row):
                     ends = (
                         QPointF(x, self._top(row) - 8),
-                        QPointF(x, self._top(row) + self._theme.px(LANE) + 4),
+                        QPointF(x, self._top(row) + self._lane_height + 4),
                     )
                     painter.setPen(QPen(QColor(tokens.page), 4))  # or a full lane would hide the dots
                     painter.drawLine(*ends)
                     painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
                     painter.drawLine(*ends)
+        if self._is_low:
+            return
         painter.setPen(QColor(tokens.soft))
         every = next(
             step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28)
@@ -481,7 +501,7 @@ class TimeLine(QWidget):
         first = lane.first if lane.first != lane.stable else None
         above = (("ghost", None if self._previews else lane.ghost), ("buzz", lane.buzz))
         inside = (("first", first), ("stable", lane.stable))
-        down = (self._theme.px(LANE) + self._theme.px(GLYPH)) / 2 + 2.0
+        down = (self._lane_height + self._theme.px(GLYPH)) / 2 + 2.0
         return tuple(
             (kind, self.bell_box(row, heard).translated(0, down if (kind, heard) in inside else 0))
             for kind, heard in (*above, *inside)
@@ -511,13 +531,13 @@ class TimeLine(QWidget):
             if kind == "buzz" and lane.buzz is not None:
                 edge = self._edge(lane.buzz)
                 painter.fillRect(
-                    QRectF(edge - 1, self._top(row) - 2, 2, self._theme.px(LANE) + 4), QColor(tokens.ink)
+                    QRectF(edge - 1, self._top(row) - 2, 2, self._lane_height + 4), QColor(tokens.ink)
                 )
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "ghost":
                 colour = QColor(tokens.player(lane.name).colour)
-                x, low = round(at.center().x()) + 0.5, self._top(row) + self._theme.px(LANE) + 2
+                x, low = round(at.center().x()) + 0.5, self._top(row) + self._lane_height + 2
                 painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x, at.bottom()), QPointF(x, low))
                 painter.setOpacity(GHOST)
@@ -608,7 +628,7 @@ class TimeLine(QWidget):
         there |= {"goal"} if self._goal is not None else set()
         side = self._theme.px(KEY)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
-            y = self._low() + self._theme.px(RULER) + 8 + row * self._theme.px(LEGEND)
+            y = self._low() + self._ruler + 8 + row * self._theme.px(LEGEND)
             key = QRectF(x, y + self._theme.px(7) - side / 2, side, side)
             paint_sign(painter, key, kind, tokens)
             painter.setPen(QColor(tokens.soft))
@@ -629,7 +649,7 @@ class TimeLine(QWidget):
                 0,
                 min(
                     len(self._lanes) - 1,
-                    int((y - self._top(0)) // (self._theme.px(LANE) + self._theme.px(GAP))),
+                    int((y - self._top(0)) // (self._lane_height + self._theme.px(GAP))),
                 ),
             )
         ]
@@ -686,7 +706,7 @@ class TimeLine(QWidget):
             voice.setVisible(row < len(self._lanes))
             if row < len(self._lanes):
                 voice.setAccessibleName(lane_in_words(self._lanes[row]))
-                voice.setGeometry(0, self._top(row), self.width(), self._theme.px(LANE))
+                voice.setGeometry(0, self._top(row), self.width(), self._lane_height)
 
     def _announce(self, heard: int) -> None:
         """Have a screen reader say how the lanes are at word ``heard``."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
+from quizwriter.gui.writing.timeline import TimeLine
 
 LOW_COLUMN = 520
 """Below so many px of height, which grow with the letters, a column shows no lanes under the time line."""
@@ -19,10 +20,10 @@ LANE_MORE = 60
 
 
 class WritingColumn(QWidget):
-    """Widgets one below the other: some above the draft, some below it, and lanes at the very end.
+    """Widgets one below the other: some above the draft; bars, the time line, and more lanes below it.
 
-    In a low window, with large letters, or while a bar is open below the draft, the lanes make room for the
-    draft, the last one first. The last widget ``below`` is always there, those before it are such bars.
+    In a low window, with large letters, or while a bar is open, the lanes below the time line make room for
+    the draft, the last one first. The time line, which is always there, is lower where the window is.
     """
 
     def __init__(
@@ -30,18 +31,19 @@ class WritingColumn(QWidget):
         theme: Theme,
         above: Iterable[QWidget],
         draft: QWidget,
-        below: Iterable[QWidget],
+        bars: Iterable[QWidget],
+        time_line: TimeLine,
         lanes: Iterable[QWidget],
     ) -> None:
         super().__init__()
-        self._theme, self._below = theme, tuple(below)
-        for one in self._below:
+        self._theme, self._bars, self._lanes = theme, tuple(bars), time_line
+        for one in self._bars:
             one.installEventFilter(self)
         self._rooms: list[QWidget] = []  # one for each lane, which may be hidden by the writer besides
         for lane in lanes:
             self._rooms.append(QWidget())
             _stack(self._rooms[-1], (lane,))
-        _stack(self, (*above, draft, *self._below, *self._rooms)).setStretchFactor(draft, 1)
+        _stack(self, (*above, draft, *self._bars, time_line, *self._rooms)).setStretchFactor(draft, 1)
         theme.changed.connect(self._fit_lanes)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -54,8 +56,8 @@ class WritingColumn(QWidget):
         return False
 
     def _fit_lanes(self) -> None:
-        *bars, _ = self._below
-        taken = sum(one.sizeHint().height() for one in bars if not one.isHidden())
+        taken = sum(one.sizeHint().height() for one in self._bars if not one.isHidden())
+        self._lanes.be_low(low=self.height() < self._theme.px(LOW_COLUMN))
         for number, room in enumerate(self._rooms):
             room.setVisible(self.height() - taken >= self._theme.px(LOW_COLUMN + number * LANE_MORE))
 
