@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from quizwriter.gui.help_texts import TOUR, TourStop
+from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT
 
 if TYPE_CHECKING:
     from quizwriter.gui.analysis_controller import AnalysisController
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from quizwriter.gui.writing.timeline import TimeLine
     from quizwriter.gui.writing.tossup_list import TossupList
     from quizwriter.workflow.session import WritingSession
-
-LARGEST_HEIGHT = 16_777_215
-"""Qt's own limit: no limit at all."""
 
 
 class Desk(QMainWindow):

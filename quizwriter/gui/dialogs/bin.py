@@ -44,6 +44,7 @@ class BinDialog(Dialog):
         self.body.addWidget(self.list, 1)
         self.empty_button = self.add_aside("Empty the bin…", self._ask)
         self.restore_button = self.add_primary("Restore", self.restore)
+        self.fill(False, self.list, self.empty_button, self.restore_button)
         self._read()
 
     def _read(self) -> None:
@@ -66,8 +67,9 @@ class BinDialog(Dialog):
             f"{counted_noun(len(tossups), 'tossup')} in the bin. You can restore each tossup until you "
             "empty the bin."
             if tossups
-            else "The bin is empty."
+            else "The bin is empty. Deleted tossups are kept here until you empty it."
         )
+        self.fill(bool(tossups), self.list, self.empty_button, self.restore_button)
         self._allow()
 
     def _allow(self) -> None:

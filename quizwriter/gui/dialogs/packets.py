@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHeaderView,
-    QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -41,7 +40,7 @@ LEARNING_EXPLANATION = (
 )
 LEARN, STOP_LEARNING = "&Learn from my packets", "&Stop learning"
 LEARNING = "The networks are learning from your packets. You can close this window."
-NO_PACKETS = "No packets have been added to this bundle yet."
+NO_PACKETS = "No packets have been added to this bundle yet. Add files or a folder."
 FULL = 1_000
 """Steps of the bar of a learning."""
 ALL_READ = "Every question was read."
@@ -71,17 +70,16 @@ class PacketsDialog(Dialog):
         self.report = _tree(("File", "Place", "Problem", "Question text"), stretched=(2, 3))
         self.report.setAccessibleName("Questions that were not read")
 
-        self.nothing = self.label(NO_PACKETS, TextStyle.CAPTION)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        full = QWidget()
-        column_of((self.list, 2), self._summary, (self.report, 3), on=full, margins=NO_MARGINS, spacing=8)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self.nothing)
-        self._pages.addWidget(full)
+        self.nothing = self.label(NO_PACKETS)
+        self._full = QWidget()
+        column_of(
+            (self.list, 2), self._summary, (self.report, 3), on=self._full, margins=NO_MARGINS, spacing=8
+        )
 
         self.body.addWidget(self.label(f"Packets added to {title}", TextStyle.HEADING))
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
-        self.body.addLayout(self._pages, 1)
+        self.body.addWidget(self.nothing)
+        self.body.addWidget(self._full, 1)
         self._learns = False
         self.learn = outlined(LEARN, self._learn_or_stop)
         self.unlearn = outlined("&Undo training", self.unlearn_requested.emit)
@@ -96,6 +94,8 @@ class PacketsDialog(Dialog):
         self.add_folder = self.add_button("Add folder…", self._choose_folder)
         self.remove = self.add_aside("Remove", self._remove_chosen)
         self.copy = self.add_aside("Copy report", self._copy_report)
+        self.nothing.hide()
+        self.fill(False, self._full, self.remove, self.copy)
         self.show_busy("Looking up the packets…")
         self._enable_buttons()
 
@@ -137,7 +137,8 @@ class PacketsDialog(Dialog):
             for place in range(1, 6):
                 item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.list.addTopLevelItem(item)
-        self._pages.setCurrentIndex(1 if added else 0)
+        self.nothing.setVisible(not added)
+        self.fill(bool(added), self._full, self.remove, self.copy)
         names = [one.name for one in added]
         if added:
             row = names.index(chosen) if chosen in names else 0

@@ -28,6 +28,8 @@ SAMPLE_RULE = (
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
 
+NO_TOSSUPS = "There are no tossups here yet. Write one, or import a file (File > Import questions…)."
+
 _Found = tuple["StatisticsReport", tuple[str, ...], "tuple[StateLine, ...]"]
 """The figures, the names of all sets, and the state."""
 
@@ -61,11 +63,18 @@ class ProgressDialog(Dialog):
         self.state.setAllColumnsShowFocus(True)
         self.state.itemActivated.connect(lambda item: self._show_rows(item))
         self.body.addLayout(form)
+        state_rule = self.label(STATE_RULE, TextStyle.CAPTION)
+        rules = self.label(f"{HOURS_RULE} {SAMPLE_RULE}", TextStyle.CAPTION)
+        self.nothing = self.label(NO_TOSSUPS)
+        self.body.addWidget(self.nothing)
         self.body.addWidget(self.state, 1)
-        self.body.addWidget(self.label(STATE_RULE, TextStyle.CAPTION))
+        self.body.addWidget(state_rule)
         self.body.addWidget(self.list, 1)
-        self.body.addWidget(self.label(f"{HOURS_RULE} {SAMPLE_RULE}", TextStyle.CAPTION))
+        self.body.addWidget(rules)
         self.sample_button = self.add_primary("Show the sample in the queue", self._show_sample)
+        self._full = (self.state, state_rule, self.list, rules, self.sample_button)
+        self.nothing.hide()
+        self.fill(False, *self._full)
         self.set_ready(False)
         self.set.currentIndexChanged.connect(self._read)
         self.seed.valueChanged.connect(self._read)
@@ -106,6 +115,8 @@ class ProgressDialog(Dialog):
         self.state.resizeColumnToContents(0)
         self.state.resizeColumnToContents(1)
         self._offer_sample()
+        self.nothing.setHidden(bool(self._report.everything.tossups))
+        self.fill(bool(self._report.everything.tossups), *self._full)
 
     def _show_rows(self, item: QTreeWidgetItem) -> None:
         """Show the tossups behind a number in the queue."""

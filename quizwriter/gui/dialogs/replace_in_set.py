@@ -80,6 +80,7 @@ class SetEditDialog(Dialog):
         self.body.addWidget(self.summary)
         self.primary = self.add_primary("Preview", self._go)
         self.name_close_button("Close")
+        self.fill(False, self.list)
 
     def planner(self) -> Planner:
         """What finds the edits, called in another thread."""
@@ -126,6 +127,7 @@ class SetEditDialog(Dialog):
                 item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
         self.list.blockSignals(False)
+        self.fill(bool(plan.edits), self.list)
         self._allow()
 
     def chosen(self) -> list[PlannedEdit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QSpinBox, QSplitter, QWidget
 
@@ -28,7 +28,7 @@ from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import number_box
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import STRETCH, WrappingLayout, column_of, row_of
+from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT, STRETCH, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
@@ -134,21 +134,25 @@ class SearchWindow(QWidget):
         detail = column_of((self.view, 1), on=right, margins=(16, 0, 0, 0))
         buttons = row_of(STRETCH, self.open_button, self.copy_button, self.cite_button)
         detail.addLayout(buttons)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self._split = split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
         split.addWidget(self.list)
         split.addWidget(right)
         split.setSizes([420, 520])
         column.addWidget(split, 1)
-        self.setMinimumSize(620, 420)
-        self.resize(980, 640)
+        split.hide()
+        self.setMinimumWidth(620)
+        self._size = QSize(980, 640)
+        self.resize(self._size)
 
     # -- from start to end
 
     def present(self, words: str = "") -> None:
         if words:
             self.words.setText(words)
+        if self._split.isHidden():
+            self.setFixedHeight(self.layout().totalHeightForWidth(self.width()))
         self.show()
         self.activateWindow()
         self._focus_words()
@@ -164,6 +168,7 @@ class SearchWindow(QWidget):
     def restore_place(self, place: WindowPlace) -> None:
         if place.frame is not None:
             place.frame.apply(self)
+            self._size = self.size()
         for name, line in self._lines.items():
             line.setText(place.texts.get(name, ""))
         self.present()
@@ -238,6 +243,11 @@ class SearchWindow(QWidget):
         self._show_hit(-1)
 
     def _show(self, result: SearchResult) -> None:
+        if self._split.isHidden():  # until now there was nothing to show
+            self._split.show()
+            self.setMinimumHeight(420)
+            self.setMaximumHeight(LARGEST_HEIGHT)
+            self.resize(self._size.expandedTo(self.size()))
         self._hits = result.hits
         said = result_sentence(result)
         if result.count > len(result.hits):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport
     from quizwriter.services.wiring import App
 
+NO_BRIEF = "This set has no brief yet. Add a line for each category, with the number of tossups needed."
+
 COLUMNS = ("Category", "Answer type", "Difficulty", "Needed", "Written", "Missing")
 _WANTED, _WRITTEN, _MISSING = 3, 4, 5
 
@@ -90,6 +92,8 @@ class SetBriefDialog(Dialog):
         self.body.addWidget(self.summary)
         self.body.addLayout(edits)
         self.begin_button = self.add_primary("Begin a tossup", self.begin)
+        self._full = (self.table, self.remove_button, self.save_line_button, self.begin_button)
+        self.fill(False, *self._full)
         self.read()
 
     @property
@@ -134,9 +138,10 @@ class SetBriefDialog(Dialog):
         said = f"{counted_noun(missing, 'tossup')} still needed."
         if report.proposed:
             said = "This set has no brief yet. The list shows its categories now; change the numbers."
-        self.summary.setText(said if report.states else "This set has no brief yet. Add a line.")
+        self.summary.setText(said if report.states else NO_BRIEF)
         first = next((row for row, state in enumerate(report.states) if state.missing), 0)
         self.table.selectRow(first)
+        self.fill(bool(report.states), *self._full)
         self._allow()
 
     def _put_row(self, state: BriefState) -> None:
@@ -170,6 +175,7 @@ class SetBriefDialog(Dialog):
         return BriefLine(levels, cell(1), cell(2), int(digits) if known else 0)
 
     def add_line(self) -> None:
+        self.fill(True, *self._full)
         self._put_row(BriefState(BriefLine(wanted=1), 0))
         row = self.table.rowCount() - 1
         self.table.selectRow(row)

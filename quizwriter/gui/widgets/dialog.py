@@ -29,7 +29,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.fields import scrolling
 from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.gui.widgets.layouts import STRETCH, row_of
+from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT, STRETCH, row_of
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
@@ -86,6 +86,7 @@ class Dialog(QDialog):
         self._labels: list[tuple[QLabel, TextStyle]] = []
         self._is_ready, self._busy, self._closable = True, False, True
         self._closed = False
+        self._filled = True
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
         self._primary: QPushButton | None = None
@@ -257,6 +258,26 @@ class Dialog(QDialog):
 
     # -- size, keys, closing
 
+    def fill(self, filled: bool, *parts: QWidget) -> None:
+        """Show ``parts``, such as a table, where there is something in them, else leave out their room, too.
+
+        For a dialog of a certain ``size``. What it shows instead is for the dialog to say.
+        """
+        for part in parts:
+            part.setVisible(filled)
+        if filled == self._filled:
+            return
+        self._filled = filled
+        before = self.height()
+        if filled:
+            self.setMinimumHeight(0)
+            self.setMaximumHeight(LARGEST_HEIGHT)
+            self.resize(QSize(self.width(), self._theme.px(self._size[1])).boundedTo(self._room()))
+        self.fit()
+        if self.isVisible():
+            self.move(self.x(), max(0, self.y() - (self.height() - before) // 2))
+            self._stay_on_screen()
+
     def fit(self) -> None:
         """Give a dialog of a certain width the height that its contents need now.
 
@@ -276,10 +297,10 @@ class Dialog(QDialog):
         elif self._width:
             self._column.activate()
             width = max(self._width, self._column.totalMinimumSize().width())
-            wraps = self._column.hasHeightForWidth()
-            column = self._column
-            height = column.totalHeightForWidth(width) if wraps else column.totalSizeHint().height()
-            self.setFixedSize(QSize(width, height))
+            self.setFixedSize(QSize(width, self._own_height(width)))
+        elif not self._filled:
+            self._column.activate()
+            self.setFixedHeight(self._own_height(self.width()))
         if self.isVisible():
             self._stay_on_screen()
 
@@ -306,6 +327,15 @@ class Dialog(QDialog):
         least = column.totalMinimumSize()
         width = max(min(self._width or self.width(), widest), least.width())
         return column.totalMinimumHeightForWidth(width) if column.hasHeightForWidth() else least.height()
+
+    def _own_height(self, width: int) -> int:
+        """The height that the contents like to have."""
+        column = self._column
+        return (
+            column.totalHeightForWidth(width)
+            if column.hasHeightForWidth()
+            else column.totalSizeHint().height()
+        )
 
     def _scroll_body(self) -> None:
         """Put the contents into an area that scrolls, above the message and the buttons."""

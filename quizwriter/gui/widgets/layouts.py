@@ -8,6 +8,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFormLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
 
+LARGEST_HEIGHT = 16_777_215
+"""Qt's own limit: no limit at all."""
+
 
 class Gap(NamedTuple):
     """Room in a layout: so many pixels, and a share of what is left."""

@@ -42,6 +42,15 @@ def look_for(window, qtbot, words):
     qtbot.waitUntil(lambda: window.found.text() != HELP and bool(window.found.text()))
 
 
+def test_the_window_is_low_until_something_is_found(window, qtbot):
+    assert window.height() < 300
+    assert not window.list.isVisible()
+    look_for(window, qtbot, "lantern oldsund")
+    qtbot.waitUntil(lambda: bool(window.list.rows))
+    assert window.height() >= 640
+    assert window.list.isVisible()
+
+
 def test_own_tossups_past_questions_and_articles_are_found_and_shown_whole(window, qtbot):
     look_for(window, qtbot, "lantern oldsund")
     qtbot.waitUntil(lambda: window.found.text() == "1 own tossup and 2 past tossups.")

@@ -196,3 +196,28 @@ def test_on_a_low_screen_the_contents_scroll_and_the_buttons_stay(qtbot, theme, 
 
 def test_where_there_is_room_nothing_scrolls(dialog):
     assert dialog.findChild(QScrollArea) is None
+
+
+def test_a_dialog_without_what_it_lists_is_low_and_grows_when_there_is_something(qtbot, theme):
+    made = Dialog(theme, "Test", size=(600, 400), reused=True)
+    qtbot.addWidget(made)
+    table = QScrollArea()
+    made.body.addWidget(made.label("Nothing is here."))
+    made.body.addWidget(table, 1)
+    made.fill(False, table)
+    made.show()
+    qtbot.waitExposed(made)
+    assert not table.isVisible()
+    assert made.height() < 150
+    made.show_message("A long sentence. " * 20)
+    assert made.message.height() >= made.message.heightForWidth(made.message.width())
+
+    made.fill(True, table)
+    assert table.isVisible()
+    assert made.height() >= 400
+    made.resize(600, 500)
+    made.fill(True, table)
+    assert made.height() == 500  # the writer's choice holds
+
+    made.fill(False, table)
+    assert made.height() < 300
