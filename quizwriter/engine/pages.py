@@ -103,13 +103,12 @@ class AliasTable(Sequence[Alias]):
 
 
 class Completion(NamedTuple):
-    """A page that is offered for what was typed: how many tossups ask for it, and the alias that was found.
+    """A page that is offered for what was typed, and the alias that was found.
 
     ``alias`` is empty where the page's own name was found.
     """
 
     page: Page
-    asked: int
     alias: str
 
 
@@ -242,7 +241,7 @@ class Pages:
 
     def _completion(self, row: int, alias: int | None) -> Completion:
         name = "" if alias is None else self.aliases[alias].name
-        return Completion(self.all[row], self._weights[row], name)
+        return Completion(self.all[row], name)
 
     @cached_property
     def _completions(self) -> CompletionIndex:

@@ -69,11 +69,8 @@ class AnswerController(QObject):
         if engine is None:
             return AnswerFacts(elsewhere=elsewhere)
         if engine.library is None:  # a bundle of an older version
-            from quizwriter.domain.past_questions import TimesAsked
-
-            asked = engine.pages.asked(answer.page) if answer.page is not None else None
-            times = None if asked is None else TimesAsked(tossups=asked)
+            times = None if answer.page is None else self._app.past.times_asked(engine, page)
             return AnswerFacts(times, elsewhere=elsewhere)
         lines = engine.library.answer_lines(page)
         said = lines_sentence(lines[:MOST_READ], answer.main)
-        return AnswerFacts(engine.library.counts(page), lines, said, elsewhere)
+        return AnswerFacts(self._app.past.times_asked(engine, page), lines, said, elsewhere)

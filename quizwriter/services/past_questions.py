@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.answer_line import without_markup
-from quizwriter.domain.page import answer_key
+from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     PastReport,
@@ -14,6 +14,7 @@ from quizwriter.domain.past_questions import (
     QuestionKind,
     SearchHit,
     SearchResult,
+    TimesAsked,
 )
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
@@ -44,6 +45,12 @@ class PastQuestions:
         return PastReport(
             page, library.counts(page), library.questions_on(page), library.clues_on(page, draft)
         )
+
+    def times_asked(self, engine: Engine, page: str) -> TimesAsked:
+        """How often ``page`` was the answer. Quick; bonus parts are unknown to old bundles."""
+        if engine.library is None:
+            return TimesAsked(tossups=engine.pages.asked(Page(page)))
+        return engine.library.counts(page)
 
     def search(
         self,

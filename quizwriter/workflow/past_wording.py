@@ -25,16 +25,21 @@ KIND_NOUNS: Mapping[QuestionKind, tuple[str, str]] = {
 """What a search finds, in the order in which it is told: one and several."""
 
 
+def counts_line(counts: TimesAsked) -> str:
+    """How often an answer was asked, in a few words: "3 tossups, 5 bonus parts"."""
+    return ", ".join(_counted(counts)) or "never asked"
+
+
+def _counted(counts: TimesAsked) -> list[str]:
+    asked = ((counts.tossups, "tossup"), (counts.bonus_parts, "bonus part"))
+    return [counted_noun(count, noun) for count, noun in asked if count]
+
+
 def asked_sentence(counts: TimesAsked) -> str:
     """How often an answer was asked: "Asked in 49 tossups and 32 bonus parts, first 2009, last 2025."."""
     if not counts.all:
         return "No past question has this answer."
-    asked = [
-        counted_noun(count, noun)
-        for count, noun in ((counts.tossups, "tossup"), (counts.bonus_parts, "bonus part"))
-        if count
-    ]
-    said = f"Asked in {listed(asked)}"
+    said = f"Asked in {listed(_counted(counts))}"
     if counts.first is not None and counts.first == counts.last:
         said += f", in {counts.first}"
     elif counts.first is not None:

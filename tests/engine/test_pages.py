@@ -179,8 +179,8 @@ def test_a_page_is_found_as_people_ask_for_it(typed, page):
 
 
 def test_a_page_found_by_another_name_says_which():
-    assert PEOPLE.complete("cio cio")[0] == Completion("Madama_Butterfly", 20, "Cio-Cio-San")
-    assert PEOPLE.complete("madama")[0] == Completion("Madama_Butterfly", 20, "")
+    assert PEOPLE.complete("cio cio")[0] == Completion("Madama_Butterfly", "Cio-Cio-San")
+    assert PEOPLE.complete("madama")[0] == Completion("Madama_Butterfly", "")
 
 
 @pytest.mark.parametrize(

@@ -515,7 +515,7 @@ def waiting(qtbot, open_window, monkeypatch):
     monkeypatch.setattr("quizwriter.gui.engine_controller.SETTLE_MS", 600_000)
     player, used = Gated(), []
     window = open_window(players=(Player(player, Lead()),), tossup=FULL, start=False)
-    monkeypatch.setattr(window.answer, "use_pages", used.append)
+    monkeypatch.setattr(window.answer, "use_pages", lambda pages, _: used.append(pages))
     window.start()
     qtbot.waitUntil(player.thinking.is_set)
     return window, player, used

@@ -350,7 +350,7 @@ class FakePages:
         """Pages one of whose words begins so."""
         wanted = answer_key(typed)
         found = (page for page in self.all if f" {wanted}" in f" {answer_key(page)}")
-        return tuple(Completion(page, 3, "") for page in islice(found, limit))
+        return tuple(Completion(page, "") for page in islice(found, limit))
 
     def prepare(self) -> None:
         """Nothing."""

@@ -7,13 +7,15 @@ from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.past_questions import QuestionFilter, QuestionKind
+from quizwriter.domain.past_questions import QuestionFilter, QuestionKind, TimesAsked
 from quizwriter.domain.review import Categorised, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
+from quizwriter.workflow.past_wording import asked_sentence, counts_line
 from quizwriter.workflow.session import PendingSave
+from quizwriter.workflow.wording import counted_noun
 from tests.helpers.past_packets import past_packets
 
 OWN = {
@@ -86,3 +88,27 @@ def test_a_bundle_without_library_is_refused_in_a_sentence(app, engine):
         with pytest.raises(QuizwriterError, match="no library of past questions") as trouble:
             ask()
         assert "Build the bundle again" in trouble.value.remedy
+
+
+def test_offers_note_and_pane_count_the_same_questions(app, engine):
+    page = "Gralholm_Light"
+    asked = app.past.times_asked(engine, page)
+    report = app.past.report(engine, page, "")
+
+    assert asked == report.counts
+    kinds = [one.kind for one in report.questions]
+    assert asked.tossups == kinds.count(QuestionKind.TOSSUP) > 1
+    assert asked.bonus_parts == kinds.count(QuestionKind.BONUS_PART) > 0
+    line = counts_line(asked)
+    assert line.split(", ") == [
+        counted_noun(asked.tossups, "tossup"),
+        counted_noun(asked.bonus_parts, "bonus part"),
+    ]
+    assert all(part in asked_sentence(asked) for part in line.split(", "))
+    assert counts_line(app.past.times_asked(engine, "Nobody_Asks_This")) == "never asked"
+
+
+def test_a_bundle_without_library_counts_by_its_pages(app, engine):
+    old = replace(engine, library=None)
+    asked = app.past.times_asked(old, "Gralholm_Light")
+    assert asked == TimesAsked(tossups=engine.pages.asked("Gralholm_Light"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -75,15 +75,11 @@ UNLISTED = "The players do not know this answer, so none can guess it. Pick one 
 
 
 class OfferedPage(Protocol):
-    """A page that is offered: how many tossups ask for it, and the other name that was found, if any."""
+    """A page that is offered, and the other name that was found, if any."""
 
     @property
     def page(self) -> Page:
         """The page."""
-
-    @property
-    def asked(self) -> int:
-        """How many tossups of the bundle ask for it."""
 
     @property
     def alias(self) -> str:
@@ -162,6 +158,7 @@ class AnswerField(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._pages: PageLookup | None = None
+        self._times_asked: Callable[[Page], TimesAsked]
         self._answer: Answer | None = None
         self._picked: tuple[str, Page] | None = None
         self._facts = NO_FACTS
@@ -243,11 +240,14 @@ class AnswerField(QWidget):
         if self.below.isVisible():
             self._lay_below(shown=True)
 
-    def use_pages(self, pages: PageLookup | None) -> None:
-        """Complete from ``pages`` once they are prepared in another thread; None while no bundle is open."""
+    def use_pages(self, pages: PageLookup | None, times_asked: Callable[[Page], TimesAsked]) -> None:
+        """Complete from ``pages`` once they are prepared in another thread; None while no bundle is open.
+
+        ``times_asked`` says, from another thread, how often a page was the answer.
+        """
 
         def use(_: object) -> None:
-            self._pages = pages
+            self._pages, self._times_asked = pages, times_asked
             self._picked = None
             self._update()
             self._judge()
@@ -450,7 +450,7 @@ class AnswerField(QWidget):
     def _run_completion(self, pages: PageLookup, typed: str) -> None:
         self._completes = True
 
-        def show(found: Sequence[OfferedPage]) -> None:
+        def show(found: Sequence[tuple[OfferedPage, TimesAsked]]) -> None:
             self._completes = False
             if self._wanted is None or self._pages is None:
                 return
@@ -459,9 +459,13 @@ class AnswerField(QWidget):
             elif not found:
                 self._close()
             else:
-                self._show_offers([_page_offer(offered, typed) for offered in found])
+                self._show_offers([_page_offer(offered, times, typed) for offered, times in found])
 
-        self._jobs.ask(lambda _: pages.complete(typed, OFFERED), show, lambda _: show(()))
+        def do(_: object) -> list[tuple[OfferedPage, TimesAsked]]:
+            return [(one, times_asked(one.page)) for one in pages.complete(typed, OFFERED)]
+
+        times_asked = self._times_asked
+        self._jobs.ask(do, show, lambda _: show(()))
 
     def _show_offers(self, offers: Sequence[Offer]) -> None:
         if self._offer is None:
@@ -539,13 +543,15 @@ def _utf16(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _page_offer(offered: OfferedPage, typed: str) -> Offer:
+def _page_offer(offered: OfferedPage, times: TimesAsked, typed: str) -> Offer:
     """A page in the list: what was typed of its name is bold."""
     title = page_title(offered.page)
     start, end = matching(title, typed)
     pieces = ((title[:start], Style.PLAIN), (title[start:end], Style.BOLD), (title[end:], Style.PLAIN))
     runs = tuple((text, style) for text, style in pieces if text)
-    return Offer(runs, offered.alias, counted_noun(offered.asked, "tossup"), offered.page)
+    from quizwriter.workflow.past_wording import counts_line  # here, as no start needs it
+
+    return Offer(runs, offered.alias, counts_line(times), offered.page)
 
 
 def _line_offer(line: PastAnswerLine) -> Offer:

@@ -32,7 +32,7 @@ def field(qtbot, qapp):
     field.resize(560, 140)
     field.show()
     qtbot.waitExposed(field)
-    field.use_pages(pages)
+    field.use_pages(pages, lambda page: TimesAsked(NAMES[page], NAMES[page] // 10))
     qtbot.waitUntil(lambda: field.has_pages)
     field.line.setFocus()
     yield field
@@ -59,8 +59,8 @@ def test_a_page_is_offered_with_the_name_that_was_found_and_how_often_it_is_aske
     qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
     (offer,) = field._offer.offers
 
-    assert (offer.note, offer.aside) == ("Cio-Cio-San", "20 tossups")
-    assert offer.spoken == "Madama Butterfly, Cio-Cio-San, 20 tossups"
+    assert (offer.note, offer.aside) == ("Cio-Cio-San", "20 tossups, 2 bonus parts")
+    assert offer.spoken == "Madama Butterfly, Cio-Cio-San, 20 tossups, 2 bonus parts"
     assert not field._offer.grab().toImage().isNull()
 
 
