@@ -121,7 +121,7 @@ class SearchWindow(QWidget):
         return box
 
     def _build_layout(self) -> None:
-        column = column_of(self.words, on=self, margins=(12, 12, 12, 12), spacing=8)
+        self._column = column = column_of(self.words, on=self, margins=(12, 12, 12, 12), spacing=8)
         names = row_of((self.answer, 1), (self.set, 1), (self.category, 1), self.kinds, spacing=8)
         difficulty, year = plain_label("Difficulty", wrap=False), plain_label("Year", wrap=False)
         numbers = WrappingLayout(
@@ -152,7 +152,7 @@ class SearchWindow(QWidget):
         if words:
             self.words.setText(words)
         if self._split.isHidden():
-            self.setFixedHeight(self.layout().totalHeightForWidth(self.width()))
+            self.setFixedHeight(self._column.totalHeightForWidth(self.width()))
         self.show()
         self.activateWindow()
         self._focus_words()
