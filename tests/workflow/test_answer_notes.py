@@ -143,6 +143,13 @@ def test_how_often_an_answer_was_asked(times, said):
     assert about_answer("", times, 0) == said
 
 
+@pytest.mark.parametrize("asked", range(12))
+def test_how_often_an_answer_was_asked_says_nothing_of_who_knows_it(asked):
+    said = about_answer("", TimesAsked(tossups=asked, last=2026 if asked else None), 0).casefold()
+
+    assert not {"few", "known", "know", "players", "famous"} & set(said.replace(".", " ").split())
+
+
 def test_what_needs_attention_is_said_first():
     said = about_answer("John F. Kennedy", TimesAsked(tossups=140), 1)
 

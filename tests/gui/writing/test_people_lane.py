@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from msgspec.structs import replace
+from PySide6.QtGui import QTextCursor
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.services.recorded_rooms import RecordedRooms
+from quizwriter.store.store import Store
 from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.people_rooms import BuzzFit, PeopleBuzz, PlacedBuzz
 from tests.helpers.fakes import DRAFT, FakeApp
@@ -77,6 +82,24 @@ def test_the_lane_follows_typing_and_can_be_hidden(window, app, qtbot):
     window.menus.actions["people-lane"].trigger()
     assert not window.people.lane.isVisible()
     assert not app.settings.shows_people_lane
+
+
+def test_a_predicted_curve_waits_until_the_tossup_asks(app, open_window, qtbot, tmp_path):
+    with closing(Store(tmp_path / "rooms.db")) as store:
+        app.recorded_rooms = rooms = RecordedRooms(store, app)
+        read, found = rooms.curve, {}
+        rooms.curve = lambda key, tossup: found.setdefault(tossup.text, read(key, tossup))
+        window = open_window(app, tossup=Tossup("This lake is deep", BUTTERFLY))
+        window.draft.setFocus()
+        window.draft.moveCursor(QTextCursor.MoveOperation.End)
+        lane = window.people.lane
+
+        qtbot.keyClicks(window.draft, ". It is long.")
+        qtbot.waitUntil(lambda: "This lake is deep. It is long." in found)
+        qtbot.keyClicks(window.draft, " Name this lake.")
+        qtbot.waitUntil(lambda: lane.caption == "predicted")
+
+    assert [curve is not None for curve in found.values()] == [False, False, True]
 
 
 def test_a_curve_that_is_hidden_stays_hidden(window, qtbot):
