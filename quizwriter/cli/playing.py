@@ -15,6 +15,7 @@ from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.page import page_title
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
+from quizwriter.judging import with_possible
 from quizwriter.services.tossups import example_tossup, read_tossups
 from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
@@ -69,7 +70,9 @@ def _play(arguments: argparse.Namespace) -> int:
             unresolved = Answer(line)
             answer = Answer(line, engine.pages.meant(unresolved.main))
         tossup = Tossup(text, answer)
-        *_, analysis = Analyst(engine.players).analyse(Request(0, tossup, heard=len(tossup.words)))
+        *_, analysis = Analyst(engine.players, with_possible).analyse(
+            Request(0, tossup, heard=len(tossup.words))
+        )
     evidence = next(iter(analysis.evidence), None)
     if arguments.json:
         print_json(_as_json(tossup, analysis.plays, evidence))
@@ -87,7 +90,7 @@ def play_example(arguments: argparse.Namespace) -> int:
     )
     tossup = example_tossup()
     with opened_to_play(arguments) as app:
-        analyst = Analyst(app.engines.load().players)
+        analyst = Analyst(app.engines.load().players, with_possible)
         start = 0
         for heard in sentence_ends(tossup):
             *_, analysis = analyst.analyse(Request(0, tossup, heard=heard))

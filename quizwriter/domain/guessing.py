@@ -107,9 +107,13 @@ def outcome(stable_correct: int | None, *, knowable: bool) -> Outcome:
     return Outcome.WRONG if knowable else Outcome.CANNOT_KNOW
 
 
-def stumped(first_correct: int | None, *, knowable: bool) -> bool:
-    """Whether the question stumps a player: the outcome is wrong, and no word before brought the answer."""
-    return first_correct is None and outcome(None, knowable=knowable) is Outcome.WRONG
+def stumped(first_correct: int | None, possible: int | None, *, knowable: bool) -> bool:
+    """Whether the question stumps a player: it can know the answer, and its first guess is always wrong.
+
+    ``possible`` is after how many words that guess may be right first, None for never: see
+    :func:`quizwriter.judging.first_possible`. What nobody can decide is no stump.
+    """
+    return knowable and first_correct is None and possible is None
 
 
 class Buzz(msgspec.Struct, frozen=True):
@@ -128,7 +132,8 @@ class Playthrough(msgspec.Struct, frozen=True, dict=True):
     first ``RANK_DEPTH``, or when there is no answer to look for. ``chances[i]`` is the player's confidence
     in the first guess of ``rows[i]``, as a probability; empty until a buzzer has judged it. ``trouble``
     says, in words for the writer, why there are no rows. ``knows_answer`` says whether the true answer is
-    among the pages that the player knows; None when the player does not say.
+    among the pages that the player knows; None when the player does not say. ``possible`` is after how many
+    words the first guess may be right first, where the judge was asked.
 
     A game that is ``sampled`` has rows for the words only after which the player was asked: between them
     nothing is known of it, and nothing is concluded; ``heard`` need not end with the number of words then.
@@ -148,6 +153,7 @@ class Playthrough(msgspec.Struct, frozen=True, dict=True):
     sampled: bool = False
     grows: bool = False
     waits_for: float = 0.0
+    possible: int | None = None
 
     @property
     def final(self) -> Row:
@@ -248,6 +254,7 @@ class PlayOutline(msgspec.Struct, frozen=True):
     answer_chance: float = 0.0
     knowable: bool = False
     trouble: str | None = None
+    possible: int | None = None
 
     @classmethod
     def of(cls, play: Playthrough) -> PlayOutline:
@@ -270,6 +277,7 @@ class PlayOutline(msgspec.Struct, frozen=True):
             next(right, 0.0),
             play.knowable,
             play.trouble,
+            play.possible,
         )
 
     @property

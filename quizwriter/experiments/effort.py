@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from quizwriter.domain.history import edit_ids
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit
@@ -21,9 +21,11 @@ from quizwriter.experiments.inputs import ExperimentInputs, InputRecord, SourceQ
 from quizwriter.experiments.people import MOST_GROUPS, percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
+from quizwriter.judging import may_be_right
 from quizwriter.system.decoding import decode_json, read_limited, translate_decoding_errors
 from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, History, position_share
+from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.set_progress import sample_size
 from quizwriter.workflow.wording import counted_noun, player_title
 
@@ -61,8 +63,8 @@ class EditAttempt(msgspec.Struct, frozen=True):
 class StumpCourse(msgspec.Struct, frozen=True):
     """How long a writer took on one tossup until a player was stumped for good, or gave it up.
 
-    ``stumped``: the player is not right after the last word from this attempt on; else the tossup was left
-    with the player right.
+    ``stumped``: the first guess after the last word is surely wrong from this attempt on; else the tossup was
+    left with a guess that is, or may be, right.
     """
 
     tossup: int
@@ -163,9 +165,9 @@ def effort(given: ExperimentInputs) -> Found:
         "never comes counts as one tenth behind the end. Intervals are by bootstrap over tossups, those of "
         "shares of tossups are Wilson's.",
         "Minutes are those of the log, of each pause one at most. A tossup stumps a player for good from the "
-        "attempt on after which it is never right again; tossups that were left with the player right are "
-        "censored there, as in Kaplan and Meier's curve. Published rates of fooling are 59.4, 47.1 and "
-        "44.0 % (Bartolo et al. 2020), of annotators who wrote for that alone.",
+        "attempt on after which its last guess is surely wrong; tossups that were left with a guess that may "
+        "be right are censored there, as in Kaplan and Meier's curve. Published rates of fooling are 59.4, "
+        "47.1 and 44.0 % (Bartolo et al. 2020), of annotators who wrote for that alone.",
     ]
     details: list[list[Cell]] = [
         [
@@ -313,16 +315,28 @@ def _shown(
                     EditAttempt(number, groups, kind, shift.player, True, old, new, shift.size, minutes)
                 )
         for player in history.players:
-            played = [play for _, play in history.points(player) if play.knowable and play.words]
-            if not played:
+            of_player = [
+                (index, play) for index, play in history.points(player) if play.knowable and play.words
+            ]
+            if not of_player:
                 continue
-            right_at = [at for at, play in enumerate(played) if play.stable_correct is not None]
+            played = [play for _, play in of_player]
+            right_at = [
+                at
+                for at, (index, play) in enumerate(of_player)
+                if play.stable_correct is not None or _may_end_right(history.steps[index].answer, play)
+            ]
             stumped = not right_at or right_at[-1] + 1 < len(played)
             end = min(len(played) - 1, right_at[-1] + 1) if right_at else 0
             seq = max(1, played[end].seq)
             groups = one.groups(by, seq, tags.get(one.key, ()))
             courses.append(StumpCourse(number, groups, player, end + 1, one.minutes[seq], stumped))
     return attempts, courses
+
+
+def _may_end_right(answer: Answer | None, play: RecordedPlay) -> bool:
+    """Whether the first guess after the last word may be right, so that the player is not stumped."""
+    return answer is not None and bool(play.top) and may_be_right(answer, play.top[0].page)
 
 
 def _ends(logged: Sequence[_LoggedTossup]) -> list[SourceQuestion]:

@@ -5,6 +5,24 @@ measurements ask it. A player that names a page, and no words, is right by the p
 both rules.
 """
 
-from quizwriter.judging.judge import LONGEST_ANSWER, Judgement, Verdict, is_right, judge, may_be_right
+from quizwriter.judging.judge import (
+    LONGEST_ANSWER,
+    Judgement,
+    Verdict,
+    first_possible,
+    is_right,
+    judge,
+    may_be_right,
+    with_possible,
+)
 
-__all__ = ["LONGEST_ANSWER", "Judgement", "Verdict", "is_right", "judge", "may_be_right"]
+__all__ = [
+    "LONGEST_ANSWER",
+    "Judgement",
+    "Verdict",
+    "first_possible",
+    "is_right",
+    "judge",
+    "may_be_right",
+    "with_possible",
+]

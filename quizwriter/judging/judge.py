@@ -18,6 +18,7 @@ from quizwriter.domain.answer_line import (
     Directive,
     read_answer_line,
 )
+from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer
 from quizwriter.judging.candidates import LineCandidates, NameCandidate, candidates_of
 from quizwriter.judging.name_fit import Fit, FitKind, fit
@@ -118,6 +119,20 @@ def may_be_right(answer: Answer, page: str) -> bool:
         return True
     title = page.replace("_", " ")
     return judge(answer.line, title, page=answer.page or "").verdict is not Verdict.REJECT
+
+
+def first_possible(play: Playthrough) -> int | None:
+    """After how many words the first guess may be right first, see :func:`may_be_right`; None for never."""
+    answer = play.tossup.answer
+    if answer is None:
+        return None
+    firsts = ((heard, row[0].page) for heard, row in zip(play.heard, play.rows, strict=True) if row)
+    return next((heard for heard, page in firsts if may_be_right(answer, page)), None)
+
+
+def with_possible(play: Playthrough) -> Playthrough:
+    """``play`` with what :func:`first_possible` says of it, where the player was never surely right."""
+    return play if play.first_correct is not None else replace(play, possible=first_possible(play))
 
 
 @lru_cache(maxsize=2_048)

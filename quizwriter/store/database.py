@@ -36,6 +36,7 @@ MIGRATIONS = (
     "0007_bin",
     "0008_language_model",
     "0009_views",
+    "0010_possible",
 )
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
@@ -43,13 +44,15 @@ COLUMNS = {
     "tossup": "id answer_line page text words cursor created_ms changed_ms root seq head",
     "edit": "tossup seq at_ms start removed inserted id author kind",
     "asked": "id tossup at_ms answer_line page seq author",
-    "shown": "id tossup seq at_ms guesser engine words first_correct stable_correct buzz_heard buzz_page top",
+    "shown": "id tossup seq at_ms guesser engine words first_correct stable_correct buzz_heard buzz_page top "
+    "possible",
     "person": "id name email changed_ms key signature",
     "event": "id root seq after at_ms author kind body key signature",
     "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
     "set_name category subcategory topic consent comments suggestions players stumped shift able "
     "consent_basis consent_by packet bin",
-    "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable",
+    "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable "
+    "possible",
     "kept": "kind name body",
     "answer_knowledge": "answer guesser engine knows",
     "signing_key": "person key first",

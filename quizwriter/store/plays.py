@@ -22,7 +22,7 @@ import msgspec
 from quizwriter.domain.guessing import Player, Playthrough, stumped
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.judging import may_be_right
+from quizwriter.judging import first_possible, may_be_right
 from quizwriter.store.rows import text_or_bytes
 from quizwriter.system.decoding import DecodingError, decode_json, decode_value
 from quizwriter.workflow.analysis import LONGEST_DRAFT
@@ -102,9 +102,9 @@ class PlaySummary(msgspec.Struct, frozen=True):
 
         ``until`` is in per cent of the words.
         """
-        first = min((at for at in (self.first_correct, self.possible) if at is not None), default=None)
-        early = first if first is not None and first <= ceil(until / 100 * self.words) else None
-        return stumped(early, knowable=self.knowable)
+        last = ceil(until / 100 * self.words)
+        early = (at if at is not None and at <= last else None for at in (self.first_correct, self.possible))
+        return stumped(*early, knowable=self.knowable)
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -184,7 +184,7 @@ class PlayRecord(NamedTuple):
             buzzes_right=play.buzzes_right,
             knowable=play.knowable,
             curve=course.curve(words, sampled=play.sampled),
-            possible=course.first_possible(play.tossup.answer),
+            possible=first_possible(play),
         )
         return cls(summary, course)
 

@@ -114,7 +114,7 @@ def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[s
     for player in wanted.stumps:
         fits(
             """exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
-                       and first_correct is null and knowable)""",
+                       and first_correct is null and possible is null and knowable)""",
             player,
         )
     if wanted.least_words is not None:
@@ -157,17 +157,17 @@ def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, .
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         games: dict[str, dict[str, LastPlay]] = {}
-        for key, guesser, words, first, stable, buzz, right, knowable, engine, outdated in db.execute(
+        for key, guesser, words, first, stable, buzz, right, knows, engine, outdated, possible in db.execute(
             f"""
             select tossup, guesser, standing.words, first_correct, stable_correct, buzz_heard, buzz_right,
-                   knowable, engine, standing.seq < tossup.seq
+                   knowable, engine, standing.seq < tossup.seq, possible
             from standing join tossup on tossup.id = standing.tossup where tossup in ({_marks(some)})
             """,
             some,
         ):
             kept = None if right is None else bool(right)
             games.setdefault(key, {})[guesser] = LastPlay(
-                words, first, stable, buzz, kept, bool(knowable), engine, bool(outdated)
+                words, first, stable, buzz, kept, bool(knows), engine, bool(outdated), possible
             )
         for (
             key, line, opening, set_name, category, subcategory, topic, status, since, locked, author, words,

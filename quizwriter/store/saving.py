@@ -83,7 +83,8 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     if changes and changes[0].seq != seq + 1:
         raise tossup_was_changed_elsewhere()
     text = saving.text if changes or before is None else text
-    games = _new_games(db, key, [game_of_play(shown) for shown in saving.shown])
+    possible = {game_of_play(shown): shown.possible for shown in saving.shown}
+    games = _new_games(db, key, list(possible))
     rows, parent = [], head
     for change in changes:
         seq, head = change.seq, change.id_after(head)
@@ -136,10 +137,10 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     db.executemany(
         """
         insert into shown (tossup, seq, at_ms, guesser, engine, words,
-                           first_correct, stable_correct, buzz_heard, buzz_page, top)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           first_correct, stable_correct, buzz_heard, buzz_page, top, possible)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [(key, *game) for game in games],
+        [(key, *game, possible.get(game)) for game in games],
     )
     if signer is not None and changes and not saving.copied:
         signed_rows.sign_edits(db, signer, root, parent, changes)

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import cast
 
-from quizwriter.store.summaries import list_review, rebuild_columns, renumber_edits
+from quizwriter.store.rows import answer_of_columns
+from quizwriter.store.summaries import list_final_guesses, list_review, rebuild_columns, renumber_edits
 from quizwriter.store.views import VIEWS, drop_views
 
 
@@ -307,6 +308,17 @@ def _language_model(db: Database) -> None:
 @migrations(name="0009_views")
 def _views(_: Database) -> None:
     """Nothing: :func:`migrate` makes the views. Programs without this migration refuse all views."""
+
+
+@migrations(name="0010_possible")
+def _possible(db: Database) -> None:
+    """Where a first guess may be right first: of games before this, only that of the end is known."""
+    for table in ("shown", "standing"):
+        db.execute(f"alter table {table} add column possible integer")  # words heard; null: never, or unknown
+    for tossup_id, line, page in db.execute(
+        "select id, answer_line, page from tossup join listed on listed.tossup = tossup.id where stumped"
+    ).fetchall():
+        list_final_guesses(db.conn, tossup_id, answer_of_columns(line, page))
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -17,7 +17,9 @@ from quizwriter.domain.review import ConsentBasis
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.judging import may_be_right
 from quizwriter.store.rows import (
+    StoredGuesses,
     decode_answer,
     decode_edit,
     decode_event,
@@ -371,18 +373,59 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
     db.executemany(
         """
         insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
-                                         buzz_heard, buzz_right)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                         buzz_heard, buzz_right, possible)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        (
+        [
             (
                 tossup_id, seq, guesser, engine, words, first, stable, buzz,
                 None if page is None else answer is not None and answer.accepts(page),
+                _possible(db, tossup_id, answer, game),
             )
-            for seq, _, guesser, engine, words, first, stable, buzz, page, _ in last.values()
-        ),
+            for game in last.values()
+            for seq, _, guesser, engine, words, first, stable, buzz, page, _ in (game,)
+        ],
     )  # fmt: skip
     db.execute("update listed set shift = ?2 where tossup = ?1", [tossup_id, shift])
+    list_outcomes(db, tossup_id, answer)
+
+
+def _possible(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, game: Game) -> int | None:
+    """Where the first guess of ``game`` may be right first, as far as it is known; None if it was right.
+
+    A game that came in a pack, or from an older version, tells its guesses at the end only.
+    """
+    seq, _, guesser, engine, words, first, _, _, _, top = game
+    if answer is None or first is not None:
+        return None
+    row = db.execute(
+        "select possible from shown where (tossup, seq, guesser, engine) = (?, ?, ?, ?) order by id desc",
+        [tossup_id, seq, guesser, engine],
+    ).fetchone()
+    if row is not None and row[0] is not None:
+        return int(row[0])
+    return words if _ends_possible(answer, top) else None
+
+
+def _ends_possible(answer: Answer, top: str) -> bool:
+    """Whether the first of the guesses ``top`` at the end of a game may be right."""
+    final = next(iter(StoredGuesses(top)), None)
+    return final is not None and may_be_right(answer, final.page)
+
+
+def list_final_guesses(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
+    """Write of games from older versions whether the first guess may be right at the end."""
+    rows = db.execute(
+        """
+        select guesser, top from standing join shown using (tossup, seq, guesser, engine)
+        where tossup = ? and standing.first_correct is null
+        """,
+        [tossup_id],
+    ).fetchall()
+    db.executemany(
+        "update standing set possible = words where tossup = ? and guesser = ?",
+        [(tossup_id, guesser) for guesser, top in rows if answer and _ends_possible(answer, top)],
+    )
     list_outcomes(db, tossup_id, answer)
 
 
@@ -390,7 +433,7 @@ def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySumma
     """Whether lists show these games already, of the text as it is now."""
     rows = db.execute(
         """
-        select guesser, engine, standing.words, first_correct, stable_correct, buzz_heard, knowable
+        select guesser, engine, standing.words, first_correct, stable_correct, buzz_heard, knowable, possible
         from standing join tossup on tossup.id = standing.tossup and tossup.seq = standing.seq
         where tossup = ?
         """,
@@ -400,7 +443,7 @@ def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySumma
     return all(
         known.get(play.guesser)
         == (play.guesser, play.engine, play.words, play.first_correct, play.stable_correct, play.buzz,
-            play.knowable)
+            play.knowable, play.possible)
         for play in plays
     )  # fmt: skip
 
@@ -423,12 +466,12 @@ def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Se
     db.executemany(
         """
         insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
-                                         buzz_heard, buzz_right)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                         buzz_heard, buzz_right, possible)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
             (tossup_id, row[3], play.guesser, play.engine, play.words, play.first_correct,
-             play.stable_correct, play.buzz, None if play.buzz is None else play.buzzes_right)
+             play.stable_correct, play.buzz, None if play.buzz is None else play.buzzes_right, play.possible)
             for play in plays
         ],
     )  # fmt: skip
@@ -444,7 +487,7 @@ def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None)
     """
     rows = db.execute(
         """
-        select standing.guesser, first_correct, knows from standing
+        select standing.guesser, first_correct, possible, knows from standing
             left join answer_knowledge known
             on known.guesser = standing.guesser and known.engine = standing.engine and known.answer = ?2
         where tossup = ?1
@@ -452,20 +495,20 @@ def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None)
         [tossup_id, answer.key if answer else ""],
     ).fetchall()
     able = [
-        (can_know(answer, None if knows is None else bool(knows), first), guesser, first)
-        for guesser, first, knows in rows
+        (can_know(answer, None if knows is None else bool(knows), first), guesser, first, possible)
+        for guesser, first, possible, knows in rows
     ]
     db.executemany(
         "update standing set knowable = ? where tossup = ? and guesser = ?",
-        ((knowable, tossup_id, guesser) for knowable, guesser, _ in able),
+        ((knowable, tossup_id, guesser) for knowable, guesser, *_ in able),
     )
     db.execute(
         "update listed set players = ?2, able = ?3, stumped = ?4 where tossup = ?1",
         [
             tossup_id,
             len(able),
-            sum(knowable for knowable, _, _ in able),
-            sum(stumped(first, knowable=knowable) for knowable, _, first in able),
+            sum(knowable for knowable, *_ in able),
+            sum(stumped(first, possible, knowable=knowable) for knowable, _, first, possible in able),
         ],
     )
 

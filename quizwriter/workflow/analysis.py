@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -75,8 +75,11 @@ class Analysis(msgspec.Struct, frozen=True):
 class Analyst:
     """Reads drafts to players, and remembers the last one, so that a new focus costs no new game."""
 
-    def __init__(self, players: Sequence[Player]) -> None:
-        self.players = tuple(players)
+    def __init__(
+        self, players: Sequence[Player], judged: Callable[[Playthrough], Playthrough] = lambda play: play
+    ) -> None:
+        """``judged`` adds to a game what the judge says of its guesses."""
+        self.players, self._judged = tuple(players), judged
         self._tossup = Tossup("")
         self._plays: dict[str, Playthrough] = {}
         self._bug: Exception | None = None
@@ -124,9 +127,10 @@ class Analyst:
             return
         try:
             for play in player.games(tossup):
+                judged = self._judged(play)
                 if not play.grows:
-                    self._plays[player.name] = play
-                yield play
+                    self._plays[player.name] = judged
+                yield judged
         except Cancelled:
             raise  # nobody wants the analysis any more
         except QuizwriterError as trouble:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.domain.guessing import Outcome, outcome
+from quizwriter.domain.guessing import Outcome, outcome, stumped
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
@@ -90,6 +90,7 @@ class LastPlay(msgspec.Struct, frozen=True):
     knowable: bool = True  # whether the player can know the answer, see :func:`domain.guessing.can_know`
     engine: str = ""  # the digest of what the player was loaded from
     outdated: bool = False  # the text was edited since
+    possible: int | None = None  # where the first guess may be right first, see judging.first_possible
 
     def is_stale(self, engine: str | None) -> bool:
         """Whether the game says nothing of the text and the player as they are now.
@@ -107,6 +108,10 @@ class LastPlay(msgspec.Struct, frozen=True):
     def outcome(self) -> Outcome:
         """How the game ended."""
         return outcome(self.stable, knowable=self.knowable)
+
+    @property
+    def stumped(self) -> bool:
+        return stumped(self.first, self.possible, knowable=self.knowable)
 
     def position(self, name: str) -> int | None:
         """The one that :data:`GAME` names."""

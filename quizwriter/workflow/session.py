@@ -43,6 +43,7 @@ class RecordedPlay(msgspec.Struct, frozen=True):
     answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
     knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
     knowable: bool = True  # whether the player can know the answer of then, see domain.guessing.can_know
+    possible: Count | None = None  # where the first guess may be right first, see judging.first_possible
 
     @classmethod
     def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
@@ -62,6 +63,7 @@ class RecordedPlay(msgspec.Struct, frozen=True):
             answer_key=play.tossup.answer.key if play.tossup.answer else "",
             knows_answer=play.knows_answer,
             knowable=play.knowable,
+            possible=play.possible,
         )
 
 

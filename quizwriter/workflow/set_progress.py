@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.domain.guessing import stumped
 from quizwriter.domain.review import Status
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.wording import player_title
@@ -92,7 +91,7 @@ def progress_of(
         for player, game in row.games.items():
             if game.knowable and not game.outdated:
                 found, tossups = stumps.get(player, (0, 0))
-                stumps[player] = found + stumped(game.first, knowable=True), tossups + 1
+                stumps[player] = found + game.stumped, tossups + 1
     return SetProgress(
         name,
         len(rows),

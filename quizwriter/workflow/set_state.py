@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.domain.guessing import stumped
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.dates import day
@@ -99,7 +98,7 @@ def state_of_set(
     for player in sorted({name for row in rows for name in row.games}):
         games = [(row, row.games[player]) for row in rows if player in row.games]
         able = [(row, game) for row, game in games if game.knowable and not game.outdated]
-        stumps = (row for row, game in able if stumped(game.first, knowable=True))
+        stumps = (row for row, game in able if game.stumped)
         lines.append(line("Machines", f"{player_title(player)} is stumped", stumps, of=len(able)))
     unplayed = (row for row in rows if not row.games or any(game.outdated for game in row.games.values()))
     lines.append(line("Machines", "Not played as it is now", unplayed, of=total))

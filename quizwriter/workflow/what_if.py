@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import PlayOutline, Playthrough, odds
+from quizwriter.domain.guessing import PlayOutline, Playthrough, odds, stumped
 from quizwriter.domain.history import Edit, differences
 from quizwriter.domain.names import name_spans
 from quizwriter.domain.page import page_title
@@ -495,15 +495,16 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Surviva
     has for each clue in how many past questions it was heard, nothing where nobody knows. Empty where no
     player is stumped.
     """
-    stumped = [name for name in report.knowing() if report.base[name].first_correct is None]
-    if not stumped or report.tossup.answer is None:
+    knowing = ((name, report.base[name]) for name in report.knowing())
+    beaten = [name for name, one in knowing if stumped(one.first_correct, one.possible, knowable=True)]
+    if not beaten or report.tossup.answer is None:
         return ""
     answer, tricks, said = report.tossup.answer, dict[str, PlayedVariant](), []
     for one in report.played:
         if one.variant.probe not in (Probe.DROP, Probe.REPHRASE):
             continue
         size = change_size(one.variant, report.clues)
-        for name in stumped:
+        for name in beaten:
             after = one.outlines.get(name)
             if size is None or after is None or after.page is None or not answer.accepts(after.page):
                 continue
@@ -516,7 +517,7 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Surviva
         if variant.probe is Probe.DROP and variant.clue is not None:
             clue = f"clue {variant.clue + 1}"
         said.append(f"{sentence(who)} misses the answer only because of {clue}; without it, {who} is right.")
-    if rest := [name for name in stumped if name not in tricks]:
+    if rest := [name for name in beaten if name not in tricks]:
         who, verb = sentence(listed([player_name(name) for name in rest])), "is" if len(rest) == 1 else "are"
         new, why, counted = sum(not count for count in heard), "", ""
         if heard:

@@ -310,7 +310,8 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
     * gets it: its first guess is right for good before the last sentence begins;
     * gets it only in the last sentence: its first guess is right for good from a word of that sentence on;
     * loses it again: right after some word, but not after the last;
-    * is stumped: right after no word, though it can know the page.
+    * is stumped: surely wrong after every word, though it can know the page;
+    * may be right: right after no word, but a guess may be the answer by another title.
 
     Where a player was right at a word and lost the answer again, that word is named. Where there is but one
     sentence, whoever is right after the last word gets it. Players who could not play are left out, and
@@ -323,6 +324,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
     sentences = tossup.sentences
     before = sum(span.end <= sentences[-1].start for span in tossup.words) if len(sentences) > 1 else None
     unable: list[str] = []
+    unsure: list[str] = []
     stumps: list[str] = []
     lost: list[str] = []
     late: list[str] = []
@@ -332,8 +334,11 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
         name = player_name(play.guesser)
         if play.outcome is Outcome.CANNOT_KNOW:
             unable.append(name)
-        elif stumped(first, knowable=play.knowable):
-            stumps.append(name)
+        elif first is None:
+            if stumped(None, play.possible, knowable=play.knowable):
+                stumps.append(name)
+            else:
+                unsure.append(f"{name} (from word {play.possible} on)")
         elif stable is None:
             lost.append(f"{name} (right at word {first})")
         elif before is not None and stable > before:
@@ -352,6 +357,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
         (lost, "lost it again", "lost it again"),
         (late, "gets it only in the last sentence", "get it only in the last sentence"),
         (got, "gets it", "get it"),
+        (unsure, "may be right", "may be right"),
         (unable, "cannot know it", "cannot know it"),
     ):
         if names:

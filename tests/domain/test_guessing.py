@@ -69,9 +69,10 @@ def test_whether_a_page_can_be_known_is_judged_by_what_there_is():
 
 
 def test_only_a_player_that_can_know_the_answer_is_stumped():
-    assert stumped(None, knowable=True)
-    assert not stumped(None, knowable=False)
-    assert not stumped(3, knowable=True)
+    assert stumped(None, None, knowable=True)
+    assert not stumped(None, None, knowable=False)
+    assert not stumped(3, None, knowable=True)
+    assert not stumped(None, 3, knowable=True)
     assert outcome(None, knowable=True) is Outcome.WRONG
 
 

@@ -53,7 +53,7 @@ def rows(report):
     return [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
 
 
-def save(app, texts, right, *, gap_ms=20_000, players=("ir",), key="t1", author=""):
+def save(app, texts, right, *, gap_ms=20_000, players=("ir",), key="t1", author="", wrong="Oslo"):
     """A tossup whose versions are ``texts``, each shown to the players, which are right where ``right``."""
     changes, shown, before, at = [], [], "", 1_700_000_000_000
     for seq, text in enumerate(texts, start=1):
@@ -65,8 +65,8 @@ def save(app, texts, right, *, gap_ms=20_000, players=("ir",), key="t1", author=
             buzz = words if right[seq - 1] else None
             shown.append(
                 RecordedPlay(
-                    seq, at + 500, player, "engine", (Guess("Anna_Holm", 0.0),), buzz, buzz, buzz,
-                    "Anna_Holm" if buzz else None, words, ANSWER.key, True,
+                    seq, at + 500, player, "engine", (Guess("Anna_Holm" if buzz else wrong, 0.0),), buzz,
+                    buzz, buzz, "Anna_Holm" if buzz else None, words, ANSWER.key, True,
                 )
             )  # fmt: skip
         before, at = text, at + gap_ms
@@ -105,6 +105,12 @@ def test_a_tossup_that_was_left_with_the_player_right_is_censored(app):
     assert every["stumped for good"].value == 0.0
     assert every["median attempts until stumped"] is None
     assert (every["fooled"].value, every["fooled"].number) == (1.0, 1)
+
+
+def test_a_guess_that_may_be_the_answer_by_another_title_is_no_stump(app):
+    save(app, VERSIONS, (False,) * 4, wrong="Holm")
+
+    assert rows(run("effort", ExperimentInputs(app)))[0]["stumped for good"].value == 0.0
 
 
 def test_all_right_and_none_right_have_no_nan(app):

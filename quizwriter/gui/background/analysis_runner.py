@@ -19,6 +19,7 @@ from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
+from quizwriter.judging import with_possible
 from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
 from quizwriter.workflow.wording import retry_line
 
@@ -68,7 +69,7 @@ class _AnalysisWorker(QObject):
 
     @Slot(object)
     def use(self, players: Sequence[Player]) -> None:
-        self._analyst = Analyst(players)
+        self._analyst = Analyst(players, with_possible)
 
     @Slot(int, object)
     def read(self, ticket: int, request: Request) -> None:
