@@ -211,9 +211,11 @@ def _shortened(text: str) -> str:
     json=True,
 )
 def _figures(arguments: argparse.Namespace) -> int:
+    from quizwriter.challenge.set_names import state_with_names
+
     with opened(arguments) as app:
         report = app.statistics.report(arguments.in_set, arguments.seed)
-        state = app.statistics.state(arguments.in_set)
+        state = state_with_names(app, arguments.in_set)
     if arguments.json:
         print_json(
             {

@@ -85,8 +85,10 @@ class ProgressDialog(Dialog):
         wanted = () if name is None else (name,)
 
         def do(_: object) -> _Found:
-            statistics = self._app.statistics
-            return statistics.report(wanted, seed), self._app.review.sets(), statistics.state(wanted)
+            from quizwriter.challenge.set_names import state_with_names
+
+            report = self._app.statistics.report(wanted, seed)
+            return report, self._app.review.sets(), state_with_names(self._app, wanted)
 
         self.run_job(self._jobs, "Counting…", do, self._show)
 
