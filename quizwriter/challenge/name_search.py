@@ -34,7 +34,7 @@ from quizwriter.challenge.name_forms import (
     read_names,
     run_together,
 )
-from quizwriter.challenge.name_texts import bracketed, decoded, is_note, plain_letters, readings
+from quizwriter.challenge.name_texts import bracketed, decoded, is_note, plain_letters, readings, spoken_to
 from quizwriter.challenge.near_names import IsRare, NearNames, is_unlisted
 from quizwriter.challenge.nicknames import SHORTEST_CUT
 from quizwriter.domain.history import Edit
@@ -249,12 +249,12 @@ class NameScanner:
                 for given in self._parts.get(letters, ()):
                     yield given, letters, span, True, False
             return
-        for start, end in bracketed(plain):
+        notes = [span for span in bracketed(plain) if is_note(plain[slice(*span)])]
+        for start, end in (*notes, *spoken_to(plain)):
             said = plain[start:end]
-            if is_note(said):
-                for given, letters, span, alone, tagged in self._in_reading(said, remark=True):
-                    if not (alone and _in_longer_name(said, span)):
-                        yield given, letters, (start + span[0], start + span[1]), alone, tagged
+            for given, letters, span, alone, tagged in self._in_reading(said, remark=True):
+                if not (alone and _in_longer_name(said, span)):
+                    yield given, letters, (start + span[0], start + span[1]), alone, tagged
 
     def _found(self, text: SearchedText) -> Iterator[_Found]:
         """The forms in ``text``; some may come twice."""

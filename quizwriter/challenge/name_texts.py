@@ -146,13 +146,24 @@ _DIRECTION = re.compile(
 """How directions of an answer line and pronunciation guides begin: they name what is asked, not who works."""
 _NOTED = re.compile(
     r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|thx|per|fix(?:ed)?"
-    r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc|cf|packet|clue)\b|@"
-    r"|\A\s*from\s[^\W\d_]+\s*\Z",
+    r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc|cf|packet|clue"
+    r"|hey|hi|dear)\b|@|\A\s*from\s[^\W\d_]+\s*\Z",
     re.IGNORECASE,
 )
+_SMALL_WORD = re.compile(r"\s*[a-z]{4,20}\s*")
 _ADDRESSED = re.compile(
-    r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
+    r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\?\?|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
 )
+_NAME = r"[^\W\d_]{2,20}(?:-[^\W\d_]{2,20})?"
+_SPOKEN_TO = re.compile(
+    rf"(?:\b(?:hey|hi|hello|dear|thanks|thank\s+you|thx|cc|ping|todo|ask|fyi)\b[\s,:]{{1,3}}|@\s?)"
+    rf"(?P<greeted>{_NAME})(?=\s*[,:!?.–—-]|\s+(?:please|pls|can|could|do|is|this|we|about|if|to)\b|\s*\Z)"
+    rf"|(?:\A|[.!?]\s{{1,3}}|\n)(?P<called>{_NAME})(?:[,:!?]{{1,3}}|\s?[-–—])\s{{1,3}}"
+    r"(?=(?:please|pls|can|could|do|does|did|is|are|should|this|these|here|you|your|we|let's|check|cut|fix|swap"
+    r"|find|shorten|move|add|change|replace|rewrite|make|see|look|source|drop|trim|need|thanks)\b)",
+    re.IGNORECASE,
+)
+"""Who is spoken to in the middle of a question: *Hey Kim, …*, *Kim, can you …*, *@kim*, *todo kim:*."""
 _CLAUSE = re.compile(r"[^;]+")
 
 
@@ -167,7 +178,13 @@ def is_note(said: str) -> bool:
     """Whether ``said``, in brackets, is what people say to each other, and no part of the question."""
     if _DIRECTION.match(said):
         return False
-    return bool(_NOTED.search(said) or _ADDRESSED.match(said))
+    return bool(_NOTED.search(said) or _ADDRESSED.match(said) or _SMALL_WORD.fullmatch(said))
+
+
+def spoken_to(plain: str) -> Iterator[tuple[int, int]]:
+    """The stretches of ``plain`` that call somebody by name."""
+    for found in _SPOKEN_TO.finditer(plain):
+        yield found.span(found.lastgroup or 0)
 
 
 _FILE = re.compile(r"[^\n]{1,200}\.(?:docx?|txt|pdf|rtf|odt|jsonl?|csv|md|html?|gz|xz|zip)\Z", re.IGNORECASE)

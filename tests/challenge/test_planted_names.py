@@ -91,3 +91,62 @@ def test_forms_of_earlier_attacks_are_found(person, place, text):
     scanner = NameScanner([Person("a" * 32, person)])
 
     assert list(scanner.search(text, place, remark=place == "remark"))
+
+
+ORDERS = json.loads((Path(__file__).parents[1] / "data" / "planted_orders.json").read_text(encoding="utf-8"))
+"""Fifty forms more, of ten other people: in other orders, in small letters, spoken to, last names alone."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jordan, could you check this? It flows east.",
+        "It flows east. Jordan: shorten this line.",
+        "hey kasia, is this new? It flows east.",
+        "TODO jordan: year. It flows east.",
+        "@katarzyna please swap.",
+        "It flows east. Thank you, Jordan.",
+        "Katarzyna - change the lead-in, it is stale.",
+        "(jordan) It flows east.",
+        "Danube [hey Jordan, is Ister fine?]",
+        "Danube [Jordan?? Ister]",
+    ],
+)
+def test_who_is_spoken_to_is_found(text):
+    scanner = NameScanner(
+        [Person("a" * 32, "Jordan Schwartzmann"), Person("b" * 32, "Katarzyna Wójcik-Hale")]
+    )
+
+    assert list(scanner.search(text, "", subject="Danube"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In one novel, Jordan, this man's friend, cheats at golf.",
+        "The kingdom of Jordan: this country's river.",
+        "Eleanor, the queen of this king, rode to Damascus.",
+        "He thanks Jordan River guides for water.",
+        "This country (Jordan) fought in 1967. [prompt on eleanor]",
+    ],
+)
+def test_who_is_spoken_of_is_not(text):
+    scanner = NameScanner([Person("a" * 32, "Jordan Schwartzmann"), Person("b" * 32, "Eleanor Rose")])
+
+    assert not list(scanner.search(text, "", subject="Danube"))
+
+
+def test_at_least_46_of_50_forms_in_other_orders_are_found():
+    """Measured once, after the rules; a last name that texts have, too, is not looked for alone."""
+    people = [Person(f"{number:032}", *person) for number, person in enumerate(ORDERS["people"])]
+    scanner = NameScanner(people)
+    found = sum(
+        any(
+            match.name in {people[who].name, people[who].email}
+            for match in scanner.search(text, place, remark=place == "remark", subject="Danube")
+        )
+        for _, who, place, text in ORDERS["forms"]
+    )
+
+    assert len(ORDERS["forms"]) == 50
+    assert found >= 46
