@@ -25,8 +25,11 @@ _DASH = re.compile(r"\s[-–—]\s")
 _COLON = re.compile(r":\s")
 _PEOPLE = re.compile(r"/|&|\band\b")
 _EDITOR = re.compile(
-    r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|writers?\b:?)\s*", re.IGNORECASE
+    r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
+_LABEL = re.compile(r"\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
+_BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "}": "{"}
+"""The brackets of tags by how they end; in braces, a tag names both a category and a writer."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[^\W\d_]{2}")  # one letter is a variable: "x < y >"
 _HTML = re.compile(
@@ -74,11 +77,19 @@ def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
     """
     bare = text.rstrip()
     found: list[str] = []
-    while bare.endswith(">") and len(found) < MOST_TAGS:
-        start = bare.rfind("<", max(0, len(bare) - LONGEST_TAG - 2))
-        inside = bare[start + 1 : -1].strip() if start >= 0 else ""
-        before = bare[: max(start, 0)].rstrip()
-        if not before or ">" in inside or not _NAMED.search(inside) or _HTML.fullmatch(inside):
+    while len(found) < MOST_TAGS:
+        whole = bare[:-1] if bare.endswith(">.") else bare
+        close = whole[-1:]
+        if close not in _BRACKETS:
+            break
+        opened = _BRACKETS[close]
+        start = whole.rfind(opened, max(0, len(whole) - LONGEST_TAG - 2))
+        inside, before = whole[start + 1 : -1].strip(), whole[: max(start, 0)].rstrip()
+        if inside.endswith(close) and before.endswith(opened):  # <<CL, Science>>
+            inside, before = inside[:-1].rstrip(), before[:-1].rstrip()
+        if start < 0 or not before or close in inside or not _NAMED.search(inside) or _HTML.fullmatch(inside):
+            break
+        if close == "}" and not all(msgspec.structs.astuple(read_tags((inside,)))):
             break
         found.append(inside)
         bare = before
@@ -97,7 +108,7 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
-        parts = _BETWEEN.split(tag)
+        parts = [_LABEL.sub("", part, count=1) for part in _BETWEEN.split(tag)]
         writers = [number for number, part in enumerate(parts) if _names_writer(part)]
         for number, part in enumerate(parts):
             elsewhere = bool(writers) and writers != [number]
@@ -136,4 +147,6 @@ def _read_part(part: str, before: bool, elsewhere: bool, category: list[str], pe
             category.append(bare)
             known += 1
         else:
-            people += _PEOPLE.split(bare)
+            for one in _PEOPLE.split(bare):  # the name of a writer, or beside one: "CL/Science"
+                if _WORD.search(one):
+                    (category if _is_category(one) else people).append(one.strip())

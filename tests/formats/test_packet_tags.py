@@ -21,6 +21,14 @@ from tests.helpers.processor_time import seconds
         ("text <1>", "text <1>", ()),
         ("text >", "text >", ()),
         ("", "", ()),
+        ("Name it. <Doe, Arts>.", "Name it.", ("Doe, Arts",)),
+        ("Name it. <<Doe, Arts>>", "Name it.", ("Doe, Arts",)),
+        ("Name it. \uff1cDoe, Arts\uff1e", "Name it.", ("Doe, Arts",)),
+        ("Name it. \u2039Doe\u203a", "Name it.", ("Doe",)),
+        ("Name it. {Doe, Arts}", "Name it.", ("Doe, Arts",)),
+        ("the {Danube}", "the {Danube}", ()),
+        ("the art of {jazz}", "the art of {jazz}", ()),
+        ("a < b and c>.", "a < b and c>.", ()),
     ],
 )
 def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
@@ -55,6 +63,10 @@ def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
             ("Jane Doe",),
         ),
         ("The above question is for the category Trash", ("Trash",), ()),
+        ("JD/Science", ("Science",), ("JD",)),
+        ("Science / Jane Doe", ("Science",), ("Jane Doe",)),
+        ("Author: JD, Category: Science", ("Science",), ("JD",)),
+        ("JD/", (), ("JD",)),
     ],
 )
 def test_a_tag_says_category_and_people(tag, category, people):
@@ -67,7 +79,14 @@ def test_several_tags_say_each_thing_once():
 
 def test_hostile_tags_cost_nothing():
     def read():
-        for text in ("<" * 20_000 + ">", "<a>" * 20_000, "x <" + "a" * 20_000 + ">", "> " * 20_000):
+        for text in (
+            "<" * 20_000 + ">",
+            "<a>" * 20_000,
+            "x <" + "a" * 20_000 + ">",
+            "> " * 20_000,
+            "x" + "<" * 20_000 + ">" * 20_000,
+            "x {" + "a, " * 60 + "}",
+        ):
             _, tags = split_tags(text)
             assert len(tags) <= MOST_TAGS
             assert all(len(tag) <= LONGEST_TAG for tag in tags)
