@@ -159,6 +159,13 @@ PAGES = (
                 left_out=("drop of all", "rnn less dan", "ensemble less dan", "ensemble less rnn"),
                 small=False,
             ),
+            ResultRun(
+                "beaten",
+                "beaten --questions trickme.jsonl.xz --players ir,dan,rnn,ensemble",
+                ("player", "beaten by the page", "beaten by F1", "beaten with all weaker",
+                 "by F1 with all weaker"),
+                minutes=3,
+            ),
         ),
     ),
     ResultPage(
