@@ -220,6 +220,18 @@ PAGES = (
         ),
     ),
     ResultPage(
+        "teaming",
+        (
+            ResultRun(
+                "teaming",
+                f"teaming {_ROOMS} --players ir",
+                ("player", "followed from", "followed", "right where followed", "QANTA 2025, gain"),
+                minutes=3,
+                labels=2,
+            ),
+        ),
+    ),
+    ResultPage(
         "advscore",
         (
             ResultRun(

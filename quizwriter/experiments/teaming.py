@@ -14,7 +14,7 @@ from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQu
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.versus import qanta25, qanta26
 from quizwriter.workflow.estimates import Estimate, share_of
-from quizwriter.workflow.wording import counted_noun, player_title
+from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.store.plays import PlayRecord
@@ -100,7 +100,6 @@ def teaming(given: ExperimentInputs) -> Found:
     if not questions:
         raise refuse("None of these questions was read in a recorded room.", "Name buzzes on them.")
     teams = _teams(given.rooms)
-    draw = generator(given.seed, "teaming")
     rows: list[list[Cell]] = []
     series, said = [], []
     for name, games in given.courses(questions).items():
@@ -110,12 +109,15 @@ def teaming(given: ExperimentInputs) -> Found:
                 _tally(question, of_question[question.key], teams, stated_buzz(game, chance))
                 for question, game in zip(questions, games, strict=True)
             ]
-            of_player.append(_row(name, chance, tallies, draw))
+            of_player.append(_row(name, chance, tallies, generator(given.seed, "teaming")))
         rows += of_player
         gains = [row[6] for row in of_player]
         series.append(Series.of(player_title(name), [str(row[1]) for row in of_player], gains))
-        told = "; ".join(f"{_gain(row[6])} {row[1]}" for row in of_player)
-        said.append(f"Following {player_title(name)} gains a team of {_cases(of_player[0])} {told}")
+        told = ", ".join(f"{_gain(row[6])} {row[1]}" for row in of_player)
+        said.append(
+            f"By QANTA 2025, a team that follows {player_title(name)} gains, in points a tossup, {told} on "
+            f"({_number(of_player[0][6]):,} tossups that teams heard)"
+        )
     remarks = [
         "A case is a tossup that a team heard; a team heard every recorded tossup of a game in which it "
         "buzzed. The team buzzes with the player's first guess when the player first gives it the chance, "
@@ -186,13 +188,12 @@ def _row(name: str, chance: float, tallies: Sequence[_Tally], draw: np.random.Ge
 
 def _gain(cell: Cell) -> str:
     assert isinstance(cell, Estimate)
-    said = f"{cell.value or 0.0:+.3f} points"
+    said = f"{cell.value or 0.0:+.3f}"
     if cell.low is not None and cell.high is not None:
         said += f" ({cell.low:+.3f} to {cell.high:+.3f})"
     return said
 
 
-def _cases(row: Sequence[Cell]) -> str:
-    cell = row[5]
+def _number(cell: Cell) -> int:
     assert isinstance(cell, Estimate)
-    return f"{counted_noun(cell.number, 'case')} a tossup, by QANTA 2025,"
+    return cell.number
