@@ -69,7 +69,7 @@ SLOWEST_S = 10.0
 GRACE_MS = 600
 """How far behind the room a screen may be for its word to count."""
 
-TAKEN_OVER, SENT_AWAY, TOO_MANY, TOO_FAST = 4001, 4002, 4003, 4004
+TAKEN_OVER, SENT_AWAY, TOO_MANY = 4001, 4002, 4003
 """Why the room closes a connection; the page says it in words."""
 
 _MOST_PONG_BYTES = 65_536
@@ -365,15 +365,11 @@ def room_app(desk: RoomDesk, title: str, hosts: Sequence[str]) -> ASGIApp:
 
 
 async def _listen(desk: RoomDesk, phone: _Phone) -> None:
-    """Hear a phone until it goes, says too much, or joins too late."""
-    allowed = TokenBucket(MESSAGES_A_SECOND, MOST_AT_ONCE)
+    """Hear a phone until it goes, or joins too late."""
     async with asyncio.timeout(None if phone.seat is not None else JOIN_S) as patience:
         while True:
             received = await phone.socket.receive()
             if received["type"] != "websocket.receive":
-                return
-            if not allowed.take():
-                phone.close(TOO_FAST)
                 return
             text = received.get("text")
             if not isinstance(text, str) or len(text.encode()) > MOST_MESSAGE_BYTES:
@@ -400,6 +396,10 @@ def main(_: list[str]) -> int:
         reports.write(msgspec.json.encode(report) + b"\n")
         reports.flush()
 
+    def after_phones(report: FromRoom) -> None:
+        """The system may let the window run as soon as it is written to, and phones wait for their lock."""
+        asyncio.get_running_loop().call_soon(tell, report)
+
     try:
         sockets = _listening(opening)
     except OSError as trouble:
@@ -407,7 +407,7 @@ def main(_: list[str]) -> int:
                          "Choose another address."))  # fmt: skip
         return 1
     port = sockets[0].getsockname()[1]
-    desk = RoomDesk(opening, tell, lambda: time.monotonic_ns() // 1_000_000)
+    desk = RoomDesk(opening, after_phones, lambda: time.monotonic_ns() // 1_000_000)
     asyncio.run(_serve(desk, opening, sockets, decoder, lambda: tell(RoomOpened(port))))
     desk.close()
     return 0
@@ -472,8 +472,28 @@ class _Server(uvicorn.Server):
         yield
 
 
+class _TooFastError(Exception):
+    """A phone says more than anybody types."""
+
+
 class _Socket(WSProtocol):
-    """Lets nobody fill the memory with the answers to pings that are never fetched."""
+    """Lets nobody fill the memory with the answers to pings that are never fetched, or keep the room busy."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
+        super().connection_made(transport)
+        self._allowed = TokenBucket(MESSAGES_A_SECOND, MOST_AT_ONCE)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; of a thousand messages at once the rest is not even looked at."""
+        try:
+            super().data_received(data)
+        except _TooFastError:
+            self.transport.abort()
+
+    def handle_message(self, event: events.TextMessage | events.BytesMessage) -> None:
+        if not self._allowed.take():
+            raise _TooFastError
+        super().handle_message(event)
 
     def handle_ping(self, event: events.Ping) -> None:
         if self.transport.is_closing():

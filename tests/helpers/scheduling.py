@@ -88,6 +88,7 @@ PROOFS = {
     "tests/scenarios/test_screen_reader.py": ALL,
     "tests/scenarios/test_together.py": ALL,
     "tests/scenarios/test_writers_day.py": ALL,
+    "tests/services/test_attacked_room.py": ALL,
     "tests/services/test_rooms.py": (
         "test_a_message_that_is_too_long_ends_the_connection",
         "test_a_thousand_buzzes_end_one_connection_and_nothing_else",
@@ -126,6 +127,7 @@ LONGEST = (
     "tests/gui/game/test_game_window.py",
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
+    "tests/services/test_attacked_room.py",
     "tests/gui/game/test_all_faces.py",
     "tests/gui/game/test_key_down.py",
     "tests/gui/game/test_room.py",

@@ -17,7 +17,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Phase, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, GameFormat, Phase, Said, Seat
 from quizwriter.gui.application import make_window
 from quizwriter.gui.game.game_window import GameChoices
 from quizwriter.services.match import Match, MatchTossup
@@ -120,7 +120,8 @@ def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app):
     tossup = MatchTossup("t", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
     window = make_window(app, QApplication.instance(), scheme="light")
     window.show()
-    match = Match("w", [tossup] * (KEYS + 1), FORMATS["ACF"], (Seat("Ada"),), app.games.clock)
+    untimed = GameFormat("Untimed", answer_ms=0, end_ms=0)
+    match = Match("w", [tossup] * (KEYS + 1), untimed, (Seat("Ada"),), app.games.clock)
     game = window.games.play(match, (), GameChoices(WORDS_A_MINUTE))
     watch = Watch(game)
     draw = random.Random(5)

@@ -1,0 +1,73 @@
+"""A process of its own that attacks the room at a port until it is killed."""
+
+from __future__ import annotations
+
+import random
+import socket
+import sys
+from contextlib import suppress
+
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+
+from quizwriter.services.room_server import MOST_MESSAGE_BYTES
+from tests.helpers.room_client import Phone
+
+BUZZ = {"buzz": True, "number": 1}
+NOISE = (
+    "", "{", "[]", "null", "1e999", "[" * 400, '{"join":1}', '{"buzz":true}', '{"ack":-1}', '{"ack":1e9}',
+    '{"buzz":true,"number":1,"seat":1}', '{"view":{}}', '{"join":{"code":"1","name":[]}}', "\u0000",
+    '{"answer":"eel","number":1}', '{"lock":0}', "x" * MOST_MESSAGE_BYTES, b"\xff\xfe", b"",
+)  # fmt: skip
+
+
+def flood(port, _):
+    phone = Phone(port, patience=2)
+    for _ in range(1_000):
+        phone.say(BUZZ)
+    phone.close()
+
+
+def guess(port, draw):
+    phone = Phone(port, patience=2)
+    for _ in range(5):
+        phone.join(f"{draw.randrange(10**6):06}", "\u202eEve" * 9)
+    phone.close()
+
+
+def babble(port, draw):
+    phone = Phone(port, patience=2)
+    for _ in range(15):
+        phone.say(draw.choice(NOISE))
+    phone.close()
+
+
+def shout(port, _):
+    phone = Phone(port, patience=2)
+    phone.say("x" * (MOST_MESSAGE_BYTES + 1))
+    phone.close()
+
+
+def pretend(port, draw):
+    Phone(port, draw.choice(("", "x" * 22)), origin="http://evil.example", patience=2).close()
+
+
+def dawdle(port, _, waiting=[]):  # noqa: B006 - those that are left open
+    one = socket.create_connection(("127.0.0.1", port), timeout=2)
+    one.sendall(b"GET / HTTP/1.1\r\n")
+    waiting.append(one)
+    if len(waiting) > 30:
+        waiting.pop(0).close()
+
+
+ATTACKS = flood, guess, babble, shout, pretend, dawdle
+
+
+def main(port):
+    draw = random.Random(5)
+    while True:
+        with suppress(OSError, AssertionError, LocalProtocolError, RemoteProtocolError):  # it is sent away
+            draw.choice(ATTACKS)(port, draw)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
