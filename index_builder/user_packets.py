@@ -30,7 +30,7 @@ from quizwriter.domain.pronunciation import respellings
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import READ, Holds, endings, format_of, read_packet
 from quizwriter.formats.packet_tags import read_tags
 from quizwriter.formats.question_files import (
@@ -242,7 +242,7 @@ def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
 
 def _files(path: Path) -> Iterator[Path]:
     """The files of a folder, without those that operating systems and word processors leave there."""
-    try:
+    with translate_reading_errors(path):
         if path.is_dir():
             for file in sorted(path.rglob("*")):
                 inside = file.relative_to(path).parts
@@ -253,10 +253,6 @@ def _files(path: Path) -> Iterator[Path]:
             yield path
         else:
             raise QuizwriterError(f"There is no {path}.", "Name a folder of packets, or a packet.")
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Check that you may read it."
-        ) from trouble
 
 
 class _PacketReader:

@@ -7,6 +7,10 @@ One law for the whole program: what reads or writes a file, a database, a server
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class QuizwriterError(Exception):
     """Something outside the program is not as it should be.
@@ -29,3 +33,14 @@ class BarredError(QuizwriterError):
             f"Tossups of {set_name or 'no set'} never leave this machine, so nothing was sent.",
             "The set is permanently kept off players on servers.",
         )
+
+
+@contextmanager
+def translate_reading_errors(
+    path: Path | str, remedy: str = "Check its name and that you may read it."
+) -> Iterator[None]:
+    """Say in a sentence that ``path`` cannot be read, and why."""
+    try:
+        yield
+    except OSError as trouble:
+        raise QuizwriterError(f"{path} cannot be read ({trouble.strerror or trouble}).", remedy) from trouble

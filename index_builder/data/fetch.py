@@ -23,7 +23,7 @@ from msgspec.structs import asdict
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.system.decoding import (
     Count,
     DecodingError,
@@ -466,13 +466,9 @@ def _is_of(version: _FileVersion, response: httpx.Response, total: int) -> bool:
 
 def _copy(local: Path, part: _PartialFile, progress: Progress) -> None:
     """Fill ``part`` from a file on this computer."""
-    try:
+    with translate_reading_errors(local):
         size = local.stat().st_size
         file = local.open("rb")
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{local} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
     folder = part.path.parent
     require_disk_space(folder, size, local.name)
     with file, translate_disk_errors(folder):

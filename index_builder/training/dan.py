@@ -35,7 +35,7 @@ from index_builder.training.training_set import (
 from quizwriter.domain.players import DAN
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, places, terms_of, token
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 
 DROPPED_WORDS = 0.3
 """The share of a text's terms that are left out at random, other terms each time."""
@@ -202,19 +202,17 @@ def read_word_vectors(path: Path, terms: Hashes, width: int) -> tuple[Floats, Nu
 def vectors_in(path: Path) -> Iterator[tuple[str, list[str]]]:
     """The words of a GloVe or word2vec text file, and the numbers of each as they are written."""
     columns = 0
-    try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                columns = columns or len(line.split()) - 1
-                if columns == 1:  # word2vec's first line counts words and numbers
-                    columns = 0
-                    continue
-                word, *numbers = line.rstrip().rsplit(" ", columns)  # a "word" may hold spaces
-                yield word, numbers
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
-        ) from trouble
+    with (
+        translate_reading_errors(path, "Name a text file of word vectors."),
+        path.open(encoding="utf-8", errors="replace") as lines,
+    ):
+        for line in lines:
+            columns = columns or len(line.split()) - 1
+            if columns == 1:  # word2vec's first line counts words and numbers
+                columns = 0
+                continue
+            word, *numbers = line.rstrip().rsplit(" ", columns)  # a "word" may hold spaces
+            yield word, numbers
 
 
 def _learner(task: LearningTask) -> DanLearner:

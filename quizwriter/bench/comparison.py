@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.system.decoding import DecodingError, decode_small_json
 
 INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
@@ -45,11 +45,8 @@ class ComparedFigure(msgspec.Struct, frozen=True):
 def read_figures(file: Path) -> dict[str, float | str]:
     """The figures that ``quizwriter bench --json`` once printed into ``file``."""
     remedy = "Name a file that quizwriter bench --json was printed into."
-    try:
-        with file.open("rb") as opened:
-            raw = opened.read(LARGEST_BYTES + 1)
-    except OSError as trouble:
-        raise QuizwriterError(f"{file} cannot be read ({trouble.strerror}).", remedy) from trouble
+    with translate_reading_errors(file, remedy), file.open("rb") as opened:
+        raw = opened.read(LARGEST_BYTES + 1)
     if len(raw) > LARGEST_BYTES:
         raise QuizwriterError(f"{file} is too large to hold figures.", remedy)
     try:

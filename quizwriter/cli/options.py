@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
 from quizwriter.domain.server_address import SECRET_VARIABLES
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 from quizwriter.system.decoding import DecodingError, convert_value
@@ -121,12 +121,8 @@ _NUMBER = re.compile(r"(?:(?:toss-?up|tu)\s?)?\d{1,3}[.):]\s+", re.IGNORECASE)
 def read_draft(name: str) -> tuple[str, str | None]:
     """The text in the file ``name``, and its answer line if the text ends with one."""
     standard = name == "-"
-    try:
+    with translate_reading_errors(name):
         raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
     name = "The standard input" if standard else name
     try:
         text = raw.decode("utf-8-sig")

@@ -22,7 +22,7 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
 
 if TYPE_CHECKING:
@@ -102,11 +102,8 @@ def _offered(engine: Engine, name: str) -> Page | None:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
+        with translate_reading_errors(path):
+            return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as trouble:
         raise QuizwriterError(f"{path} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.output import print_json, print_lines
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.judging import Judgement, judge
 from quizwriter.system.decoding import DecodingError, decode_small_json
 
@@ -76,19 +76,16 @@ def _judge_cases(arguments: argparse.Namespace) -> int:
 
 def _lines(name: str) -> Iterator[bytes]:
     """The lines of a file of cases, each cut to so many bytes; empty ones are left out."""
-    try:
-        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
-            while raw := stream.readline(LONGEST_CASE):
-                rest = raw
-                while len(rest) == LONGEST_CASE and not rest.endswith(b"\n"):
-                    rest = stream.readline(LONGEST_CASE)  # one case has one verdict, however long it is
-                if raw.strip():
-                    yield raw
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{name} cannot be read ({trouble.strerror or trouble}).",
-            "Check its name and that you may read it.",
-        ) from trouble
+    with (
+        translate_reading_errors(name),
+        nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream,
+    ):
+        while raw := stream.readline(LONGEST_CASE):
+            rest = raw
+            while len(rest) == LONGEST_CASE and not rest.endswith(b"\n"):
+                rest = stream.readline(LONGEST_CASE)  # one case has one verdict, however long it is
+            if raw.strip():
+                yield raw
 
 
 def _case(raw: bytes) -> tuple[str, str, str | None]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 
 if TYPE_CHECKING:
     from quizwriter.formats.packets.packet_questions import Packet
@@ -194,12 +194,8 @@ def read_packet(path: Path) -> Packet:
     """The questions of a packet, in their order; what no format is named for is read as plain text."""
     found = format_of(path)
     read = found.read if found is not None and found.read is not None else _read_text
-    try:
+    with translate_reading_errors(path):
         return read(path)
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror or trouble}).", "Check that you may read it."
-        ) from trouble
 
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:

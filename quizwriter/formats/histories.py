@@ -17,7 +17,7 @@ from quizwriter.domain.guessing import Guess, can_know
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import translate_reading_errors
 from quizwriter.system.decoding import DecodingError, decode_json, translate_decoding_errors
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.branches import Game
@@ -367,16 +367,11 @@ class ReleasedHistory(msgspec.Struct):
 def released_histories(path: Path) -> Iterator[ReleasedHistory]:
     """The histories in the file ``path`` of a challenge set, one after the other."""
     number = 0
-    try:
-        with path.open("rb") as file:
-            while line := file.readline(LONGEST_LINE):
-                number += 1
-                with translate_decoding_errors(
-                    f"{path}, line {number}, is no history of a challenge set",
-                    "Verify the set, or copy it again.",
-                ):
-                    yield decode_json(line, ReleasedHistory)
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
+    with translate_reading_errors(path), path.open("rb") as file:
+        while line := file.readline(LONGEST_LINE):
+            number += 1
+            with translate_decoding_errors(
+                f"{path}, line {number}, is no history of a challenge set",
+                "Verify the set, or copy it again.",
+            ):
+                yield decode_json(line, ReleasedHistory)

@@ -21,7 +21,7 @@ from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.plain_text import cleaned, count_odd
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import Holds, endings
 from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
 from quizwriter.system.decoding import (
@@ -404,7 +404,7 @@ def _is_wrapped(start: bytes) -> bool:
 def _explained(path: Path, report: ReadReport) -> Iterator[None]:
     """What a broken file raises, as one sentence."""
     try:
-        with translate_unpacking_errors():
+        with translate_reading_errors(path), translate_unpacking_errors():
             yield
     except DecodingError as trouble:
         reason = str(trouble)
@@ -417,10 +417,6 @@ def _explained(path: Path, report: ReadReport) -> Iterator[None]:
         raise QuizwriterError(
             f"{path} is not valid JSON (after row {report.rows}: {reason}).",
             "Get the file again, or correct it there.",
-        ) from trouble
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
         ) from trouble
 
 

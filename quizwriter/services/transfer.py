@@ -32,7 +32,7 @@ from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.services.known_people import OUTSIDE, NamedWriter, People
 from quizwriter.services.profile import Profile
@@ -132,13 +132,8 @@ def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
 
 def _file_digest(path: Path) -> str:
     """The SHA-256 digest of the file at ``path``, in hexadecimal."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
+    with translate_reading_errors(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _looked_up(line: str, given: str | None, pages: PageIndex | None) -> tuple[Answer, bool]:

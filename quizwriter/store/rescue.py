@@ -18,7 +18,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.styles import Styled
 from quizwriter.domain.tossup import Answer
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import merging, summaries
 from quizwriter.store.database import Database
@@ -175,15 +175,13 @@ def rescue(source: Path, target: Path, progress: Progress = lambda done, total: 
 
 def _read(source: Path, forms: Sequence[TableForm], progress: Progress) -> tuple[_Parts, int, int]:
     parts = _Parts()
-    try:
-        with closing(SalvagedFile(source, forms)) as file:
-            for row in file.rows(progress):
-                parts.add(row.table, row.values)
-            return parts, file.pages, file.bad_pages
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{source} cannot be read ({trouble.strerror}).", "Check the path and the disk."
-        ) from trouble
+    with (
+        translate_reading_errors(source, "Check the path and the disk."),
+        closing(SalvagedFile(source, forms)) as file,
+    ):
+        for row in file.rows(progress):
+            parts.add(row.table, row.values)
+        return parts, file.pages, file.bad_pages
 
 
 def _forms(db: sqlite3.Connection) -> list[TableForm]:
