@@ -64,6 +64,10 @@ def test_a_low_window_keeps_lines_of_the_draft_and_the_reason_for_a_buzz(window,
     qtbot.waitUntil(lambda: window.evidence._why.isVisible() and "Top cues" in window.evidence.why)
     qtbot.waitUntil(lambda: window.evidence.text.viewport().height() > 1.5 * line)
     assert not any("…" in text for text in painted_words(window.time_line))
+    window.status.tell("Every player gets it before the last sentence.")
+    qtbot.waitUntil(lambda: "sentence." in painted_words(window.status._sentence))
+    window.resize(1600, 600)
+    qtbot.waitUntil(window.status._size.isVisible)
 
 
 def test_the_heads_of_the_list_and_of_the_problems_are_not_cut(window, qtbot):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
@@ -12,6 +12,9 @@ from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_toolti
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.goals import speaking_time
 from quizwriter.workflow.wording import counted_noun
+
+EDGE, SPACING = 16, 24
+"""Pixels beside all parts, and between two of them."""
 
 NARROW = 1_000
 """Pixels, at 100 %, below which the length is said in fewer words."""
@@ -47,8 +50,8 @@ class StatusLine(QWidget):
             self._size,
             self._saved,
             on=self,
-            margins=(16, 2, 16, 2),
-            spacing=24,
+            margins=(EDGE, 2, EDGE, 2),
+            spacing=SPACING,
         )
         theme.follow(self._apply_theme)
         policy = self.problems.sizePolicy()
@@ -89,6 +92,7 @@ class StatusLine(QWidget):
         if not self._tip and self._shown:
             self._sentence.setAccessibleDescription(" ".join((self._shown, self._told)))
             self._sentence.setToolTip(plain_tooltip(f"{self._shown}\n{self._told}"))
+        self._show_lengths()
 
     def show_tip(self, tip: str) -> None:
         """Say what the action does that the writer looks at in a menu, until ``tip`` is empty."""
@@ -113,7 +117,7 @@ class StatusLine(QWidget):
         self._show_lengths()
 
     def _show_lengths(self) -> None:
-        """Say the length; where there is little room, without the characters: the sentence comes first."""
+        """Say the length; in little room without the characters, or not at all: the sentence comes first."""
         characters, words, seconds, longest = self._lengths
         over = f" ({words - longest:,} too many)" if longest and words > longest else ""
         text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
@@ -123,6 +127,10 @@ class StatusLine(QWidget):
             self._size.setText(shown)
             self._size.setToolTip(plain_tooltip(text))
             self._size.setAccessibleName(text)
+        beside = [one.sizeHint().width() for one in (self._doing, self.problems, self._size) if one.text()]
+        taken = sum(beside) + self._saved.minimumWidth() + SPACING * (len(beside) + 1) + 2 * EDGE
+        sentence = QFontMetricsF(self._sentence.font()).horizontalAdvance(self._sentence.text())
+        self._size.setVisible(bool(over) or sentence + taken <= self.width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
