@@ -25,12 +25,15 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
-from quizwriter.workflow.wording import engine_line, player_title
+from quizwriter.workflow.wording import player_title
 
 NO_GUESSES = "No player read this version."
 
 HIGHEST = 260
 """Pixels that the table may be high."""
+
+BORDERS = 6
+"""Pixels above and below its rows."""
 
 TodaysPlays = Mapping[str, Sequence[tuple[int, RecordedPlay]]]
 """Today's plays by player, each with the index of the version that was read."""
@@ -44,14 +47,14 @@ class PlayersPane(QWidget):
         self._theme = theme
         self._plays: list[RecordedPlay] = []  # a row each
         self._answer: Answer | None = None
-        self.table = plain_table("Results of each player", "", "Buzz", "First right", "Stays right", "Engine")
+        self.table = plain_table("Results of each player", "", "Buzz", "First right", "Stays right")
         self.table.setUniformRowHeights(True)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.currentItemChanged.connect(self._show_guesses)
         header = self.table.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(56)
         for column in range(1, 4):
             _align_right(self.table.headerItem(), column)
@@ -90,11 +93,11 @@ class PlayersPane(QWidget):
             item = self.table.topLevelItem(place)
             assert item is not None
             self._fill(item, title, play, fresh=fresh, unit=unit)
-        height = self.table.header().sizeHint().height() + 2
+        height = self.table.header().sizeHint().height() + BORDERS
         height += max(1, len(rows)) * (self.table.sizeHintForRow(0) if rows else 24)
         if min(height, HIGHEST) != self.table.height():  # with every step it would cost as much as the text
             self.table.setFixedHeight(min(height, HIGHEST))
-            for column in range(4):
+            for column in range(1, 4):
                 self.table.resizeColumnToContents(column)
         if rows and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.model().index(0, 0))
@@ -106,18 +109,14 @@ class PlayersPane(QWidget):
         item.setText(0, title)
         for column, position in enumerate(Position, start=1):
             item.setText(column, _position_text(position, play, unit))
-        item.setText(4, engine_line(play.engine))
-        item.setToolTip(4, plain_tooltip(f"The engine's digest: {play.engine}"))
         colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
-        tip = (
-            ""
-            if fresh
-            else f"This is the result after edit {play.seq:,}; the player did not read this version."
-        )
-        for column in range(5):
+        tip = f"The engine's digest: {play.engine}"
+        if not fresh:
+            older = f"This is the result after edit {play.seq:,}; the player did not read this version."
+            tip = f"{older}\n{tip}"
+        for column in range(4):
             item.setForeground(column, colour)
-            if column < 4:
-                item.setToolTip(column, plain_tooltip(tip))
+            item.setToolTip(column, plain_tooltip(tip))
 
     def _show_guesses(self) -> None:
         item = self.table.currentItem()
