@@ -25,7 +25,6 @@ from tests.helpers.json_lines import write_lines
 from tests.helpers.shared_data import SHARED, not_here
 
 PAIRS = json.loads((Path(__file__).parents[1] / "data" / "stock_clue_pairs.json").read_text(encoding="utf-8"))
-PAIRS = [pair for pair in PAIRS if pair["half"] == "working"]  # the others are for the rule that comes
 RIDGE = 1 / 3
 BESIDE = 4
 """Every so-many-th tossup is in the library, too, so that words are as rare as they are."""
@@ -91,7 +90,9 @@ def judged(tmp_path_factory):
         return [Judged(pair["half"], pair["same_fact"], figures(pair)) for pair in PAIRS]
 
 
-@pytest.mark.parametrize(("half", "pairs", "precision", "recall"), [("working", 500, 0.92, 0.64)])
+@pytest.mark.parametrize(
+    ("half", "pairs", "precision", "recall"), [("working", 500, 0.95, 0.7), ("untouched", 200, 0.9, 0.66)]
+)
 def test_a_stock_clue_is_the_same_fact(judged, half, pairs, precision, recall):
     verdicts = [(one.same_fact, one.found) for one in judged if one.half == half]
     right = sum(truth and found for truth, found in verdicts)
@@ -114,4 +115,4 @@ def test_the_weights_are_those_that_fit_the_working_half(judged):
         slope = figures.T @ (truth - chances) - ridge @ fitted
         fitted += np.linalg.solve(figures.T @ (figures * (chances * (1 - chances))[:, None]) + ridge, slope)
 
-    assert fitted == pytest.approx((*WEIGHTS, BIAS), abs=0.006)
+    assert fitted == pytest.approx((*WEIGHTS, BIAS), abs=0.05)
