@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 
 import pytest
@@ -120,7 +121,7 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(tmp_path_fac
     asked, extras, plays = read_set(home / "out")
     readme = (home / "out/README.md").read_text(encoding="utf-8")
     sheet = (home / "out/DATASHEET.md").read_text(encoding="utf-8")
-    results_are_counted(readme, plays, len(asked))
+    results_are_counted(readme, plays, asked)
     stumps_are_counted(asked, extras, plays)
     tags_are_counted(readme, extras)
     examples_are_counted(sheet, extras)
@@ -130,10 +131,20 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(tmp_path_fac
         assert f"{split}: {number}" in sheet
 
 
-def results_are_counted(readme, plays, number):
+def won(play, text):
+    """The chance to win at a right buzz: the published cubic of the share of the characters heard then."""
+    if not play["buzzes_right"]:
+        return 0.0
+    heard = re.match(rf"(?:\s*\S+){{{play['buzz']}}}", text).end() / len(text)
+    return min(1.0, 0.9931 + heard * (0.0775 + heard * (-1.278 + heard * 0.588)))
+
+
+def results_are_counted(readme, plays, asked):
+    number, texts = len(asked), {row["qanta_id"]: row["text"] for row in asked}
     titles = next(line for line in readme.splitlines() if line.startswith("| player | questions of"))
     titles = [cell.strip() for cell in titles.strip("|").split("|")]
     assert sum(title.endswith(" %") for title in titles) >= 4
+    assert "expected wins" in titles
     rows = [row for row in table(readme, "player", "questions of") if row[1] == "this set"]
     players = list(dict.fromkeys(play["guesser"] for play in plays))
     assert len(rows) == len(players)
@@ -147,6 +158,8 @@ def results_are_counted(readme, plays, number):
                 counted = list(map(first_share, known))
             elif title == "buzzes right":
                 counted = [one["buzzes_right"] for one in known]
+            elif title == "expected wins":
+                counted = [won(one, texts[one["qanta_id"]]) for one in known]
             else:
                 continue
             near(value(row[at]), sum(counted) / len(known) if known else None)
