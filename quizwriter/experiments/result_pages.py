@@ -454,7 +454,7 @@ def _table(run: ResultRun, report: ExperimentReport) -> Iterator[str]:
     rows = []
     for row in report.found.rows:
         cells: list[Cell] = [row[one] for one in at]
-        if set(run.left_out).intersection(row[: run.labels]):
+        if set(run.left_out).intersection(map(str, cells[: run.labels])):
             continue
         numbers = Counter(cell.number for cell in cells if isinstance(cell, Estimate))
         most = numbers.most_common(1)[0][0] if numbers else None

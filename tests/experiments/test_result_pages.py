@@ -26,6 +26,7 @@ from quizwriter.experiments.result_pages import (
     read_records,
     reasons_stale,
     recipe_digest,
+    run_block,
 )
 from quizwriter.experiments.runner import ExperimentReport
 from quizwriter.workflow.estimates import Estimate
@@ -53,6 +54,19 @@ def test_no_measured_number_of_a_page_is_typed_by_hand(page):
     by_hand = re.sub(r"<!-- results [\w-]+ -->.*?<!-- end -->", "", text, flags=re.DOTALL)
 
     assert not re.search(r"\d+(?:\.\d+)? %|(?<![\w.])0?\.\d{2,}|\d,\d{3}", by_hand)
+
+
+@every_page
+def test_no_page_shows_a_row_that_its_run_leaves_out(page):
+    text = (DOCS / f"{page.name}.md").read_text(encoding="utf-8")
+    for run in page.runs:
+        block = text.partition(f"<!-- results {run.name} -->")[2].partition("<!-- end -->")[0]
+        labels = {
+            part.strip() for row in re.findall(r"^\| ([^|]*)", block, re.MULTILINE) for part in row.split(",")
+        }
+
+        assert len(labels) > 2
+        assert labels.isdisjoint(run.left_out)
 
 
 def test_every_page_in_the_folder_is_declared_and_every_plot_is_shown():
@@ -101,6 +115,21 @@ def test_what_a_page_does_not_show_is_no_part_of_its_digest():
     assert digest(0.5, 1.0) == digest(0.5, 2.0)
     assert len({digest(0.5, 1.0), digest(0.6, 1.0), digest(0.5, 1.0, "Else.")}) == 3
     assert shown.players == ("ir", "dan")
+
+
+def test_a_row_is_left_out_by_a_label_that_the_page_shows():
+    run = ResultRun("r", "retrain", ("learned", "right"), left_out=("40 %",))
+    rows = [["ir", share, Estimate(9, 0.5)] for share in ("20 %", "40 %")]
+    columns = (column.text("player"), column.text("learned"), column.share("right"))
+    found = Found(rows, "Said.")
+    chosen = Experiment(
+        "r", "R", "", "", columns, None, frozenset(), frozenset(), (), (), lambda given: found
+    )
+
+    block = run_block(run, ExperimentReport(chosen, found, "", 1, (), {}, ()))
+
+    assert "| 20 % |" in block
+    assert "| 40 % |" not in block
 
 
 def test_only_the_named_blocks_of_a_page_are_written():
