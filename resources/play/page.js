@@ -86,7 +86,7 @@ export class Page {
     part("results").hidden = !this.kept.games.length;
     if (over) {
       this.game = null;
-      part("score").textContent = `Thank you. You have ${this.score()} points. Save the results, and send them to the writer.`;
+      part("score").textContent = `Thank you. You have ${this.score()}. Save the results, and send them to the writer.`;
       part("place").textContent = "";
       part("save").focus();
       return;
@@ -213,14 +213,15 @@ export class Page {
   // -- what is shown
 
   place() {
-    return `Tossup ${this.kept.number} of ${this.data.tossups.length} · ${this.score()} points`;
+    return `Tossup ${this.kept.number} of ${this.data.tossups.length} · ${this.score()}`;
   }
 
   score() {
-    return this.kept.games.reduce((sum, one) => {
+    const points = this.kept.games.reduce((sum, one) => {
       const tossup = this.data.tossups[one.number - 1];
       return sum + Game.replayed(this.data.sent.format, tossup, one.moves, this.clock).points;
     }, 0);
+    return `${String(points).replace("-", "−")} points`;
   }
 
   say(why = "") {
@@ -236,6 +237,7 @@ export class Page {
     const over = phase === "over";
     const text = part("text");
     for (; this.shown < word; this.shown++) text.append(`${this.tossup.shown[this.shown]} `);
+    if (phase === "reading") part("buzz").scrollIntoView({ block: "nearest" }); // with the last words above it
     if (over && this.shown < this.tossup.shown.length) {
       const rest = document.createElement("span");
       rest.className = "unheard";

@@ -121,6 +121,7 @@ export class Room {
     }
     if (message.words) {
       part("text").append(message.words.map((/** @type {string} */ one) => `${one} `).join(""));
+      part("buzz").scrollIntoView({ block: "nearest" }); // with the last words above it
       this.words = message.from + message.words.length;
       const [number, ack] = [this.number, this.words];
       requestAnimationFrame(() => {

@@ -61,17 +61,24 @@ def a_browser(folder, size="390,844", *arguments):
     try:
         port = next(found[1] for line in driver.stdout if (found := re.search(r"on port ([1-9]\d*)", line)))
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=90, trust_env=False) as client:
+            width, height = map(int, size.split(","))
             given = [
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
-                f"--window-size={size}",
                 f"--user-data-dir={folder}",
             ]
             wanted = {
                 "alwaysMatch": {
                     "browserName": "chrome",
-                    "goog:chromeOptions": {"binary": shutil.which("chromium"), "args": [*given, *arguments]},
+                    "goog:chromeOptions": {
+                        "binary": shutil.which("chromium"),
+                        "args": [*given, *arguments],
+                        # a window of its own is never narrower than 500
+                        "mobileEmulation": {
+                            "deviceMetrics": {"width": width, "height": height, "mobile": False}
+                        },
+                    },
                     "goog:loggingPrefs": {"browser": "ALL"},
                 }
             }

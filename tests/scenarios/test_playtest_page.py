@@ -69,6 +69,7 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
         assert text(browser, "said") == "Not right, provisionally."
         browser.click("claim")
         assert text(browser, "said") == "Right, provisionally."
+        browser.run("playtest.kept.speed = 1")  # not a word of the last one is read
         browser.click("next")
         browser.click("end")
         browser.click("next")
@@ -137,3 +138,22 @@ def test_each_browser_judges_as_the_judge_does(a_browser, app, tmp_path):
 
         check_published_cases(judged)
         check_shared_lines(judged)
+
+
+def test_twice_as_large_on_a_phone_nothing_is_cut_and_the_newest_word_is_seen(a_browser, app, tmp_path):
+    saved(app, "a", Tossup(f"{'This fish swims far upstream. ' * 24}Name it.", Answer("eel")))
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("document.documentElement.style.fontSize = '200%'; playtest.kept.speed = 1")
+        for step in ("begin", "", "end", "next"):
+            if step:
+                browser.click(step)
+            else:
+                browser.run("for (let at = 0; at < 100; at++) playtest.read()")
+                button = "document.getElementById('buzz').getBoundingClientRect()"
+                top, bottom, height = browser.run(f"return [{button}.top, {button}.bottom, innerHeight]")
+                assert 0 < top < bottom <= height + 1
+            assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert browser.run("return innerWidth") == 390
