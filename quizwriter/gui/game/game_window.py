@@ -338,6 +338,7 @@ class GameWindow(QWidget):
         state, current = self.match.state, self.match.current
         tossup = current.tossup
         line = read_markup(tossup.answer.line).text if tossup.answer is not None else ""
+        self.text.setCurrentCharFormat(QTextCharFormat())  # or all of it would be as bold as power
         self.text.setPlainText(f"{tossup.text.strip()}\n\nANSWER: {line}")
         soft = QTextCharFormat()
         soft.setForeground(QColor(self._theme.tokens.soft))
@@ -611,10 +612,11 @@ class GameWindow(QWidget):
         if number and not chosen:
             self._say(f"There is no spare tossup {number}. Left are: {', '.join(map(str, spares))}.")
             return
-        self._say("")
         self._rule(replace(self.match.ruling, replaced=True), chosen)
 
     def _rule(self, ruling: Ruling, replacement: int = 0) -> None:
+        if ruling.replaced is not self.match.ruling.replaced:
+            self._say("Thrown out." if ruling.replaced else "Counted again.")
         self.match.rule(ruling, replacement or self.match.replacement)
         self._ask("")
         self._show()
@@ -729,7 +731,7 @@ class GameWindow(QWidget):
         if self._asks == ANSWER:
             return f"{left}Enter: answer"
         if self._asks:
-            return "Enter: save · Esc: discard"
+            return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
         if self._is_revealed:
             felt = f" ({self._rating.felt})" if self._rating.felt else ""
             kept = [
