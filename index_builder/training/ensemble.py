@@ -274,7 +274,8 @@ def _fit(inputs: Tensor, right: Tensor, competing: npt.NDArray[np.int64], seed: 
             if len(order) < batch:
                 order = random.permutation(len(competing))
             chosen, order = order[:batch], order[batch:]
-            some = tensor(competing[chosen][:, : _widest(competing[chosen])])
+            most = int((competing[chosen] >= 0).sum(axis=1).max())  # candidates of one moment
+            some = tensor(competing[chosen][:, :most])
             there = some >= 0
             optimiser.zero_grad()
             some = some.clamp(min=0)
@@ -315,11 +316,6 @@ def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
     for number, some in enumerate(found):
         rows[number, : len(some)] = some
     return rows
-
-
-def _widest(competing: npt.NDArray[np.int64]) -> int:
-    """How many candidates the moment with most of them has."""
-    return int((competing >= 0).sum(axis=1).max())
 
 
 @contextmanager

@@ -331,6 +331,7 @@ def questions_table(
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
         year = None if qanta["year"] == NO_YEAR else qanta["year"]
+        loop: Mapping[str, Any] = extra["loop"] if looped else {}
         yield [
             qanta["qanta_id"], extra["tossup_id"], extra["split"], qanta["text"], qanta["answer"],
             qanta["page"], *levels[:3], qanta["tournament"], year, extra["provenance"]["origin"],
@@ -339,13 +340,9 @@ def questions_table(
             "; ".join(overridden),
             "; ".join(check["check"] for check in failed),
             *([extra["provenance"].get("based_on", "")] if based else []),
-            *(_loop_cells(extra["loop"]) if looped else []),
+            *(["; ".join(loop["players"]), loop["attempts"], loop["minutes"]] if looped else []),
             *(place[position] for place in extra["positions"] for position in positions),
         ]  # fmt: skip
-
-
-def _loop_cells(loop: Mapping[str, Any]) -> list[object]:
-    return ["; ".join(loop["players"]), loop["attempts"], loop["minutes"]]
 
 
 def split_rows(

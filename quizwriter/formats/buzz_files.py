@@ -11,7 +11,7 @@ import csv
 import hashlib
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -352,7 +352,8 @@ def _read_qbj(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None
         objects = whole.get("objects")
         if isinstance(objects, list):
             by_id = {one["id"]: one for one in objects if isinstance(one, dict) and _is_name(one.get("id"))}
-            matches = [one for one in _resolved(objects, by_id) if "match_questions" in one]
+            resolved = (_target(one, by_id) for one in objects if isinstance(one, dict))
+            matches = [one for one in resolved if "match_questions" in one]
         else:
             by_id, matches = {}, [whole]
         if not any("match_questions" in match for match in matches):
@@ -373,14 +374,6 @@ def _in_one_form(value: object) -> bytes:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= LONGEST_IDENTIFIER
-
-
-def _resolved(
-    objects: Iterable[object], by_id: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
-    for one in objects:
-        if isinstance(one, dict):
-            yield _target(one, by_id)
 
 
 def _target(value: Mapping[str, Any], by_id: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -216,10 +216,6 @@ _CONSENT_TIPS = {
 }
 
 
-def _exports(_: Desk) -> list[Action]:
-    return [_export(one) for one in written_formats()]
-
-
 def _export(written: FileFormat) -> Action:
     return Action(
         f"export:{written.id}", "file/export", f"Export as {written.title}…", "", written.tip,
@@ -349,7 +345,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.windows.choose_import(),
         line=True,
     ),
-    ActionFamily(_exports),
+    ActionFamily(lambda _: [_export(one) for one in written_formats()]),
     Action(
         "print", "file", "Print t&his tossup…", "Ctrl+P",
         "Print this tossup as a page of a packet.",

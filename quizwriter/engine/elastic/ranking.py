@@ -106,9 +106,9 @@ class RankingGuesser:
             for heard in positions
             if (counts := Counter(word for at, word in words if at < heard))
         }
-        known = [] if tossup.answer is None else [self._titles_search(_names(tossup.answer))]
-        answers = self._search([*known, *map(self._ranked_search, queries.values())])
         answer = tossup.answer
+        titles = [] if answer is None else [self._titles_query(_names(answer))]
+        answers = self._search([self._ranked_search(query) for query in (*titles, *queries.values())])
         knows = None if answer is None else any(answer.accepts(page) for page in self._pages(answers.pop(0)))
         ranked = dict(zip(queries, (self._pages(hits) for hits in answers), strict=True))
         rows: list[Row] = []
@@ -207,9 +207,6 @@ class RankingGuesser:
         spellings = dict.fromkeys(one for name in names for one in (name, page_title(name)))
         phrases = [{"match_phrase": {self._title: one}} for one in spellings]
         return {"bool": {"should": phrases, "minimum_should_match": 1}}
-
-    def _titles_search(self, names: Iterable[str]) -> dict[str, Any]:
-        return self._ranked_search(self._titles_query(names))
 
     def _page_of(self, hit: RankedHit) -> Page:
         title = next(iter(hit.fields.get(self._title, [])), "")
