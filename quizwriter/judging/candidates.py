@@ -199,7 +199,7 @@ def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
     if colon and not name.required:  # "Nudge: Improving Decisions"
         before = spoken_words(title)
         if before and " ".join(word.text for word in before if not word.light) not in bare_titles():
-            yield NameCandidate(clause, title, before, clause.described)
+            yield NameCandidate(clause, title, before)
     if "/" in name.text:
         sides = [side.strip() for side in name.text.split("/")]
         if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):

@@ -531,6 +531,8 @@ CASES = [
     # what stands before a colon, if it is no title of its own
     ("Nudge: Improving Decisions About Health", "Nudge", ACCEPT),
     ("Nudge: Improving Decisions About Health", "Improving", REJECT),
+    ("Nudge: Decisions: Health", "Nudge", ACCEPT),
+    ("gills [prompt on descriptions of sea breathing and air breathing]", "sea salt breathing", PROMPT),
     ("Star Trek: The Motion Picture", "Star Trek", PROMPT),
     ("<b><u>Nudge: Improving Decisions</u></b>", "Nudge", REJECT),
     ("the 7:30 express", "7", REJECT),
@@ -658,6 +660,7 @@ JUDGEMENTS = [
     ("Emily Dickinson", "Dickinson, Emily", ACCEPT, "", "main", "Emily Dickinson", OF_LINE),
     ("Emily Dickinson", "Dickinson, Emily, poet", REJECT, "", None, "", NONE),
     ("red/green", "green", ACCEPT, "", "main", "green", OF_LINE),
+    ("Nudge: Improving Decisions", "Nudge", ACCEPT, "", "main", "Nudge", OF_LINE),
     ("lions/tigers/bears", "tigers", ACCEPT, "", "main", "tigers", OF_LINE),
     ("9/11", "11", REJECT, "", None, "", NONE),
     ("ox/cow", "cow", PROMPT, "", "main", "ox/cow", "It is a part of the answer."),
