@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from index_builder.data.aliases import LineNames
+from index_builder.data.merged_pages import spelling
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import CLEAR_SHARE
 
@@ -21,8 +22,9 @@ class AnswerMap:
 
     Pages that the sources name come first. An answer whose name differs from one of them only as redirects
     do (case, accents, articles, punctuation) is filed under that page. ``mapped`` adds pages by answer key.
-    Then come the names that answer lines of pages accept, another name in the line of the answer itself, and
-    the same name in another number. Any other answer is filed under its own name, and its clues are not lost.
+    Then come the names that answer lines of pages accept, another name in the line of the answer itself, the
+    same name in another number, and the same name of several words but for accents, dots or hyphens. Any
+    other answer is filed under its own name, and its clues are not lost.
     """
 
     def __init__(
@@ -43,8 +45,11 @@ class AnswerMap:
         self.counts = Counter[str]()
         """How many answers were settled in each way: "given", "mapped", "another name" or "own name"."""
         self._pages: dict[str, Page] = {}
+        self._spelled: dict[str, Page] = {}  # of names of several words
         for page, _ in sorted(named.items(), key=lambda item: (-item[1], item[0])):
             self._pages.setdefault(answer_key(page), self._merged.get(page, Page(page)))
+            if "_" in page:
+                self._spelled.setdefault(spelling(page), self._merged.get(page, Page(page)))
         self._mapped = {key: self._merged.get(page, Page(page)) for key, page in mapped.items()}
         self._accepted = _accepted_names(
             ((self._merged.get(page, page), line) for page, line in lines), self._names_of
@@ -64,11 +69,14 @@ class AnswerMap:
             self.counts["mapped"] += 1
             return found
         found = self._accepted.get(key) or self._alternative(line) or self._other_number(key)
+        own = Page(answer.replace(" ", "_"))
+        if found is None and "_" in own:
+            found = self._spelled.get(spelling(own))
         if found is not None:
             self.counts["another name"] += 1
         else:
             self.counts["own name"] += 1
-            found = Page(answer.replace(" ", "_"))
+            found = self._spelled[spelling(own)] = own
         self._pages[key] = found  # the next text that spells the answer otherwise is filed with this one
         return found
 

@@ -78,8 +78,8 @@ class PageSpellings:
                     )
                     found.update(dict.fromkeys(others, Page(kept)))
 
-        join(_spelling, lambda group: True)
-        join(lambda page: _spelling(page).casefold(), self._are_proper)
+        join(spelling, lambda group: True)
+        join(lambda page: spelling(page).casefold(), self._are_proper)
         join(_singular, self._are_common)
         for page, kept in found.items():
             while kept in found:  # what another spelling took the place of may have had its own replaced
@@ -94,13 +94,13 @@ class PageSpellings:
 
     def _are_common(self, pages: Collection[str]) -> bool:
         """Whether texts write the last word of the names without a capital, and none of them with one."""
-        if len({_spelling(page).casefold() for page in pages}) < len(pages):
+        if len({spelling(page).casefold() for page in pages}) < len(pages):
             return False  # capitals, too, tell them apart
         counts = [self._counts[page] for page in pages]
         return any(map(sum, counts)) and all(LEAST_MORE * three <= one + two for one, two, three in counts)
 
 
-def _spelling(page: str) -> str:
+def spelling(page: str) -> str:
     """``page`` without accents, hyphens and apostrophes; an aside in brackets stands for an article."""
     words = _BETWEEN.sub(" ", _WITHIN.sub("", anyascii(page))).strip()
     return _ARTICLE.sub("", words) if "(" in words else words
@@ -108,7 +108,7 @@ def _spelling(page: str) -> str:
 
 def _singular(page: str) -> str:
     """The spelling of ``page`` in small letters, and its last word in the singular."""
-    return _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", _spelling(page).casefold())
+    return _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", spelling(page).casefold())
 
 
 def _accents(page: str) -> int:

@@ -61,6 +61,28 @@ def test_another_spelling_of_an_own_name_is_filed_with_the_first():
 LAOZI = ("Laozi", "Laozi [or Lao Tzu]")
 
 
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        ("US_Route_66", "U.S. Route 66"),
+        ("Heinrich_Böll", "Heinrich B\N{CYRILLIC SMALL LETTER O WITH DIAERESIS}ll"),
+        ("Ibn_Arabi", "Ibn \N{MODIFIER LETTER LEFT HALF RING}Arabī"),
+    ],
+)
+def test_a_name_of_several_words_is_the_page_whatever_its_accents_and_dots(page, answer):
+    named = AnswerMap({page: 1}, {})
+    assert named.page(None, answer) == page
+    assert named.counts == {"another name": 1}
+    first, second = AnswerMap({}, {}), AnswerMap({}, {})
+    assert first.page(None, page.replace("_", " ")) == first.page(None, answer) == page
+    assert second.page(None, answer) == second.page(None, page.replace("_", " "))
+
+
+def test_names_whose_words_are_parted_otherwise_are_other_pages():
+    assert AnswerMap({"Flo_Rida": 1}, {}).page(None, "Florida") == "Florida"
+    assert AnswerMap({"Sushi": 1}, {}).page(None, "Su Shi") == "Su_Shi"
+
+
 def test_a_name_that_answer_lines_of_a_page_accept_means_this_page():
     answers = AnswerMap({"Laozi": 2}, {}, [LAOZI, LAOZI])
 
