@@ -534,6 +534,13 @@ CASES = [
     ("Nudge: Decisions: Health", "Nudge", ACCEPT),
     ("gills [prompt on descriptions of sea breathing and air breathing]", "sea salt breathing", PROMPT),
     ("Star Trek: The Motion Picture", "Star Trek", PROMPT),
+    ("lions/tigers/bears/wolves", "wolves", ACCEPT),
+    ("Jane Austen of Steventon Rectory (novelist)", "novelist", REJECT),
+    (
+        "rain (of summer) [accept word forms like raining; accept clear equivalents]",
+        "clear equivalents",
+        ACCEPT,
+    ),
     ("<b><u>Nudge: Improving Decisions</u></b>", "Nudge", REJECT),
     ("the 7:30 express", "7", REJECT),
     # what is short, and what says the middle name

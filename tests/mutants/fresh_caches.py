@@ -1,8 +1,8 @@
 """A plugin of pytest for ``make mutants``: each test begins with empty caches.
 
-mutmut runs the tests once, notes which of them reach a function, and forks that process for each mutant. Values
-that the sound code has cached would answer in the place of the mutant, and of two tests that ask for the same
-value only the first would be noted.
+mutmut runs the tests once, notes which of them reach a function, and forks that process for each mutant.
+Values that the sound code has cached would answer in the place of the mutant, and of two tests that ask for
+the same value only the first would be noted.
 """
 
 import sys
