@@ -204,7 +204,7 @@ def _forms(wordnet: WordNet, word: str, kind: str, ending: str, known: Container
     A past form or a plural by exception has no such ending.
     """
     if not ending:
-        return (word,)
+        return (word,) if word in known else ()
     given = () if (kind, ending) == (VERB, "s") else wordnet.irregular.get((kind, word), ())
     own = [form for form in given if form.endswith("ing") == (ending == "ing")]
     return tuple(form for form in own or [_ruled(word, ending, known)] if _WORD.match(form) and form in known)

@@ -107,7 +107,7 @@ def page_keys(answer: str, line: str, names_of: LineNames) -> set[str]:
     """
     key = answer_key(answer)
     others = names_of[line][1] if _may_have_alternative(line) else ()
-    return {key, *other_numbers(key), *others}
+    return {key, spelling(answer.replace(" ", "_")), *other_numbers(key), *others}
 
 
 def _may_have_alternative(line: str) -> bool:

@@ -35,6 +35,7 @@ from index_builder.data.corpus import (
     split_article,
     unfiled,
 )
+from index_builder.data.merged_pages import spelling
 from index_builder.index.mentions import MentionCounter, MentionCounts
 from index_builder.index.term_matrix import (
     HEARING,
@@ -257,7 +258,7 @@ def _sort_inputs(inputs: Inputs, folder: Path, progress: Progress, may_send: May
 
     def perhaps_merged() -> Iterator[UnfiledPassage]:
         for article in reader.articles():
-            if answer_key(article.page) in unsettled:
+            if not unsettled.isdisjoint((answer_key(article.page), spelling(article.page))):
                 reader.named[article.page] += 0
             for cut in filter(lambda cut: may_send(cut.text), split_article(article)):
                 if reader.spellings.may_merge(article.page):

@@ -53,7 +53,10 @@ def _import(arguments: argparse.Namespace) -> int:
         print_json(
             {
                 "set": planned.set_name,
-                "tossups": {key: len(one.games) for key, one in planned.recorded.items()},
+                "tossups": {
+                    key: sum(len(one.games) for one in of_tossup)
+                    for key, of_tossup in planned.recorded.items()
+                },
                 "remarks": list(planned.remarks),
             }
         )

@@ -69,8 +69,14 @@ class AnswerController(QObject):
         if engine is None:
             return AnswerFacts(elsewhere=elsewhere)
         if engine.library is None:  # a bundle of an older version
-            times = None if answer.page is None else self._app.past.times_asked(engine, page)
+            times = (
+                None
+                if answer.page is None
+                else self._app.past.times_asked(engine.pages, engine.library, page)
+            )
             return AnswerFacts(times, elsewhere=elsewhere)
         lines = engine.library.answer_lines(page)
         said = lines_sentence(lines[:MOST_READ], answer.main)
-        return AnswerFacts(self._app.past.times_asked(engine, page), lines, said, elsewhere)
+        return AnswerFacts(
+            self._app.past.times_asked(engine.pages, engine.library, page), lines, said, elsewhere
+        )

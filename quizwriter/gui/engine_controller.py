@@ -180,7 +180,8 @@ class EngineController(QObject):
         if self._unsettled and self.engine is not None:
             self._unsettled = False
             self._settle_soon.stop()
-            self._answer.use_pages(self.engine.pages, partial(self._app.past.times_asked, self.engine))
+            pages, library = self.engine.pages, self.engine.library
+            self._answer.use_pages(pages, partial(self._app.past.times_asked, pages, library))
             self.engine_settled.emit()
             self._trim_soon.start()
 

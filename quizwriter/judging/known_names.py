@@ -127,15 +127,9 @@ OFFICIAL_NAMES = {
 """Countries of today, and the word that their official name adds. Those are left out of which another state
 of the official name is asked for, such as the Republic of China or the Republic of Ireland."""
 
-OFFICES = words_of(
+HONORIFICS = words_of(
     """
     president senator general admiral colonel captain chancellor doctor professor mister madame
-    """
-)
-"""What is said before a surname."""
-
-HONORIFICS = OFFICES | words_of(
-    """
     sir dame lord lady king queen emperor empress pope prince princess czar saint missus father kaiser
     sultan caliph shah duke count baron
     """

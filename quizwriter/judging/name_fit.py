@@ -21,7 +21,6 @@ from quizwriter.judging.known_names import (
     KIND_BEFORE,
     KIND_BEHIND,
     NOBLE,
-    OFFICES,
     OFFICIAL_NAMES,
     RULERS,
     SAME_LETTERS,
@@ -321,8 +320,6 @@ class _Alignment:
             return True
         if word.text not in HONORIFICS or word.text in {"lady", "saint"}:
             return False
-        if word.text in OFFICES and self._of.is_person and len(names) - 1 in self._costs:
-            return True
         return len(self._costs) > 1 and (names[0].raw in GIVEN_NAMES or any(name.number for name in names))
 
     def _is_article(self, word: SpokenWord, rest: Sequence[SpokenWord]) -> bool:
@@ -331,6 +328,7 @@ class _Alignment:
             word.text in ARTICLES
             and sum(len(name.raw) for name in rest) > 4
             and " ".join(name.text for name in rest) not in bare_titles()
+            and all(one.raw == self._of.content[place].raw for place, one in self._places)
         )
 
     def _in_order(self) -> bool:
@@ -346,7 +344,8 @@ class _Alignment:
             return self._numbers_in_order()
         said = {word.raw for word in self._said}
         named = {word.raw for word in self._of.words}
-        turned = ("of" in named) != ("of" in said) or "and" in named & said
+        put = "of" in said - named and not named & {"college", "university"}
+        turned = put or "of" in named - said or "and" in named & said
         return descents == 1 and (turned or "by" in said)
 
     def _numbers_in_order(self) -> bool:

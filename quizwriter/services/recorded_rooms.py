@@ -46,19 +46,21 @@ _DIGITS = 16  # of the digest of a room
 class RoomImport(msgspec.Struct, frozen=True):
     """The buzzes of a file on the tossups of a set, before anything is kept.
 
-    ``recorded`` has for each tossup what is new. ``remarks`` say in a sentence each what was left out.
+    ``recorded`` has for each tossup what is new, by the version read. ``remarks`` say in a sentence each what
+    was left out.
     """
 
     set_name: str
     file: str
-    recorded: Mapping[str, RoomsRecorded]
+    recorded: Mapping[str, tuple[RoomsRecorded, ...]]
     remarks: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What would be kept."""
-        rooms = sum(len(one.games) for one in self.recorded.values())
-        buzzes = sum(sum(map(bool, one.right)) + len(one.wrong) for one in self.recorded.values())
+        found = [one for of_tossup in self.recorded.values() for one in of_tossup]
+        rooms = sum(len(one.games) for one in found)
+        buzzes = sum(sum(map(bool, one.right)) + len(one.wrong) for one in found)
         if not rooms:
             return f"{self.file} has nothing new about the tossups of {self.set_name}."
         return (
@@ -68,10 +70,9 @@ class RoomImport(msgspec.Struct, frozen=True):
 
 
 class _Found(msgspec.Struct):
-    """The new rooms of one tossup, of the ``version`` that the file told."""
+    """The new rooms of one tossup, of one version."""
 
     words: int
-    version: Tossup | None
     games: list[str] = msgspec.field(default_factory=list)
     right: list[int] = msgspec.field(default_factory=list)
     wrong: list[int] = msgspec.field(default_factory=list)
@@ -126,7 +127,7 @@ class RecordedRooms:
             raise QuizwriterError(f"No tossup is in the set {set_name or '(none)'}.", "Choose another set.")
         names = self._names(tossups, questions or (buzzes if buzzes.is_dir() else None), cancellation)
         known = {key: self._known_games(key) for key in tossups}
-        found: dict[str, _Found] = {}
+        found: dict[tuple[str, str], _Found] = {}  # by tossup and version
         unmatched = textless = late = again = untold = 0
         nothing: tuple[str, Tossup | None] = "", None
         for room in rooms:
@@ -150,7 +151,8 @@ class RecordedRooms:
             untold += version is None
             placed = room.in_our_words(read.text).buzzes
             late += sum(buzz.position >= words + 1 for buzz in placed)
-            one = found.setdefault(key, _Found(words, version))
+            digest = version_digest(version) if version is not None else ""
+            one = found.setdefault((key, digest), _Found(words))
             heard = [min(words, buzz.position + 1) for buzz in placed]
             one.games.append(game)
             one.right.append(next((at for at, b in zip(heard, placed, strict=True) if b.right), 0))
@@ -173,24 +175,19 @@ class RecordedRooms:
                 f"No buzz in {buzzes.name} is on a tossup of {set_name}.",
                 "Name the packets or the question file that were read there, too.",
             )
-        recorded = {
-            key: RoomsRecorded(
-                buzzes.name,
-                one.words,
-                tuple(one.games),
-                tuple(one.right),
-                tuple(sorted(one.wrong)),
-                version_digest(one.version) if one.version is not None else "",
+        recorded: dict[str, tuple[RoomsRecorded, ...]] = {}
+        for (key, digest), one in found.items():
+            rooms_of_version = RoomsRecorded(
+                buzzes.name, one.words, tuple(one.games), tuple(one.right), tuple(sorted(one.wrong)), digest
             )
-            for key, one in found.items()
-        }
+            recorded[key] = (*recorded.get(key, ()), rooms_of_version)
         return RoomImport(set_name, buzzes.name, recorded, tuple(remarks))
 
     def record(self, planned: RoomImport) -> tuple[Event, ...]:
         """Keep what was planned, as events of the tossups as they are now."""
         at_ms, me = now_ms(), self._profile.me.id
         return self._store.add_events(
-            [Event.new(key, at_ms, me, body) for key, body in planned.recorded.items()]
+            [Event.new(key, at_ms, me, body) for key, bodies in planned.recorded.items() for body in bodies]
         )
 
     def people(self, tossup_id: str, tossup: Tossup) -> PeopleRooms:

@@ -17,7 +17,6 @@ from quizwriter.domain.review import ConsentBasis
 from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.judging import may_be_right
 from quizwriter.store.rows import (
     StoredGuesses,
     decode_answer,
@@ -409,6 +408,8 @@ def _possible(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, gam
 
 def _ends_possible(answer: Answer, top: str) -> bool:
     """Whether the first of the guesses ``top`` at the end of a game may be right."""
+    from quizwriter.judging import may_be_right  # here, as the start does not wait for the judge
+
     final = next(iter(StoredGuesses(top)), None)
     return final is not None and may_be_right(answer, final.page)
 

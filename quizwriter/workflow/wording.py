@@ -338,7 +338,7 @@ def stumped_sentence(plays: Sequence[Playthrough]) -> str:
             if stumped(None, play.possible, knowable=play.knowable):
                 stumps.append(name)
             else:
-                unsure.append(f"{name} (from word {play.possible} on)")
+                unsure.append(f"{name} (at word {play.possible})")
         elif stable is None:
             lost.append(f"{name} (right at word {first})")
         elif before is not None and stable > before:
@@ -372,13 +372,14 @@ def progress_sentence(plays: Sequence[Playthrough]) -> str:
     """
     played = [play for play in plays if _compared(play)]
     able = [play for play in played if play.outcome is not Outcome.CANNOT_KNOW]
+    everyone = not any(play.sampled and play.trouble is None for play in plays)
     if len(played) < 2:
         return ""
     if not able:
-        return NOBODY_CAN_KNOW
+        return NOBODY_CAN_KNOW if everyone else ""
     names = [player_name(play.guesser) for play in able if play.right and play.right[-1]]
     if not names:
-        return "No player has your answer yet."
+        return "No player has your answer yet." if everyone else ""
     return sentence(f"{listed(names)} {'has' if len(names) == 1 else 'have'} your answer.")
 
 

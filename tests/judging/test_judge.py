@@ -561,7 +561,7 @@ CASES = [
     ("<b><u>1905</u></b>", "nineteen oh five", ACCEPT),
     ("<b><u>1905</u></b>", "nineteen fifty", REJECT),
     # titles before a name: of office before a surname, any before what is prompted on
-    ("Marie <b><u>Curie</u></b>", "Madame Curie", ACCEPT),
+    ("Pierre <b><u>Curie</u></b>", "Madame Curie", REJECT),
     ("Marie <b><u>Curie</u></b>", "Curie Madame", REJECT),
     ("Marie <b><u>Curie</u></b>", "King Curie", REJECT),
     ("Marie <b><u>Curie</u></b> Sklodowska", "Madame Curie", REJECT),

@@ -153,7 +153,7 @@ def test_a_file_is_of_the_version_whose_text_it_has_and_else_of_none(app, tmp_pa
     rows = [("q1", "g1", "A", 4, True), ("river", "g1", "A", 4, True)]
     planned = app.recorded_rooms.plan("Spring", buzzes(tmp_path, *rows), packets)
     assert "1 room does not say which version was read." in planned.remarks
-    digests = {key: one.digest for key, one in planned.recorded.items()}
+    digests = {key: one.digest for key, (one,) in planned.recorded.items()}
     assert digests == {"lake": version_digest(Tossup(LAKE)), "river": ""}
     app.recorded_rooms.record(planned)
     lake, river = (
@@ -162,6 +162,13 @@ def test_a_file_is_of_the_version_whose_text_it_has_and_else_of_none(app, tmp_pa
     assert (lake.moved, lake.untold, [one.placed.word for one in lake.buzzes]) == (1, 0, [6])
     assert (river.moved, river.untold, [one.placed.word for one in river.buzzes]) == (0, 1, [5])
     assert river.in_words.endswith("1 room does not say which version was read.")
+
+
+def test_rooms_of_two_versions_in_one_file_are_kept_apart(app, tmp_path, packets):
+    rows = [("q1", "g1", "A", 4, True), ("lake", "g2", "A", 2, True)]
+    planned = app.recorded_rooms.plan("Spring", buzzes(tmp_path, *rows), packets)
+    found = {one.digest: one.right for one in planned.recorded["lake"]}
+    assert found == {version_digest(Tossup(LAKE)): (5,), "": (3,)}
 
 
 def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):
@@ -191,7 +198,7 @@ def test_a_match_of_modaq_says_its_words_and_they_are_kept_as_ours(app, tmp_path
     asked = {"question_number": 1, "tossup_question": {"question_number": 1}, "buzzes": [buzz]}
     match.write_text(json.dumps({"packets": "Round 1", "match_questions": [asked]}), encoding="utf-8")
 
-    (recorded,) = app.recorded_rooms.plan("Spring", match, packet).recorded.values()
+    ((recorded,),) = app.recorded_rooms.plan("Spring", match, packet).recorded.values()
 
     heard = Tossup(text).words[recorded.right[0] - 1].of(text)
     assert (heard, recorded.right, recorded.words) == ("cold", (7,), len(Tossup(text).words))

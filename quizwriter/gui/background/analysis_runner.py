@@ -19,7 +19,6 @@ from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
-from quizwriter.judging import with_possible
 from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
 from quizwriter.workflow.wording import retry_line
 
@@ -69,6 +68,8 @@ class _AnalysisWorker(QObject):
 
     @Slot(object)
     def use(self, players: Sequence[Player]) -> None:
+        from quizwriter.judging import with_possible  # here, as the window does not wait for the judge
+
         self._analyst = Analyst(players, with_possible)
 
     @Slot(int, object)

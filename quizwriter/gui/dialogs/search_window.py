@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QSpinBox, QSplitter, QWidget
@@ -161,12 +162,14 @@ class SearchWindow(QWidget):
     @property
     def place(self) -> WindowPlace:
         """What the window looks for, to be looked for again by :meth:`restore_place`."""
-        return WindowPlace(
-            "search", WindowFrame.of(self), texts={name: line.text() for name, line in self._lines.items()}
-        )
+        frame = WindowFrame.of(self)
+        if self._split.isHidden():  # nothing was searched yet: the height is that of the empty window
+            frame = replace(frame, height=self._size.height())
+        return WindowPlace("search", frame, texts={name: line.text() for name, line in self._lines.items()})
 
     def restore_place(self, place: WindowPlace) -> None:
         if place.frame is not None:
+            self.setMaximumHeight(LARGEST_HEIGHT)  # it is low before the first search
             place.frame.apply(self)
             self._size = self.size()
         for name, line in self._lines.items():

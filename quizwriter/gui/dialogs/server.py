@@ -54,7 +54,7 @@ class ServerDialog(ServerForm):
         self._engine = engine
         self._program = ChildProcess(self)
         self._program.message_received.connect(self._take)
-        self._program.absent.connect(lambda reason: self._ended(well=False, errors=reason))
+        self._program.absent.connect(self._tell_absent)
         self._program.ended.connect(lambda well, errors: self._ended(well=well, errors=errors))
         self._confirming = False  # whether Publish was pressed once
         self._told = ""  # what the process said last
@@ -187,7 +187,11 @@ class ServerDialog(ServerForm):
             self._told = str(said["note"])
         elif "problem" in said:
             self._refusal = f"{said['problem']}\n{said['remedy']}"
-        self.say(self._refusal or self._told, trouble=bool(self._refusal))
+        self.show_message(self._refusal or self._told, trouble=bool(self._refusal))
+
+    def _tell_absent(self, reason: str) -> None:
+        self.publish_button.setText(PUBLISH)
+        self.show_message(f"Publishing could not be started ({reason}).", trouble=True)
 
     def _ended(self, *, well: bool, errors: str) -> None:
         self.publish_button.setText(PUBLISH)

@@ -396,6 +396,7 @@ class CommentsController(QObject):
     def _redraw(self) -> None:
         self.pane.forget()
         self._show_threads(self._threads)
+        self._go_on(PAUSE_MS)
 
     def _show_bug(self, trouble: str = "") -> None:
         """Say that a bug stopped the work; ``trouble`` in the database is told by who opens the tossup."""

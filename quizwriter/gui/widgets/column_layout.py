@@ -63,7 +63,7 @@ class ColumnLayout(QSplitter):
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
         self._guesses_need = 0  # pixels of height
         self._machine.splitterMoved.connect(self._choose_machine)
-        self.splitterMoved.connect(lambda *_: self._note_width())
+        self.splitterMoved.connect(lambda _, handle: self._note_width() if handle == 2 else None)
         self._alone = False  # whether there is the writing alone
         self._hidden_for_writing: tuple[QWidget, ...] = ()
         self._across_before: list[int] = []
@@ -207,6 +207,7 @@ class ColumnLayout(QSplitter):
                 splitter.setSizes(list(sizes))
         if len(saved.across) == self.count() and saved.across[-1]:
             self._right_width = saved.across[-1]
+            self._right_dragged = self._right_width != RIGHT
         self._machine_chosen = saved.right_chosen
         self._tossups.setHidden(saved.tossups_hidden)
         self._right.setHidden(saved.players_hidden)

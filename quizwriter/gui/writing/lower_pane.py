@@ -154,7 +154,8 @@ class LowerPane(QTabWidget):
         self._name_past()
 
     def _choose_tab(self, place: int) -> None:
-        self._chosen = self._inside(place)
+        if self.widget(place) is not None:  # the bar beside the tabs has none
+            self._chosen = self._inside(place)
 
     def _switch(self, place: int) -> None:
         if self.widget(place) is None:

@@ -373,7 +373,7 @@ def crowd(app, count):
         )  # fmt: skip
         for guesser in ("dan", "ensemble", "ir", "rnn"):
             first = draw.choice([None, draw.randrange(110)])
-            standings.append((key, guesser, "engine", 1, 110, first, first, draw.randrange(110), 1, 1))
+            standings.append((key, guesser, "engine", 1, 110, first, first, draw.randrange(110), 1, 1, None))
     columns = (
         "tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq, locked, "
         "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, able, "
@@ -389,7 +389,7 @@ def crowd(app, count):
             tossups,
         )
         db.executemany(f"insert into listed ({columns}) values ({', '.join('?' * 22)})", listed)
-        db.executemany(f"insert into standing values ({', '.join('?' * 10)})", standings)
+        db.executemany(f"insert into standing values ({', '.join('?' * 11)})", standings)
 
 
 def test_of_twenty_thousand_rows_few_are_ever_read(qtbot, app, theme, saver, monkeypatch):
