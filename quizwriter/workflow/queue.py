@@ -189,6 +189,8 @@ def group_branches(
     ``roots`` are the tossups of branches, by their ids. A tossup among those ``opened`` has a row for each
     branch, the others behind the first.
     """
+    if not roots:  # as in most databases, which may have thousands of tossups
+        return tuple(keys), {}
     families: dict[str, list[str]] = {}
     for key in keys:
         if key in roots:
