@@ -41,6 +41,8 @@ LEAST_OF_SYNONYM = 0.35
 """The share of its own uses in which a synonym has that sense: it is often meant."""
 
 _WORD = re.compile(r"[a-z]{3,24}\Z")
+_CONSONANT_Y = re.compile(r"[^aeiou]y\Z")
+_HISSING = re.compile(r"(?:s|x|z|ch|sh)\Z")
 _SILENT_E = re.compile(r"(?<=[^eoy])e\Z")
 _LIKE = 3  # letters in which two spellings of one word may differ at the end
 _ALL_WORDS = "00"  # a frame of sentences that fits every word of a sense
@@ -216,11 +218,11 @@ def _ruled(word: str, ending: str, known: Container[str]) -> str:
         if word.endswith("ie"):
             return f"{word[:-2]}ying"
         return f"{_SILENT_E.sub('', word)}ing"
-    if re.search(r"[^aeiou]y\Z", word):
+    if _CONSONANT_Y.search(word):
         return f"{word[:-1]}ie{ending[-1]}"
     if ending == "ed":
         return f"{word}d" if word.endswith("e") else f"{word}ed"
-    if re.search(r"(?:s|x|z|ch|sh)\Z", word) or (word.endswith("o") and f"{word}es" in known):
+    if _HISSING.search(word) or (word.endswith("o") and f"{word}es" in known):
         return f"{word}es"
     return f"{word}s"
 

@@ -27,7 +27,7 @@ _PEOPLE = re.compile(r"/|&|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
-_LABEL = re.compile(r"\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
+_LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
 _BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "}": "{"}
 """The brackets of tags by how they end; in braces, a tag names both a category and a writer."""
 _WORD = re.compile(r"[^\W\d_]+")
