@@ -72,11 +72,11 @@ class AnswerController(QObject):
             times = (
                 None
                 if answer.page is None
-                else self._app.past.times_asked(engine.pages, engine.library, page)
+                else self._app.past.times_asked(engine.pages.asked, engine.library, page)
             )
             return AnswerFacts(times, elsewhere=elsewhere)
         lines = engine.library.answer_lines(page)
         said = lines_sentence(lines[:MOST_READ], answer.main)
         return AnswerFacts(
-            self._app.past.times_asked(engine.pages, engine.library, page), lines, said, elsewhere
+            self._app.past.times_asked(engine.pages.asked, engine.library, page), lines, said, elsewhere
         )

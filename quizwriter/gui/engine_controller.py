@@ -181,7 +181,7 @@ class EngineController(QObject):
             self._unsettled = False
             self._settle_soon.stop()
             pages, library = self.engine.pages, self.engine.library
-            self._answer.use_pages(pages, partial(self._app.past.times_asked, pages, library))
+            self._answer.use_pages(pages, partial(self._app.past.times_asked, pages.asked, library))
             self.engine_settled.emit()
             self._trim_soon.start()
 

@@ -21,7 +21,6 @@ from quizwriter.workflow.queue import QueueFilter, QueueSort
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.engine.library import Library
-    from quizwriter.engine.pages import Pages
     from quizwriter.engine.search_words import SearchWords
     from quizwriter.services.queue import Queue
     from quizwriter.services.tossups import Tossups
@@ -47,12 +46,12 @@ class PastQuestions:
             page, library.counts(page), library.questions_on(page), library.clues_on(page, draft)
         )
 
-    def times_asked(self, pages: Pages, library: Library | None, page: str) -> TimesAsked:
-        """How often ``page`` was the answer. Quick; bonus parts are unknown to old bundles.
+    def times_asked(self, asked: Callable[[Page], int], library: Library | None, page: str) -> TimesAsked:
+        """How often ``page`` was the answer, by ``library``, or by ``asked``, which knows of tossups only.
 
-        It takes no engine, as who keeps one keeps its connections open.
+        Quick. It takes no engine, as who keeps one keeps its connections open.
         """
-        return TimesAsked(tossups=pages.asked(Page(page))) if library is None else library.counts(page)
+        return TimesAsked(tossups=asked(Page(page))) if library is None else library.counts(page)
 
     def search(
         self,

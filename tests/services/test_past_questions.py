@@ -92,7 +92,7 @@ def test_a_bundle_without_library_is_refused_in_a_sentence(app, engine):
 
 def test_offers_note_and_pane_count_the_same_questions(app, engine):
     page = "Gralholm_Light"
-    asked = app.past.times_asked(engine.pages, engine.library, page)
+    asked = app.past.times_asked(engine.pages.asked, engine.library, page)
     report = app.past.report(engine, page, "")
 
     assert asked == report.counts
@@ -106,11 +106,12 @@ def test_offers_note_and_pane_count_the_same_questions(app, engine):
     ]
     assert all(part in asked_sentence(asked) for part in line.split(", "))
     assert (
-        counts_line(app.past.times_asked(engine.pages, engine.library, "Nobody_Asks_This")) == "never asked"
+        counts_line(app.past.times_asked(engine.pages.asked, engine.library, "Nobody_Asks_This"))
+        == "never asked"
     )
 
 
 def test_a_bundle_without_library_counts_by_its_pages(app, engine):
     old = replace(engine, library=None)
-    asked = app.past.times_asked(old.pages, old.library, "Gralholm_Light")
+    asked = app.past.times_asked(old.pages.asked, old.library, "Gralholm_Light")
     assert asked == TimesAsked(tossups=engine.pages.asked("Gralholm_Light"))
