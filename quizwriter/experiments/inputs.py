@@ -338,7 +338,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         for one in known:
             if drawn is not None and one.key not in drawn:
                 continue
-            people = people_of(self.app.store, one.key, one.tossup)
+            people = people_of(self.app.store, one.key, one.tossup, imported=False)
             buzzes = [buzz for buzz in people.buzzes if buzz.room and buzz.placed.fit is not BuzzFit.GONE]
             left = len(people.rooms) - len(people.fitting)
             if left:

@@ -12,7 +12,7 @@ from quizwriter.experiments import column
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.experiments.versus import qanta25, qanta26
+from quizwriter.experiments.versus import answered_share, qanta25, qanta26
 from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import player_title
 
@@ -144,7 +144,7 @@ def _tally(
     teams: Mapping[str, Sequence[str]],
     player: TeamBuzz | None,
 ) -> _Tally:
-    answered = np.sort([2.0 if (at := one.room.answered_at) is None else one.share(at) for one in rooms])
+    answered = np.sort([answered_share(one) for one in rooms])
     power = question.tossup.power or question.power_word or 0
     in_power = power / len(question.tossup.words)
 

@@ -49,10 +49,11 @@ class _Duel(msgspec.Struct, frozen=True):
         heard = self.heard
         if heard is None:
             return 0.0
-        return float(np.mean([_answered(one) >= heard - 1e-9 for one in self.rooms]))
+        return float(np.mean([answered_share(one) >= heard - 1e-9 for one in self.rooms]))
 
 
-def _answered(one: PlayedRoom) -> float:
+def answered_share(one: PlayedRoom) -> float:
+    """The share of the tossup after which somebody in the room was right; 2 if nobody was."""
     at = one.room.answered_at
     return 2.0 if at is None else one.share(at)
 

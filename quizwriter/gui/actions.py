@@ -136,7 +136,7 @@ def _focus_answer(window: Desk) -> None:
 
 def _focus_evidence(window: Desk) -> None:
     window.show_right()
-    window.lower_pane.choose(window.evidence)
+    window.right_tabs.choose(window.evidence)
     window.evidence.text.setFocus()
 
 
@@ -149,13 +149,13 @@ def _toggle_right(window: Desk) -> None:
 
 def _focus_tab(window: Desk, pane: PastPane | WhatIfPane | CommentsPane) -> None:
     window.show_right()
-    window.lower_pane.choose(pane)
+    window.right_tabs.choose(pane)
     pane.take_keyboard()
 
 
 def _toggle_comments(window: Desk) -> None:
-    if window.columns.shows_players and window.lower_pane.shown is window.comments.pane:
-        window.lower_pane.choose(window.evidence)
+    if window.columns.shows_players and window.right_tabs.shown is window.comments.pane:
+        window.right_tabs.choose(window.evidence)
         window.draft.setFocus()
     else:
         _focus_tab(window, window.comments.pane)
@@ -614,8 +614,8 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.columns.toggle_tossups(),
     ),
     Action(
-        "toggle-players", "view", "Hide or show the &guesses and evidence", "F10",
-        "The guesses, the evidence and the comments on the right.",
+        "toggle-players", "view", "Hide or show the ri&ght column", "F10",
+        "The guesses with their evidence, the past questions, What if and the comments.",
         lambda window: _toggle_right(window),
     ),
     Action(

@@ -22,7 +22,8 @@ WHAT_IS_THIS = {
     "questions and articles that share words with them.",
     "comments": "The comments of writers and editors on this tossup. A comment stays with its words when "
     "they move.",
-    "lower": "The evidence, the past questions, the what-if changes and the comments, one tab at a time.",
+    "right": "The guesses with their evidence, the past questions, the what-if changes and the comments, "
+    "one tab at a time.",
     "tossups": "All your tossups, the last changed first. Type in the search field to find one by its "
     "answer or its first words, and press Enter to open it.",
     "status": "When the players buzz, how long the draft is, and whether it is saved. While a menu is "

@@ -49,8 +49,8 @@ from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
 from quizwriter.gui.writing.draft_head import DraftHead
 from quizwriter.gui.writing.find_bar import FindBar
-from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.right_tabs import RightTabs
 from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.gui.writing.writing_column import WritingColumn
 from quizwriter.gui.writing_desk import Desk
@@ -186,7 +186,7 @@ class MainWindow(Desk):
         self.time_line.show_legend(shown=self.appearance.settings.shows_legend)
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
-            self.lower_pane.choose_name(self.appearance.restore_geometry(self, self.columns))
+            self.right_tabs.choose_name(self.appearance.restore_geometry(self, self.columns))
         self.sessions.read_list()
         self.appearance.say_trouble()
         if session is None:
@@ -201,11 +201,11 @@ class MainWindow(Desk):
             self.theme, (self.head,), self.draft, (self.find_bar,), self.time_line,
             (self.what_if.strip, self.people.lane),
         )  # fmt: skip
-        self.lower_pane = LowerPane(
+        self.right_tabs = RightTabs(
             self.theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
         )
         self.columns = ColumnLayout(
-            self.tossups, self._centre, self.guesses, self.evidence, self.lower_pane.hold_evidence_in
+            self.tossups, self._centre, self.guesses, self.evidence, self.right_tabs.hold_evidence_in
         )
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -234,7 +234,7 @@ class MainWindow(Desk):
             "time_line": self.time_line,
             "guesses": self.guesses,
             "evidence": self.evidence,
-            "lower": self.lower_pane,
+            "right": self.right_tabs,
             "comments": self.comments.pane,
             "tossups": self.tossups,
             "messages": self.messages,
@@ -257,12 +257,12 @@ class MainWindow(Desk):
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
-        self.lower_pane.switched.connect(self._follow_right)
+        self.right_tabs.switched.connect(self._follow_right)
         self.columns.turned.connect(self._follow_right)
         self.problems.list.opened.connect(self.analysis.stop_asking)
         self.problems.list.opened.connect(lambda: self.columns.show_page(self.problems.list))
         self.problems.list.closed.connect(lambda: self.columns.leave_page(self.problems.list))
-        self.past.counted.connect(self.lower_pane.show_past_count)
+        self.past.counted.connect(self.right_tabs.show_past_count)
         for cited in (self.panes.past.cited, self.windows.cited):
             cited.connect(self.sources.cite)
         for changed in (self.sessions.edited, self.engines.engine_changed):
@@ -272,21 +272,21 @@ class MainWindow(Desk):
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
         self.analysis.asked.connect(self._show_answers)
-        self.analysis.buzz_shown.connect(lambda: self.lower_pane.choose(self.evidence))
+        self.analysis.buzz_shown.connect(lambda: self.right_tabs.choose(self.evidence))
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self.show_right)
-        self.comments.shown.connect(lambda: self.lower_pane.show_for_now(self.comments.pane))
+        self.comments.shown.connect(lambda: self.right_tabs.show_for_now(self.comments.pane))
         self.find_bar.set_wanted.connect(self.tossup_actions.replace_in_set)
         self.tossup_actions.changed.connect(self._take_foreign_changes)
         self.review_actions.changed.connect(lambda _: self.sessions.read_list())
         self.tossups.grouping_changed.connect(lambda name: self.appearance.save_settings(list_grouping=name))
         self.tossups.bin_wanted.connect(lambda key: self.tossup_actions.put_in_bin([key]))
         self.comments.counted.connect(
-            lambda threads, unsent: self.lower_pane.show_comment_count(threads, unsent=unsent)
+            lambda threads, unsent: self.right_tabs.show_comment_count(threads, unsent=unsent)
         )
         self.header.use(self.review_actions)
         self.header.resized.connect(self.head.place)
@@ -403,7 +403,7 @@ class MainWindow(Desk):
         self.what_if.open(session)
         self.people.open(session)
         self.find_bar.open_tossup()
-        self.lower_pane.return_to_choice()
+        self.right_tabs.return_to_choice()
         if self._persistent:
             self.comments.open(session)
             self.problems.open(session)
@@ -437,12 +437,12 @@ class MainWindow(Desk):
 
     def _show_answers(self) -> None:
         """Show what answers a question on a word, a guess or a player."""
-        self.lower_pane.choose(self.evidence)
+        self.right_tabs.choose(self.evidence)
         self.show_right()
 
     def _follow_right(self) -> None:
         """Shade the draft while its evidence is in sight, and work for panes only while they are."""
-        seen = self.lower_pane.shown if self.columns.shows_players else None
+        seen = self.right_tabs.shown if self.columns.shows_players else None
         self.draft.show_cues(shown=seen is self.evidence)
         self.past.show(seen=seen is self.panes.past)
         self.what_if.show(seen=seen is self.what_if.pane)
@@ -499,7 +499,7 @@ class MainWindow(Desk):
         if self._persistent:
             scrolled = self.draft.verticalScrollBar().value()
             place = OpenPlace(self.session.tossup_id, scrolled, self.windows.open_places)
-            self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name, place)
+            self.appearance.keep_geometry(self, self.columns, self.right_tabs.chosen_name, place)
 
 
 def _save_nothing(pending: PendingSave) -> None:

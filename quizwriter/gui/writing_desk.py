@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from quizwriter.gui.writing.draft_head import DraftHead
     from quizwriter.gui.writing.evidence import EvidencePane
     from quizwriter.gui.writing.find_bar import FindBar
-    from quizwriter.gui.writing.lower_pane import LowerPane
     from quizwriter.gui.writing.panes import WritingPanes
+    from quizwriter.gui.writing.right_tabs import RightTabs
     from quizwriter.gui.writing.timeline import TimeLine
     from quizwriter.gui.writing.tossup_list import TossupList
     from quizwriter.workflow.session import WritingSession
@@ -68,7 +68,7 @@ class Desk(QMainWindow):
     header: TossupHeader
     find_bar: FindBar
     columns: ColumnLayout
-    lower_pane: LowerPane
+    right_tabs: RightTabs
     appearance: Appearance
     analysis: AnalysisController
     sessions: SessionController
@@ -164,7 +164,7 @@ class Desk(QMainWindow):
             self.tour.end()
         self.write_alone(alone=False)
         self.sessions.open_examples()
-        self.tour = Tour(self.theme, self, self.parts | {"evidence": self.lower_pane}, TOUR)
+        self.tour = Tour(self.theme, self, self.parts | {"evidence": self.right_tabs}, TOUR)
         self.tour.came.connect(self._show_stop)
         self.tour.ended.connect(self._forget_tour)
         self.tour.go(1)
@@ -175,7 +175,7 @@ class Desk(QMainWindow):
             self.put_away()
         elif not self.columns.shows_players:
             self.show_right()
-            self.lower_pane.choose(self.evidence)
+            self.right_tabs.choose(self.evidence)
             self.analysis.show_next_buzz()
 
     def _forget_tour(self) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import BriefChosen, RoomsRecorded
+from quizwriter.domain.review import BriefChosen, Person, RoomsRecorded
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
@@ -78,19 +78,34 @@ class _Found(msgspec.Struct):
     wrong: list[int] = msgspec.field(default_factory=list)
 
 
-def people_of(store: Store, tossup_id: str, tossup: Tossup) -> PeopleRooms:
-    """The rooms of people on a tossup whose text and answer are ``tossup`` now. Slow."""
+def people_of(
+    store: Store,
+    tossup_id: str,
+    tossup: Tossup,
+    people: Mapping[str, Person] | None = None,
+    *,
+    imported: bool = True,
+) -> PeopleRooms:
+    """The rooms of people on a tossup whose text and answer are ``tossup`` now. Slow.
+
+    ``people`` are those of the database, where they were read already. Without those ``imported`` from files
+    of buzzes, they are the games played here: only these say who buzzed in which room.
+    """
     review = store.review_of(tossup_id)
-    if not review.rooms and not review.games:
+    events = (*(review.rooms if imported else ()), *review.games)
+    if not events:
         return PeopleRooms()
-    versions = PastVersions(store.history(tossup_id), store.answers(tossup_id), store.people())
-    return people_rooms((*review.rooms, *review.games), tossup, versions)
+    known = store.people() if people is None else people
+    return people_rooms(
+        events, tossup, PastVersions(store.history(tossup_id), store.answers(tossup_id), known)
+    )
 
 
 def people_figures(store: Store, keys: Sequence[str]) -> dict[str, RoomFigures]:
     """What people did on those of the tossups ``keys`` that anybody played. Slow."""
     wanted = store.with_events(keys, ("rooms", "game"))
-    found = ((key, people_of(store, key, store.load(key).tossup).figures) for key in wanted)
+    people = store.people() if wanted else {}
+    found = ((key, people_of(store, key, store.load(key).tossup, people).figures) for key in wanted)
     return {key: figures for key, figures in found if figures is not None}
 
 

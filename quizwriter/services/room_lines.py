@@ -21,7 +21,6 @@ from quizwriter.domain.tossup_game import (
     Words,
 )
 
-MOST_LINE_BYTES = 1 << 20
 CODE_DIGITS = 6
 
 

@@ -250,7 +250,7 @@ def with_name(line: str, directive: Directive, name: str) -> str:
     bare = " ".join(_OF_LINES.sub(" ", name).split())[:LONGEST_QUOTE]
     clause = f"{_DIRECTIONS[directive]} {bare}"
     open_at = line.rfind("[")
-    if not bare or directive not in _DIRECTIONS:
+    if not bare:
         return line
     if open_at < 0 or not line.rstrip().endswith("]"):
         return f"{line.rstrip()} [{clause}]"

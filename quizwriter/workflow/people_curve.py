@@ -74,7 +74,7 @@ class PeopleCurve(msgspec.Struct, frozen=True):
             end = f": {where}, {_percent(self.shares[-1])}\N{NO-BREAK SPACE}% at the end{self._band(-1)}"
         if not self.recorded:
             return f"People, predicted{end}. {self.basis}"
-        few = "" if self.shares else f": too few for a curve, which {FEWEST_ROOMS} have"
+        few = "" if self.shares else f": too few for a curve, which needs {FEWEST_ROOMS}"
         return f"People, recorded in {counted_noun(self.rooms, 'room')}{end}{few}.{self._told_edits}"
 
     @property
@@ -101,9 +101,10 @@ class PeopleCurve(msgspec.Struct, frozen=True):
             return ""
         said = []
         if self.shares:
-            rooms = f"{counted_noun(self.rooms, 'room')}, recorded" if self.recorded else "rooms, predicted"
+            people = "people" if self.recorded else "people, predicted"
+            rooms = counted_noun(self.rooms, "recorded room") if self.recorded else "rooms"
             share = f"{_percent(self.shares[heard - 1])}\N{NO-BREAK SPACE}%{self._band(heard - 1)}"
-            said.append(f"people: {share} of {rooms}, have answered")
+            said.append(f"{people}: {share} of {rooms} have answered")
         for right, one, many in ((True, "right buzz", "right buzzes"), (False, "wrong buzz", "wrong buzzes")):
             if number := len(self.buzzes_at(heard, right=right)):
                 said.append(f"{counted_noun(number, one, many)} here")

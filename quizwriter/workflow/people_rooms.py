@@ -131,7 +131,8 @@ class PeopleRoom(msgspec.Struct, frozen=True):
 class RoomFigures(msgspec.Struct, frozen=True):
     """What people did on a tossup: in how many rooms it was ``answered``, and after which word on average.
 
-    ``negs`` are wrong buzzes before the last word.
+    ``negs`` are wrong buzzes before the last word in these rooms. Of imported ones no buzz says in which it
+    was, so there each counts that still fits.
     """
 
     rooms: int
@@ -166,12 +167,12 @@ class PeopleRooms(msgspec.Struct, frozen=True):
         right = self.right_words
         if not self.fitting:
             return None
-        return RoomFigures(
-            len(self.fitting),
-            len(right),
-            fmean(right) if right else None,
-            sum(one.neg for one in self.buzzes),
+        names = {one.name for one in self.fitting}
+        negs = sum(
+            one.neg and one.placed.fit is not BuzzFit.GONE and (not one.room or one.room in names)
+            for one in self.buzzes
         )
+        return RoomFigures(len(self.fitting), len(right), fmean(right) if right else None, negs)
 
 
 class PastVersions(msgspec.Struct, frozen=True):

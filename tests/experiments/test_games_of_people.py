@@ -6,7 +6,7 @@ import pytest
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Categorised, PutInSet
+from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said
 from quizwriter.errors import QuizwriterError
@@ -58,6 +58,8 @@ def test_answerability_is_counted_by_k_of_n(sets):
     play(sets, "Spring-1", "Ben", 5, Said.REJECT)
     play(sets, "Spring-1", "ben", 5, Said.ACCEPT)  # he heard it before
     play(sets, "Spring-2", "ada", 5, Said.ACCEPT)
+    imported = RoomsRecorded("a.qbj", 12, ("g1", "g2"), (4, 6))  # of these nobody knows who buzzed where
+    sets.store.add_events([Event.new(f"Spring-{at}", 2, "ada", imported) for at in (0, 3)])
     found = run(sets, "answerability")
     table = {tuple(row[:3]): (row[3], row[4].value) for row in found.rows}
     assert table["all", 1, 1] == (3, 2 / 3)

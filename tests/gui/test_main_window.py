@@ -796,7 +796,7 @@ def bell_place(window):
 @pytest.mark.parametrize("way", ["bell", "mark", "lane", "name", "key"])
 def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtbot, answered, way):
     window = answered
-    window.lower_pane.choose(window.panes.past)
+    window.right_tabs.choose(window.panes.past)
     (buzz,) = window.draft.buzz_marks()
     heard = next(lane.buzz for lane in window.time_line.lanes)
     assert window.session.heard is None
@@ -816,7 +816,7 @@ def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtb
         window.menus.actions["next-buzz"].trigger()
 
     assert window.session.heard == heard
-    assert window.lower_pane.shown is window.evidence
+    assert window.right_tabs.shown is window.evidence
     qtbot.waitUntil(lambda: f"(word {heard} of 104)" in window.evidence.why)
     assert window.evidence.why.startswith("Buzz at ")
     assert all(span.end <= buzz.at for span, _ in window.draft.mark_painter.marks.cues)

@@ -97,7 +97,7 @@ def test_the_text_is_whole_beside_its_evidence(window, qtbot):
     qtbot.keyClick(window.draft, Qt.Key.Key_F4)
     qtbot.waitUntil(lambda: window.settled and window.columns.shows_players)
     assert window.draft.verticalScrollBar().maximum() == 0
-    assert window.lower_pane.tabText(0) == "Evidence"
+    assert window.right_tabs.tabText(0) == "Evidence"
     assert window.guesses.isVisible()
     assert window.evidence.isVisible()
 
@@ -108,7 +108,7 @@ def test_nothing_marks_the_text_until_it_is_asked_why_and_escape_clears_it(windo
     column, boxes = window.draft.column, list(window.draft.boxes(FULL.words[40]))
     qtbot.keyClick(window.draft, Qt.Key.Key_F4)
     assert window.columns.shows_players
-    assert window.lower_pane.shown is window.evidence
+    assert window.right_tabs.shown is window.evidence
     qtbot.waitUntil(lambda: window.settled and len(window.draft.mark_painter.cue_boxes()) > 0)
     assert (window.draft.column.left(), list(window.draft.boxes(FULL.words[40]))) == (column.left(), boxes)
 
@@ -125,7 +125,7 @@ def test_nothing_marks_the_text_until_it_is_asked_why_and_escape_clears_it(windo
 def test_what_is_asked_opens_the_right_column(window, asked):
     window.menus.actions[asked].trigger()
     page = window.columns.page
-    assert page is (window.problems.list if asked == "next-problem" else window.lower_pane)
+    assert page is (window.problems.list if asked == "next-problem" else window.right_tabs)
     window.put_away()
     assert window.columns.page is None
 

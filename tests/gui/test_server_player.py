@@ -280,7 +280,7 @@ def test_the_changes_of_what_if_do_not_wait_for_a_slow_server(qtbot, with_server
     server = Flaky()
     server.gate.clear()  # it hangs from the first word on
     window = with_server(server, tossup=FULL)
-    window.lower_pane.choose(window.what_if.pane)
+    window.right_tabs.choose(window.what_if.pane)
     qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
 
     assert window.analysis.players_up_to_date == {"ir"}

@@ -145,8 +145,8 @@ def nameless(top):
 
 
 def test_every_part_of_the_window_is_explained(window):
-    for tab in range(window.lower_pane.count()):
-        window.lower_pane.setCurrentIndex(tab)
+    for tab in range(window.right_tabs.count()):
+        window.right_tabs.setCurrentIndex(tab)
         assert nameless(window) == []
     assert all(re.fullmatch(r"[A-Z].*\.", text) for text in WHAT_IS_THIS.values())
 

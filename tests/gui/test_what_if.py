@@ -50,7 +50,7 @@ def app(tmp_path):
 @pytest.fixture
 def window(app, open_window, qtbot):
     window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
-    window.lower_pane.choose(window.what_if.pane)
+    window.right_tabs.choose(window.what_if.pane)
     settle(window, qtbot)
     return window
 
@@ -88,7 +88,7 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     details = window.what_if.pane.details.text()
     assert window.what_if.pane.list.rows[0].caption in details  # one measure
     assert not window.time_line.grab().isNull()
-    window.lower_pane.choose(window.evidence)
+    window.right_tabs.choose(window.evidence)
     assert not ghosts.isVisible()
 
 
@@ -304,14 +304,14 @@ def test_the_strip_is_hidden_and_stays_so(window, app):
 
 def test_without_an_answer_nothing_is_probed(app, open_window, qtbot):
     window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
-    window.lower_pane.choose(window.what_if.pane)
+    window.right_tabs.choose(window.what_if.pane)
     qtbot.waitUntil(lambda: "enter the answer" in window.what_if.pane.said.text())
     assert window.what_if.strip.bars == ()
 
 
 def test_an_answer_that_nobody_knows_is_no_stump(app, open_window, qtbot):
     window = open_window(app, tossup=Tossup(DRAFT, Answer("Nobody knows this")), persistent=False)
-    window.lower_pane.choose(window.what_if.pane)
+    window.right_tabs.choose(window.what_if.pane)
     settle(window, qtbot)
     pane = window.what_if.pane
     assert pane.said.text() == "No player can know this answer, so no change can delay one."
@@ -329,6 +329,6 @@ def test_the_four_tabs_have_keys(window):
             if f"Ctrl+Alt+{number}" in [key.toString() for key in one.shortcuts()]
         )
         action.trigger()
-        assert window.lower_pane.shown is widget
-    window.lower_pane.choose_name("what if")
-    assert window.lower_pane.chosen_name == "what if"
+        assert window.right_tabs.shown is widget
+    window.right_tabs.choose_name("what if")
+    assert window.right_tabs.chosen_name == "what if"

@@ -149,6 +149,20 @@ def test_recorded_rooms_count_once_and_are_placed_by_their_version():
     assert longer.counted(BuzzFit.GONE) == 1  # whoever was silent heard no eleventh word
 
 
+def test_negs_are_of_the_rooms_that_count_and_of_buzzes_that_still_fit():
+    negged = made_game("g1", TOSSUP, "Ben", 3, Said.REJECT, "Iliad", read_all=True)
+    ended = made_game("g2", TOSSUP, "Cleo", 3, Said.REJECT, "Iliad", others=(Seat("Dan"),), read_all=False)
+    people = people_rooms(events(negged, ended), TOSSUP, history())
+    assert [one.neg for one in people.buzzes] == [True, True]
+    assert (people.figures.rooms, people.figures.negs) == (1, 1)
+
+    read = RoomsRecorded("a.qbj", 10, ("g",), (8,), (3,), version_digest(TOSSUP))
+    now = Tossup(TEXT.replace("three", "3"), TOSSUP.answer)
+    people = people_rooms(events(read), now, history())
+    assert [one.placed.fit for one in people.buzzes] == [BuzzFit.MOVED, BuzzFit.GONE]
+    assert people.figures.negs == 0
+
+
 @pytest.mark.parametrize("heard", [-5, 0, 1, 10, 11, 1 << 70])
 def test_positions_outside_the_text_lie_in_it(heard):
     rooms = RoomsRecorded("a", 20, ("g",), (heard,), (heard,))

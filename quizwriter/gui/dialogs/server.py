@@ -153,7 +153,7 @@ class ServerDialog(ServerForm):
         if self.publishing:
             self._program.stop()
         elif engine is None:
-            self.say("The bundle is still loading.", trouble=True)
+            self.say("No bundle is loaded yet.", trouble=True)
         elif self._sound(server) and not self._confirming:
             self.say(
                 f"QuizWriter will send the whole bundle “{engine.title}” to {server.host}, where it replaces "

@@ -610,7 +610,7 @@ class GameWindow(QWidget):
         spares = self.match.spare_numbers
         chosen = next((one for one in spares if str(one) == number), 0)
         if number and not chosen:
-            self._say(f"There is no spare tossup {number}. Left are: {', '.join(map(str, spares))}.")
+            self._say(f"There is no spare tossup {number}. Spares left: {', '.join(map(str, spares))}.")
             return
         self._rule(replace(self.match.ruling, replaced=True), chosen)
 

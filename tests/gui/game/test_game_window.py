@@ -285,7 +285,7 @@ def test_a_spare_is_read_in_the_place_of_a_tossup_that_is_thrown_out(qtbot, play
     assert game.field.text() == "3"
     game.field.clear()
     typed(qtbot, game, "7")
-    assert game.said.text() == "There is no spare tossup 7. Left are: 3, 4."
+    assert game.said.text() == "There is no spare tossup 7. Spares left: 3, 4."
     game.field.clear()
     typed(qtbot, game, "4")
     assert game.hints.text().startswith("Enter: tossup 4 in its place · ")

@@ -246,10 +246,10 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     start = DRAFT.index("Pinkerton")
     second = comment(app, "Yes.", Span(start, start + 9))
     window = opened(2)
-    assert window.lower_pane.shown is window.evidence
+    assert window.right_tabs.shown is window.evidence
 
     window.draft.note_chosen.emit(second)
-    assert window.lower_pane.shown is window.comments.pane
+    assert window.right_tabs.shown is window.comments.pane
     assert [note.name for note in window.draft.notes if note.current] == [second]
     card(window).setFocus()
     assert [note.name for note in window.draft.notes if note.current] == [first]
@@ -257,7 +257,7 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     assert window.draft.selected == SMOKE
     assert window.draft.hasFocus()
     trigger(window, "toggle-comments")
-    assert window.lower_pane.shown is window.evidence
+    assert window.right_tabs.shown is window.evidence
 
 
 def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
@@ -266,33 +266,33 @@ def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
     said(app, Resolved(done, True))
     window = opened(2)
 
-    assert window.lower_pane.shown is window.evidence
-    assert window.lower_pane.tabText(3) == "Comments · 1"
+    assert window.right_tabs.shown is window.evidence
+    assert window.right_tabs.tabText(3) == "Comments · 1"
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
-    assert window.lower_pane.tabText(3) == "Comments · 1"
-    assert not window.lower_pane.tabIcon(3).isNull()
+    assert window.right_tabs.tabText(3) == "Comments · 1"
+    assert not window.right_tabs.tabIcon(3).isNull()
     window.sessions.open_new()
-    assert window.lower_pane.tabText(3) == "Comments"
+    assert window.right_tabs.tabText(3) == "Comments"
 
 
 def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, qtbot):
     comment(app)
     window = opened(1)
     window.draft.note_chosen.emit(window.comments.threads[0].id)
-    assert window.lower_pane.shown is window.comments.pane
+    assert window.right_tabs.shown is window.comments.pane
     window.sessions.open_new()
-    assert window.lower_pane.shown is window.evidence  # the comments were only looked at
+    assert window.right_tabs.shown is window.evidence  # the comments were only looked at
 
-    bar = window.lower_pane.tabBar()
+    bar = window.right_tabs.tabBar()
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(3).center())
-    assert window.lower_pane.shown is window.comments.pane
+    assert window.right_tabs.shown is window.comments.pane
     window.sessions.open_saved("t")
-    assert window.lower_pane.shown is window.comments.pane
+    assert window.right_tabs.shown is window.comments.pane
     trigger(window, "go-evidence")
     window.sessions.open_new()
-    assert window.lower_pane.shown is window.evidence
+    assert window.right_tabs.shown is window.evidence
 
 
 def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app, qtbot):
@@ -303,9 +303,9 @@ def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app,
     window.sessions.open_new()
     window.sessions.open_saved("t")
 
-    assert window.lower_pane.shown is window.evidence
-    assert window.lower_pane.tabText(3) == "Comments"
-    assert not window.lower_pane.tabIcon(3).isNull()
+    assert window.right_tabs.shown is window.evidence
+    assert window.right_tabs.tabText(3) == "Comments"
+    assert not window.right_tabs.tabIcon(3).isNull()
 
 
 def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
@@ -339,7 +339,7 @@ def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, q
     window.comments.reveal()
     qtbot.waitUntil(lambda: bool(window.comments.threads))
 
-    assert window.lower_pane.shown is window.comments.pane
+    assert window.right_tabs.shown is window.comments.pane
 
 
 def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):

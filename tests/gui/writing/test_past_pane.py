@@ -48,7 +48,7 @@ def titles(pane):
 
 
 def tab(window):
-    return window.lower_pane.tabText(window.lower_pane.indexOf(window.panes.past))
+    return window.right_tabs.tabText(window.right_tabs.indexOf(window.panes.past))
 
 
 def test_the_tab_tells_how_many_questions_there_are_and_the_pane_shows_their_clues(opened, qtbot):
@@ -136,12 +136,12 @@ def test_a_bundle_without_library_says_how_to_get_one(open_window, tmp_path, qtb
 def test_the_chosen_tab_is_remembered_and_is_too_narrow_for_its_whole_name(opened, open_window, app, qtbot):
     window = opened()
     qtbot.waitUntil(lambda: tab(window) == "Past questions · 4")
-    window.lower_pane.resize(240, 300)
+    window.right_tabs.resize(240, 300)
     assert tab(window) == "Past · 4"
     window.close()
     assert read_layout(app.home).tab == "past questions"
 
     again = open_window(app, tossup=Tossup(DRAFT, LIGHT))
-    assert again.lower_pane.shown is again.panes.past
+    assert again.right_tabs.shown is again.panes.past
     again.menus.actions["go-evidence"].trigger()
-    assert again.lower_pane.shown is again.evidence
+    assert again.right_tabs.shown is again.evidence

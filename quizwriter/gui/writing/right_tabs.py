@@ -18,7 +18,7 @@ _CLOSE_TABS = "QTabBar::tab { padding: 6px 4px; }"
 _NARROW_TABS = "QTabBar { font-size: %dpx; } " + _CLOSE_TABS
 
 
-class LowerPane(QTabWidget):
+class RightTabs(QTabWidget):
     """Guesses with their evidence, past questions, what if and comments, one of them in sight.
 
     The tab that the writer chose stays chosen: what the program shows for the tossup that is open, such as
@@ -50,7 +50,7 @@ class LowerPane(QTabWidget):
         self._theme = theme
         self._unsent = False
         self.setDocumentMode(True)
-        self.setAccessibleName("Evidence and comments")
+        self.setAccessibleName("Guesses, past questions, what if and comments")
         self.addTab(past, "Past questions")
         self.addTab(what_if, "What if")
         self.addTab(comments, "Comments")
@@ -63,7 +63,7 @@ class LowerPane(QTabWidget):
         self.show_past_count(0)
         theme.changed.connect(self._mark_unsent)
 
-    def hold_evidence_in(self, page: QWidget) -> LowerPane:
+    def hold_evidence_in(self, page: QWidget) -> RightTabs:
         """Have ``page``, in which the evidence is, as the first tab."""
         self._evidence_page = page
         self.insertTab(0, page, "Evidence")
