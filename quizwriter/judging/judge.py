@@ -188,8 +188,7 @@ def _verdict(found: Fit, of: NameCandidate, among: LineCandidates) -> tuple[floa
             return score, _told(Verdict.ACCEPT, clause, of, "It is more specific than what is asked for.")
         return score, _told(Verdict.ACCEPT, clause, of, "It is an answer of the line.")
     if directive not in {Directive.MAIN, Directive.ACCEPT}:
-        unmarked = directive is Directive.PROMPT and not of.marked and found.cost < SLIP * 0.9
-        if not unmarked:
+        if directive is not Directive.PROMPT or of.marked:
             return None
         return score, _told(Verdict.PROMPT, clause, of, "It is a part of what the line prompts on.")
     if AnswerRule.EITHER in among.rules:

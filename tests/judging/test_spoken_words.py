@@ -68,6 +68,7 @@ NUMBERS = [
     ("eighteen forty-eight", "eighteenfortyeight", "1848"),
     ("twenty-one", "twentyone", "21"),
     ("nineteen oh five", "nineteenohfive", "1905"),
+    ("nineteen oh one", "nineteenohone", "1901"),
     ("nineteen o nine", "nineteenonine", "1909"),
     ("twenty ten", "twentyten", "2010"),
     ("twenty twenty", "twentytwenty", "2020"),
