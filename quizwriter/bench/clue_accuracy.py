@@ -46,7 +46,8 @@ def clue_accuracy(engine: Engine, path: Path, progress: Progress) -> dict[str, A
     tournaments are new to the library. A clue is *known* if two rare words of its sentence stand together in
     one sentence of past tossups on the same answer, from :data:`HEARD_BY` tournaments or more, none of which
     has eight of its words in a row: it is a rewording. One known clue is planted into each of
-    :data:`PLANTED` other held-back tossups. A clue is *new* if no past question on its answer has a
+    :data:`PLANTED` other held-back tossups; found there, on another answer, it is no false mark, as past
+    questions do tell the same fact. A clue is *new* if no past question on its answer has a
     rare word of its sentence, and none on any answer has two of them.
     """
     share = engine.about.get(HELD_BACK)
