@@ -71,7 +71,7 @@ _LETTER_STYLES = {
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
 
-UNLISTED = "The players do not know this answer, so none can guess it. Pick one from the list (↓)."
+UNLISTED = "The players do not know this answer, so none can guess it."
 
 
 class OfferedPage(Protocol):
@@ -220,7 +220,7 @@ class AnswerField(QWidget):
 
     def _lay_below(self, *, shown: bool) -> None:
         self.below.setVisible(False)
-        if not shown or not self.line.text().strip():
+        if not shown or not self.line.text().strip() or self.offered():  # the offers lie in the same place
             return
         if self.below.parent() is not self.window():
             self.below.setParent(self.window())
@@ -473,12 +473,15 @@ class AnswerField(QWidget):
             self._offer.picked.connect(self._pick)
         self._offered_for = self.line.text()
         self._offer.show_offers(offers, self.line)
+        self._lay_below(shown=False)
 
     def _close(self) -> None:
         self._complete_soon.stop()
         self._wanted = None
-        if self._offer is not None:
+        if self.offered():
+            assert self._offer is not None
             self._offer.hide()
+            self._lay_below(shown=self.line.hasFocus())
 
     # -- what is said under the line
 

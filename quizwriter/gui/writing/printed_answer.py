@@ -39,9 +39,6 @@ from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.workflow.answer_notes import LineProblem, marked_source
 
-NARROW_PX = 440
-"""In a row that is less wide, what the line misses stands in a row of its own; larger letters need more."""
-
 MOST_ROWS = 2
 """Rows of a long answer line; the tooltip has the rest."""
 
@@ -217,7 +214,14 @@ class AnswerNotes(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < self._theme.px(NARROW_PX)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give what the label says a row of its own where it would be cut beside the buttons."""
+        buttons = [button for button in (self._lines, self._problem) if not button.isHidden()]
+        beside = sum(button.sizeHint().width() + self._grid.horizontalSpacing() for button in buttons)
+        said = self._label.fontMetrics().horizontalAdvance(self._label.text())
+        narrow = bool(buttons) and said + beside > self.width()
         if narrow != self._narrow:
             self._narrow = narrow
             left = Qt.AlignmentFlag.AlignLeft
@@ -231,7 +235,7 @@ class AnswerNotes(QWidget):
                 self._grid.addWidget(self._problem, 0, 2)
             self._grid.setColumnStretch(0, 0 if narrow else 1)
             self._grid.setColumnStretch(2, 1 if narrow else 0)
-        self._problem.setMaximumWidth(self.width() if narrow else self.width() // 2)
+        self._problem.setMaximumWidth(self.width())
 
     @property
     def texts(self) -> tuple[str, str, str]:
@@ -246,21 +250,25 @@ class AnswerNotes(QWidget):
         self._label.setText(text)
         self._warns = warns
         self.follow_theme()
+        self._fit()
 
     def show_lines(self, text: str, whole: str) -> None:
         """Offer past answer lines, of which the tooltip says the ``whole``; an empty text: there are none."""
         self._lines.show_note(text, f"{whole} Use one of them: Ctrl+Alt+L")
+        self._fit()
 
     def show_problems(self, problems: tuple[LineProblem, ...]) -> None:
         """Say what the line misses: the first problem, and how many there are."""
         if not problems:
             self._problem.show_note("", "")
+            self._fit()
             return
         first = problems[0]
         more = f" (+{len(problems) - 1})" if len(problems) > 1 else ""
         mend = f"{first.fix.label}: Ctrl+." if first.fix is not None else "Click to see the place."
         sentences = "\n".join(problem.sentence for problem in problems)
         self._problem.show_note(first.sentence.rstrip(".") + more, f"{sentences}\n{mend}")
+        self._fit()
 
     def follow_theme(self) -> None:
         tokens = self._theme.tokens

@@ -95,6 +95,30 @@ def test_enter_takes_the_first_offer_and_escape_keeps_what_was_typed(qtbot, fiel
     assert field.line.text() == "Cio c, by a writer quicker than the list"
 
 
+def test_the_offers_are_not_covered_by_the_notes_on_the_line(qtbot, field):
+    typed(qtbot, field, "madama")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+    with qtbot.waitSignal(field.settled):  # the typing pauses, and the notes are worked out
+        pass
+    field.show_facts(field.answer, AnswerFacts(TimesAsked()))
+    assert field.offered()
+    assert not field.below.isVisible()
+
+    qtbot.keyClick(field.line, Qt.Key.Key_Escape)
+    assert field.below.isVisible()
+
+
+@pytest.mark.parametrize("width", [340, 420, 900])
+def test_the_notes_are_whole_beside_or_above_the_buttons(qtbot, field, width):
+    field.resize(width, 140)
+    entered(qtbot, field, "Nobody")
+    field.show_facts(field.answer, AnswerFacts(lines=PAST))
+    label = field.notes._label
+
+    assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
+    assert field.below.rect().contains(field.notes.geometry())
+
+
 def test_nothing_is_offered_for_what_stands_in_brackets(qtbot, field):
     typed(qtbot, field, "Turandot [or mad")
     field._complete()
