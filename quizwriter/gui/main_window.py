@@ -46,7 +46,7 @@ from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import copying_report
-from quizwriter.gui.widgets.saved_layout import OpenPlace
+from quizwriter.gui.widgets.saved_layout import OpenPlace, resize_within_screen
 from quizwriter.gui.writing.draft_head import DraftHead
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.panes import WritingPanes
@@ -218,7 +218,7 @@ class MainWindow(Desk):
         self.columns.close_right()
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
-        self.resize(1280, 800)
+        resize_within_screen(self, 1280, 800)
 
     def _use_actions(self) -> None:
         """Give the actions to the parts that offer or switch them, and explain each part."""

@@ -37,6 +37,7 @@ from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
+from quizwriter.gui.widgets.saved_layout import resize_within_screen
 from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match
 from quizwriter.workflow.wording import counted_noun
 
@@ -152,7 +153,7 @@ class GameWindow(QWidget):
             margins=(48, 32, 48, 24),
             spacing=16,
         )
-        self.resize(1_000, 700)
+        resize_within_screen(self, 1_000, 700)
         theme.follow(self._apply_theme)
         if room is not None:
             room.went_on.connect(self._follow_room)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.saved_layout import resize_within_screen
 
 if TYPE_CHECKING:
     from quizwriter.services.match import Match
@@ -37,7 +38,7 @@ class Scoreboard(QWidget):
         column.setContentsMargins(48, 32, 48, 32)
         column.addWidget(self.place)
         column.addLayout(self._grid, 1)
-        self.resize(900, 600)
+        resize_within_screen(self, 900, 600)
         theme.follow(self._apply_theme)
 
     def show_match(self, match: Match) -> None:

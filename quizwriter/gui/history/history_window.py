@@ -29,7 +29,7 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
-from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
+from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, resize_within_screen
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
@@ -119,7 +119,7 @@ class HistoryWindow(QWidget):
         self.reread.history_ready.connect(self._find_moves)
         self._lay_out()
         theme.follow(self._apply_theme)
-        self.resize(1180, 800)
+        resize_within_screen(self, 1180, 800)
         self.setMinimumSize(720, 520)
         self._load_chart_soon = SingleShot(self, 0, self.chart_pane.load_chart)
         if CHART in sys.modules:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import GRID, Theme
@@ -30,13 +31,14 @@ from quizwriter.gui.widgets.fields import scrolling
 from quizwriter.gui.widgets.keys import LETTERS
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT, STRETCH, row_of
+from quizwriter.gui.widgets.saved_layout import room_on_screen
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
 """Pixels around the contents of a dialog: left, top, right, below."""
 
-FRAME = 40
-"""Pixels that the desktop's frame and title take of a screen's height."""
+PLACED_MS = 250
+"""How long a desktop takes to frame and place a dialog."""
 
 NARROWEST = 900
 """Pixels of width for which dialogs are made; a narrower screen shows a part of them."""
@@ -90,6 +92,7 @@ class Dialog(QDialog):
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
         self._primary: QPushButton | None = None
+        self._placed = SingleShot(self, PLACED_MS, self._stay_on_screen)
         self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
         self.setWindowTitle(title)
         self.setWhatsThis(plain_tooltip(DIALOGS.get(title, "")))
@@ -305,8 +308,17 @@ class Dialog(QDialog):
             self._stay_on_screen()
 
     def _stay_on_screen(self) -> None:
-        """Move a dialog that grew, so that its buttons are not below the screen."""
+        """Move a dialog that grew, so that its buttons are not below the screen.
+
+        One that the desktop put outside goes over its parent: a window whose size changes while the desktop
+        frames it may be moved to the screen's corner, with its title above the screen.
+        """
         screen, frame = self.screen().availableGeometry(), self.frameGeometry()
+        parent = self.parentWidget()
+        if frame.top() < screen.top() and parent is not None:
+            frame.moveCenter(parent.window().frameGeometry().center())
+            self.move(max(screen.left(), frame.left()), max(screen.top(), frame.top()))
+            return
         around = frame.size() - self.geometry().size()
         size = self.size() + around
         at = frame.topLeft()
@@ -317,8 +329,7 @@ class Dialog(QDialog):
 
     def _room(self) -> QSize:
         """The largest size that the dialog may have on its screen, without its frame."""
-        screen = self.screen().availableGeometry()
-        return QSize(max(NARROWEST, screen.width()), screen.height() - FRAME)
+        return room_on_screen(self).expandedTo(QSize(NARROWEST, 0))
 
     def _least_height(self, widest: int) -> int:
         """The height below which something would be cut, where the dialog is at most ``widest``."""
@@ -362,6 +373,7 @@ class Dialog(QDialog):
         super().showEvent(event)
         if self._scroll is not None:
             self.fit()  # only now is it known how wide the contents are
+        self._placed.start()
 
     def _order_keyboard(self) -> None:
         """Have the keyboard begin in the first field of the body, and come to the buttons below it last.

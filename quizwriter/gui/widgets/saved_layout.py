@@ -32,9 +32,19 @@ _Text = Annotated[str, msgspec.Meta(max_length=1_000)]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
 
 
+FRAME = 40
+"""Pixels that the desktop's frame and title take of a screen's height."""
+
+
+def room_on_screen(window: QWidget) -> QSize:
+    """The largest size that ``window`` may have on its screen, without its frame."""
+    screen = window.screen().availableGeometry()
+    return QSize(screen.width(), screen.height() - FRAME)
+
+
 def resize_within_screen(window: QWidget, width: int, height: int) -> None:
     """Give ``window`` a size at first, which is no larger than its screen."""
-    window.resize(QSize(width, height).boundedTo(window.screen().availableGeometry().size()))
+    window.resize(QSize(width, height).boundedTo(room_on_screen(window)))
 
 
 class WindowFrame(msgspec.Struct, frozen=True):
@@ -55,7 +65,8 @@ class WindowFrame(msgspec.Struct, frozen=True):
     def apply(self, window: QWidget) -> None:
         """Put ``window`` there; where no screen is there any more, it gets the size only.
 
-        A window whose upper edge, by which it is moved, would be on no screen is moved into the screen.
+        A window whose upper edge, by which it is moved, would be on no screen is moved into the screen. One
+        whose lower edge would be on none is made lower.
         """
         if not self.width or not self.height:
             return
@@ -69,6 +80,8 @@ class WindowFrame(msgspec.Struct, frozen=True):
             frame.moveTopLeft(room.topLeft())
             window.setGeometry(frame)
         else:
+            if QGuiApplication.screenAt(QPoint(frame.center().x(), frame.bottom())) is None:
+                frame.setBottom(room.bottom())
             window.setGeometry(frame)
         if self.maximized:
             window.showMaximized()

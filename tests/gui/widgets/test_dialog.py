@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea
+from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
@@ -221,3 +221,17 @@ def test_a_dialog_without_what_it_lists_is_low_and_grows_when_there_is_something
 
     made.fill(False, table)
     assert made.height() < 300
+
+
+def test_a_dialog_that_the_desktop_put_above_the_screen_comes_over_its_window(qtbot, theme):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.setGeometry(100, 100, 600, 500)
+    parent.show()
+    made = Dialog(theme, "Test", parent, width=400)
+    qtbot.addWidget(made)
+    made.show()
+    made.move(0, -22)
+
+    qtbot.waitUntil(lambda: made.y() > 0)
+    assert parent.frameGeometry().contains(made.frameGeometry().center())

@@ -6,11 +6,13 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.widgets.saved_layout import (
+    FRAME,
     ColumnSizes,
     SavedLayout,
     TableColumns,
     WindowFrame,
     read_layout,
+    resize_within_screen,
     save_layout,
 )
 
@@ -66,8 +68,20 @@ def test_a_window_is_put_where_a_screen_is(qtbot):
     screen = window.screen().availableGeometry()
     WindowFrame(-40, -500, screen.width() + 80, 1_100).apply(window)  # of a larger screen that is gone
     assert screen.contains(window.geometry())
+    WindowFrame(0, 40, 300, 9_000).apply(window)
+    assert window.geometry().bottom() == screen.bottom()
+    window.setGeometry(0, 0, screen.width(), 300)
     WindowFrame(0, 0, 0, 0).apply(window)
     assert window.width() == screen.width()
+
+
+def test_a_new_window_leaves_room_for_its_frame(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    resize_within_screen(window, 9_000, 9_000)
+
+    screen = window.screen().availableGeometry()
+    assert (window.width(), window.height()) == (screen.width(), screen.height() - FRAME)
 
 
 def test_the_frame_of_a_window_is_what_it_has(qtbot):
