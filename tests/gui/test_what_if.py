@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QScrollArea
 
 from quizwriter.domain.evidence import Evidence, Reason
 from quizwriter.domain.guessing import Player
@@ -87,6 +88,8 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     assert ghosts.isVisible()
     details = window.what_if.pane.details.text()
     assert window.what_if.pane.list.rows[0].caption in details  # one measure
+    (effect,) = window.what_if.pane.findChildren(QScrollArea, "effect")
+    qtbot.waitUntil(lambda: effect.verticalScrollBar().maximum() == 0)  # there is room above
     assert not window.time_line.grab().isNull()
     window.right_tabs.choose(window.evidence)
     assert not ghosts.isVisible()

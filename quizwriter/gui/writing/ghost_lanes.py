@@ -21,7 +21,7 @@ FRAME = 2
 
 
 class GhostLanes(QWidget):
-    """A thin lane at the bottom of each player's lane, framed, with a pale bell at the buzz."""
+    """A thin lane at the bottom of each player's lane, framed, with a pale bell where the buzz would go."""
 
     def __init__(self, theme: Theme, time_line: TimeLine) -> None:
         super().__init__(time_line)
@@ -67,10 +67,11 @@ class GhostLanes(QWidget):
                     )
             painter.setPen(QPen(QColor(tokens.accent), 1, Qt.PenStyle.DashLine))
             painter.drawRect(strip.adjusted(-1, -1, 1, 1))
-            if ghost.buzz is not None:
+            if ghost.buzz is not None and (ghost.buzz, ghost.buzzes_right) != (lane.buzz, lane.buzzes_right):
                 bell = self._time_line.bell_box(row, ghost.buzz)
+                hollow = QColor(tokens.page) if ghost.buzzes_right is False else None
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setOpacity(GHOST)
-                draw_bell(painter, bell, QColor(tokens.accent))
+                draw_bell(painter, bell, QColor(tokens.player(lane.name).colour), hollow=hollow)
                 painter.setOpacity(1.0)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -66,9 +66,14 @@ class WhatIfPane(QWidget):
         self.take.clicked.connect(lambda _=False: self.wanted.emit(self.list.currentIndex().row()))
         bar = row_of(self.best_button, self.clue_button, STRETCH, self.take, spacing=4)
         column = column_of(bar, self.said, (self.list, 3), on=self, margins=(12, 8, 12, 4), spacing=8)
+        self.said.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         texts = QWidget()
+        texts.setSizePolicy(  # the labels' least height is that of a narrow one
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored
+        )
         column_of(self.details, self.notes, STRETCH, on=texts, margins=NO_MARGINS, spacing=4)
         scroll = _LowScrollArea()  # so that the list keeps its room where the pane is low
+        scroll.setObjectName("effect")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidgetResizable(True)
