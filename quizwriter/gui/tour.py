@@ -51,7 +51,8 @@ class Tour(QObject):
         self._card.skip_button.clicked.connect(self.end)
         self._card.stepped.connect(self.go)
         self._card.left.connect(self.end)
-        window.installEventFilter(self)
+        for one in {window, *(parts[stop.part] for stop in stops)}:
+            one.installEventFilter(self)  # a lane more, say, and the outline is another
 
     @property
     def stop(self) -> TourStop | None:
@@ -70,6 +71,7 @@ class Tour(QObject):
         self.came.emit(stop)
         self._card.show_stop(stop, self._at + 1, len(self._stops))
         self._place()
+        self._card.next_button.setFocus()
 
     def end(self) -> None:
         self._window.removeEventFilter(self)
@@ -82,9 +84,12 @@ class Tour(QObject):
         self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._window and event.type() == QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self._is_looked_at(watched):
             self._place()
         return super().eventFilter(watched, event)
+
+    def _is_looked_at(self, watched: QObject) -> bool:
+        return watched is self._window or (self.stop is not None and watched is self._parts[self.stop.part])
 
     def _place(self) -> None:
         """Put the outline around the part, and the card where it covers as little of the part as it can."""
@@ -100,7 +105,6 @@ class Tour(QObject):
         self._card.setGeometry(card_place(around, size, self._window.rect()))
         self._card.show()
         self._card.raise_()
-        self._card.next_button.setFocus()
 
 
 def card_place(around: QRect, size: QSize, room: QRect) -> QRect:
@@ -108,9 +112,13 @@ def card_place(around: QRect, size: QSize, room: QRect) -> QRect:
     right, left = around.right() + GAP, around.left() - GAP - size.width()
     below, above = around.bottom() + GAP, around.top() - GAP - size.height()
     inside = QPoint(around.right() - size.width() - GAP, around.bottom() - size.height() - GAP)
-    top = max(GAP, min(around.top(), room.height() - size.height() - GAP))
+    low = around.top() + max(0, around.height() - size.height()) * 2 // 3  # below the text beside it
+    top = max(GAP, min(low, room.height() - size.height() - GAP))
     start = max(GAP, min(around.left(), room.width() - size.width() - GAP))
-    for place in (QPoint(right, top), QPoint(left, top), QPoint(start, below), QPoint(start, above)):
+    large = 3 * around.width() * around.height() > room.width() * room.height()  # it has a corner to spare
+    for place in (
+        () if large else (QPoint(right, top), QPoint(left, top), QPoint(start, below), QPoint(start, above))
+    ):
         if room.contains(QRect(place, size)):
             return QRect(place, size)
     kept = QPoint(

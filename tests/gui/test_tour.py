@@ -110,6 +110,14 @@ def test_the_card_follows_the_size_of_the_window(window, qtbot):
     qtbot.waitUntil(lambda: window.rect().contains(tour.card.geometry()))
 
 
+def test_the_outline_follows_its_part_as_lanes_come(window, qtbot):
+    tour = start(window)
+    part = window.parts[tour.stop.part]
+    window.time_line.setMinimumHeight(window.time_line.height() + 60)
+
+    qtbot.waitUntil(lambda: tour._outline.height() == part.height())
+
+
 ROOM = QRect(0, 0, 900, 600)
 
 
