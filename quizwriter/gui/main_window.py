@@ -250,7 +250,7 @@ class MainWindow(Desk):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        self.columns.moved.connect(self._keep_room)
+        self.columns.moved.connect(self.keep_room)
         rows = (self.head, self.find_bar, self.time_line, self.what_if.strip, self.people.lane)
         for row in rows:
             self.draft.placed.connect(row.align)
@@ -446,12 +446,7 @@ class MainWindow(Desk):
         self.draft.show_cues(shown=seen is self.evidence)
         self.past.show(seen=seen is self.panes.past)
         self.what_if.show(seen=seen is self.what_if.pane)
-        self._keep_room()
-
-    def _keep_room(self) -> None:
-        """Leave the room of the right column free beside the text, which does not move when it opens."""
-        free = not self.writes_alone and self.columns.page is None
-        self.draft.keep_free(self.columns.right_width if free else 0)
+        self.keep_room()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

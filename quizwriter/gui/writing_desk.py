@@ -129,8 +129,12 @@ class Desk(QMainWindow):
         # Not hidden: the actions of a menu bar that is not there have no keys.
         self.menuBar().setMaximumHeight(0 if alone else LARGEST_HEIGHT)
         self.draft.show_text_alone(alone=alone)
-        self.draft.keep_free(0 if alone or self.columns.page else self.columns.right_width)
+        self.keep_room()
         self.draft.setFocus()
+
+    def keep_room(self) -> None:
+        """Leave the room of the right column free beside the text, which does not move when it opens."""
+        self.draft.keep_free(0 if self.writes_alone else self.columns.free_width)
 
     def open_preferences(self, page: str = "") -> None:
         """Show the preferences, with the page of this title in sight if one is named."""

@@ -149,6 +149,11 @@ class ColumnLayout(QSplitter):
         most = self._right_width if self._right_dragged else round(RIGHT_SHARE * self.width())
         return max(min(self._right_width, most), self._right.minimumWidth())
 
+    @property
+    def free_width(self) -> int:
+        """Pixels that the writing leaves to a closed right column, so that no line breaks anew."""
+        return 0 if self.page else self.right_width + self.handleWidth()
+
     def _turn_to(self, page: QWidget) -> None:
         before = self.page
         self._right.setCurrentWidget(page)

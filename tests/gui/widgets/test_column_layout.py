@@ -91,6 +91,16 @@ def test_a_page_on_the_right_leaves_what_was_there_before(qtbot, panes):
     assert panes.shown == (True, True, True, True)
 
 
+def test_the_writing_keeps_free_just_what_the_right_column_takes(qtbot, panes):
+    panes.columns.close_right()
+    qtbot.waitUntil(lambda: panes.writing.width() > 1_000)
+    free, before = panes.columns.free_width, panes.writing.width()
+    panes.columns.show_players_side()
+
+    qtbot.waitUntil(lambda: panes.writing.width() == before - free)
+    assert panes.columns.free_width == 0
+
+
 def test_the_right_column_is_narrower_in_a_narrow_window_until_it_is_dragged(panes):
     panes.columns.close_right()
     panes.columns.resize(1000, 700)
