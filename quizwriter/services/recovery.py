@@ -58,7 +58,7 @@ class BackupLine(msgspec.Struct, frozen=True):
         if self.returning:
             parts.append(f"{counted_noun(self.returning, 'tossup')} would return")
         if self.changing:
-            parts.append(f"{counted_noun(self.changing, 'tossup')} would be as they were then")
+            parts.append(f"{counted_noun(self.changing, 'tossup')} would go back to that version")
         if self.leaving:
             parts.append(f"{counted_noun(self.leaving, 'tossup')} would leave the list")
         return f"{', '.join(parts)}." if parts else "No text or answer would change."

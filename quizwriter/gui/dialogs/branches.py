@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QScrollArea,
     QSplitter,
-    QStackedLayout,
     QVBoxLayout,
     QWidget,
 )
@@ -44,7 +43,7 @@ from quizwriter.workflow.wording import counted_noun, listed
 
 SEARCHING = "Searching for tossups that were edited in several places…"
 NO_BRANCHES = "No tossup has several branches."
-NONE_VISIBLE = "No tossup has several branches now. Hidden branches can be shown."
+NONE_VISIBLE = f"{NO_BRANCHES} Branches that you hid are not listed."
 Result = TypeVar("Result")
 
 NOTE = "New words are underlined and removed words are struck out, since the branches diverged."
@@ -100,22 +99,21 @@ class BranchesDialog(Dialog):
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         self.area.setAccessibleName("The branches and the merged text")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        splitter = QSplitter()
-        splitter.addWidget(self.list)
-        splitter.addWidget(self.area)
-        splitter.setSizes([200, 660])
-        splitter.setStretchFactor(1, 1)
-        splitter.setChildrenCollapsible(False)
+        self._splitter = QSplitter()
+        self._splitter.addWidget(self.list)
+        self._splitter.addWidget(self.area)
+        self._splitter.setSizes([200, 660])
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setChildrenCollapsible(False)
         self.nothing = self.label(NO_BRANCHES, TextStyle.CAPTION)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self.nothing)
-        self._pages.addWidget(splitter)
+        self.body.addWidget(self.nothing)
         self.body.addWidget(self.show_hidden)
-        self.body.addLayout(self._pages, 1)
+        self.body.addWidget(self._splitter, 1)
         self.merge_button = self.add_primary("Merge both changes", self.merge)
         self.undo_button = self.add_aside("Undo", self.undo)
         self.undo_button.hide()
+        self.merge_button.hide()
+        self.fill(False, self._splitter)
         self._list_branches("", SEARCHING)
 
     @property
@@ -142,7 +140,8 @@ class BranchesDialog(Dialog):
             self.list.setCurrentRow(next(same, 0) if found else -1)
             self.list.blockSignals(False)
             self.nothing.setText(NO_BRANCHES if hidden else NONE_VISIBLE)
-            self._pages.setCurrentIndex(1 if found else 0)
+            self.nothing.setVisible(not found)
+            self.fill(bool(found), self._splitter)
             self._show()
             self.show_message(message, trouble=trouble)
 

@@ -67,7 +67,7 @@ class RewriteDialog(Dialog):
         self.list = plain_table("Past questions", "Answer", "Players buzz at", "Seen in training", "Asked")
         self.list.setUniformRowHeights(True)
         for place, width in enumerate((200, 250, 70)):
-            self.list.setColumnWidth(place, theme.px(width))
+            self.list.setColumnWidth(place, max(theme.px(width), self.list.header().sectionSizeHint(place)))
         self.list.currentItemChanged.connect(lambda *_: self._show_choice())
         self.curves = RewriteCurves(theme)
         self.text = named(QPlainTextEdit(), "Text of the question")
@@ -79,15 +79,15 @@ class RewriteDialog(Dialog):
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.curves)
         self.body.addWidget(self.text)
-        self.body.addWidget(
-            self.label(
-                "Buzz goal of the new tossup: the earliest share at which players should buzz",
-                TextStyle.CAPTION,
-            )
+        about_goal = self.label(
+            "Buzz goal of the new tossup: the earliest share at which players should buzz", TextStyle.CAPTION
         )
+        self.body.addWidget(about_goal)
         self.body.addWidget(self.goal)
         self.begin_button = self.add_primary("Begin", self.begin)
         self.set_ready(False)
+        self._full = (self.list, self.curves, self.text, about_goal, self.goal, self.begin_button)
+        self.fill(False, *self._full)
         self.run_job(jobs, "Reading your categories…", lambda _: app.rewriting.own_categories(), self._offer)
 
     def _offer(self, own: tuple[str, ...]) -> None:
@@ -147,6 +147,7 @@ class RewriteDialog(Dialog):
         said = f"{counted_noun(len(offers), 'question')} that the players answer early."
         if known := sum(one.read for one in offers):
             said += f" The players saw {known:,} of them in training."
+        self.fill(bool(offers), *self._full)
         self.show_message(said if offers else "The players answer none of these early. Search again.")
         if first := self.list.topLevelItem(0):
             self.list.setCurrentItem(first)

@@ -77,6 +77,8 @@ class SourcesDialog(Dialog):
         self.body.addLayout(form)
         self.add_aside("Export…", self._choose_file)
         self.note_button = self.add_primary("Add source", self._note)
+        self._full = (self.list, self.go_button, self.open_button, self.change_button, self.remove_button)
+        self.fill(False, *self._full)
         self._show_choice()
         self._allow()
 
@@ -103,6 +105,7 @@ class SourcesDialog(Dialog):
             self.list.addTopLevelItem(item)
             if current is not None and clue.event.id == current.event.id:
                 self.list.setCurrentItem(item)
+        self.fill(bool(clues), *self._full)
         self._show_choice()
 
     def compose(self, clue: str) -> None:

@@ -18,8 +18,8 @@ def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types
     desktop's own dialog for its own class only, and for no class derived from it.
     """
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    remembered = next((one for one in _last if Path(one).is_dir()), "")
-    dialog = QFileDialog(parent, title, folder or remembered or documents, file_types)
+    found = (one for one in (*_last, documents) if Path(one).is_dir())  # else Qt takes it for a file's name
+    dialog = QFileDialog(parent, title, folder or next(found, str(Path.home())), file_types)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(_remember)
     return dialog
