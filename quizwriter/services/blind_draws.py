@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from typing import Annotated
@@ -42,9 +43,13 @@ class BlindDraws:
 
     def of(self, set_name: str, control: str) -> BlindDraw | None:
         """What was drawn; None where nothing was."""
-        kept = self._store.items(_KIND).get(_name(set_name, control))
+        items = self._store.items(_KIND)
+        kept, older = items.get(_name(set_name, control)), items.get(f"{set_name} / {control}")
         try:
-            return None if kept is None else decode_small_json(kept, BlindDraw)
+            if kept is not None:
+                return decode_small_json(kept, BlindDraw)
+            found = None if older is None else decode_small_json(older, BlindDraw)
+            return found if found is not None and self._is_of(found, set_name, control) else None
         except DecodingError as damage:
             raise QuizwriterError(
                 f"The draw of {set_name} and {control} is damaged ({damage}).", "Restore a backup."
@@ -68,6 +73,14 @@ class BlindDraws:
             )
         return self._games.tossups(drawn.shuffled)
 
+    def _is_of(self, drawn: BlindDraw, set_name: str, control: str) -> bool:
+        """Whether a draw that an older version kept is of these two: "A / B" and "C" had one name with "A"
+        and "B / C". Where no name has a slash it is, whatever sets its tossups are in today."""
+        if " / " not in set_name + control:
+            return True
+        keys = [{key for key, _, _ in self._store.tossups_of_set(name)} for name in (set_name, control)]
+        return bool(keys[0].intersection(drawn.these) and keys[1].intersection(drawn.controls))
+
     def _keys(self, name: str, each: int, draw: random.Random) -> tuple[str, ...]:
         keys = sorted(one.key for one in self._games.tossups_of(name))
         if len(keys) < each:
@@ -79,4 +92,4 @@ class BlindDraws:
 
 
 def _name(set_name: str, control: str) -> str:
-    return f"{set_name} / {control}"
+    return json.dumps([set_name, control], ensure_ascii=False)

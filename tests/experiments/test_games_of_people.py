@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from quizwriter.domain.events import Event
@@ -12,7 +13,7 @@ from quizwriter.domain.tossup_game import Said
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs
 from quizwriter.experiments.registry import experiments
-from quizwriter.services.blind_draws import BlindDraws
+from quizwriter.services.blind_draws import BlindDraw, BlindDraws
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_games import made_game
 
@@ -97,3 +98,26 @@ def test_a_blind_draw_is_shuffled_kept_and_the_only_one_that_is_compared(sets):
         for name in ("Spring", "Control"):
             play(sets, f"{name}-{at}", "Ben", 5, Said.ACCEPT)
     assert [row[2] for row in run(sets, "people", **blind).rows] == [4, 4, 8]
+
+
+def test_sets_whose_names_have_slashes_share_no_draw_and_old_draws_open(sets):
+    sets.store.add_events(
+        Event.new(f"{name}-{at}", 2, "ada", PutInSet(given))
+        for name, names in (("Spring", ("A / B", "A")), ("Control", ("C", "B / C")))
+        for given, places in zip(names, (range(4), range(4, 8)), strict=True)
+        for at in places
+    )
+    draws = BlindDraws(sets.store, sets.games)
+    first, other = (draws.draw(*pair, 3, 1) for pair in (("A / B", "C"), ("A", "B / C")))
+    assert not {one.key for one in first} & {one.key for one in other}
+
+    def old(name, drawn):
+        sets.store.put_item("blind draw", name, msgspec.json.encode(drawn).decode())
+
+    for stored in list(sets.store.items("blind draw")):
+        sets.store.put_item("blind draw", stored, None)
+    kept = BlindDraw(9, ("Spring-0",), ("Control-0",))
+    old("A / B / C", kept)
+    old("Gone / Away", kept)  # its tossups are in other sets today
+    assert draws.of("A / B", "C") == draws.of("Gone", "Away") == kept
+    assert draws.of("A", "B / C") is None
