@@ -195,7 +195,11 @@ def read_packet(path: Path) -> Packet:
     found = format_of(path)
     read = found.read if found is not None and found.read is not None else _read_text
     with translate_reading_errors(path):
-        return read(path)
+        packet = read(path)
+    from quizwriter.formats.packets.packet_questions import take_tags
+
+    take_tags(packet)
+    return packet
 
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:

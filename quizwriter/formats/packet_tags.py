@@ -1,7 +1,8 @@
 """Packet tags: what editors write between angle brackets behind a question, ``<JD, American Literature>``.
 
 A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
-files take it off and keep what it says.
+files take it off and keep what it says. Between other brackets, which answer lines need for themselves, a tag
+is what names both, or says that it names a writer, or names the same writer behind several questions.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 
 import msgspec
+
+from quizwriter.domain.answer_line import begins_with_direction
 
 MOST_TAGS = 8
 """Tags behind one text that are taken off; more are left."""
@@ -28,8 +31,18 @@ _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
 _LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
-_BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "}": "{"}
-"""The brackets of tags by how they end; in braces, a tag names both a category and a writer."""
+_BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "&gt;": "&lt;"}
+"""The brackets of tags by how they end."""
+_OTHER_BRACKETS = {"}": "{", ")": "(", "]": "["}
+_ABBREVIATED = re.compile(r"\b(?:am|amer|anc|brit|euro|med|mod|nat|phys|soc)\.\s*(?=\w)", re.IGNORECASE)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.\s?){2,3}|[^\W\d_]{2,3}")
+_BY_INITIALS = re.compile(r"([^\W\d_]{2,3})\.\s+(?=\w)|([A-Z]{2,3})\s+(?=\w)")
+"""Initials before a category without a comma between: *Cl. Science*, *CL Science*."""
+_DASHED_INITIALS = re.compile(r"\s[-–—~/]{1,2}\s?([^\W\d_]{2,3})\s*\Z")
+_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}")
+_SAYS_WRITER = re.compile(
+    r"(?:eds?\.|editors?:|edited by\b:?|written by\b:?|(?:writer|author)s?:)\s*(?=\S)", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[^\W\d_]{2}")  # one letter is a variable: "x < y >"
 _HTML = re.compile(
@@ -77,23 +90,61 @@ def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
     """
     bare = text.rstrip()
     found: list[str] = []
-    while len(found) < MOST_TAGS:
-        whole = bare[:-1] if bare.endswith(">.") else bare
-        close = whole[-1:]
-        if close not in _BRACKETS:
-            break
-        opened = _BRACKETS[close]
-        start = whole.rfind(opened, max(0, len(whole) - LONGEST_TAG - 2))
-        inside, before = whole[start + 1 : -1].strip(), whole[: max(start, 0)].rstrip()
-        if inside.endswith(close) and before.endswith(opened):  # <<CL, Science>>
-            inside, before = inside[:-1].rstrip(), before[:-1].rstrip()
-        if start < 0 or not before or close in inside or not _NAMED.search(inside) or _HTML.fullmatch(inside):
-            break
-        if close == "}" and not all(msgspec.structs.astuple(read_tags((inside,)))):
+    while len(found) < MOST_TAGS and (end := _last_brackets(bare)) is not None:
+        before, inside, close = end
+        names = close in _BRACKETS or _says_it_is_tag(inside, braces=close == "}")
+        if not names or not _NAMED.search(inside) or _HTML.fullmatch(inside):
             break
         found.append(inside)
         bare = before
     return (bare, tuple(reversed(found))) if found else (text, ())
+
+
+def _last_brackets(text: str) -> tuple[str, str, str] | None:
+    """What stands before the brackets that end ``text``, what is in them, and how they close."""
+    whole = text[:-1] if text.endswith((">.", ").", "].", "}.")) else text
+    close = "&gt;" if whole.endswith("&gt;") else whole[-1:]
+    opened = _BRACKETS.get(close) or _OTHER_BRACKETS.get(close)
+    if opened is None:
+        return None
+    start = whole.rfind(opened, max(0, len(whole) - LONGEST_TAG - len(opened + close)))
+    inside, before = whole[start + len(opened) : -len(close)].strip(), whole[: max(start, 0)].rstrip()
+    if inside.endswith(close) and before.endswith(opened):  # <<CL, Science>>
+        inside, before = inside[: -len(close)].rstrip(), before[: -len(opened)].rstrip()
+    return None if start < 0 or not before or close in inside else (before, inside, close)
+
+
+def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
+    """Whether what stands in brackets that answer lines have, too, names a category and a writer, or says
+    that it names a writer. ``braces``: they are seldom anything else."""
+    said = read_tags((inside,))
+    if braces and said.category and said.people:
+        return True
+    like_names = all(_INITIALS.fullmatch(one) or _like_name(one) for one in said.people)
+    if not said.people or not like_names or begins_with_direction(inside):
+        return False
+    both = said.category and any(mark.search(inside) for mark in (_BETWEEN, _DASH, _COLON, _PEOPLE))
+    return bool(both or _SAYS_WRITER.match(inside))
+
+
+def _like_name(text: str) -> bool:
+    return bool(_NAME.fullmatch(text)) and all(word[0].isupper() for word in text.split())
+
+
+def lone_name(text: str) -> tuple[str, str] | None:
+    """``text`` without a name alone in brackets at its end, or initials behind a dash, and that name.
+
+    That may be the writer, and it may be a part of the answer: *Symphony No. 3 (Beethoven)*.
+    """
+    if (end := _last_brackets(text.rstrip())) is not None:
+        before, inside, close = end
+    elif found := _DASHED_INITIALS.search(text[-LONGEST_TAG:]):
+        before, inside, close = text.rstrip()[: -len(found[0].rstrip())], found[1], ""
+    else:
+        return None
+    alone = close not in _BRACKETS and not _is_category(inside) and not begins_with_direction(inside)
+    like = _like_name(inside) or (inside.isupper() and _INITIALS.fullmatch(inside))
+    return (before, inside) if alone and like and before else None
 
 
 def read_tags(tags: tuple[str, ...]) -> PacketTag:
@@ -108,7 +159,9 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
-        parts = [_LABEL.sub("", part, count=1) for part in _BETWEEN.split(tag)]
+        parts = [
+            one for part in _BETWEEN.split(tag) for one in _around_initials(_LABEL.sub("", part, count=1))
+        ]
         writers = [number for number, part in enumerate(parts) if _names_writer(part)]
         for number, part in enumerate(parts):
             elsewhere = bool(writers) and writers != [number]
@@ -118,7 +171,17 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
 
 
 def _is_category(text: str) -> bool:
-    return _CATEGORY_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
+    whole = _ABBREVIATED.sub("", text)
+    return _CATEGORY_WORDS.issuperset(word.casefold() for word in _WORD.findall(whole))
+
+
+def _around_initials(part: str) -> tuple[str, ...]:
+    """A part of a tag, or the initials and the category that it is made of without a comma."""
+    found = _BY_INITIALS.match(part.strip())
+    if found is None or _is_category(part) or _EDITOR.match(found[0]):
+        return (part,)
+    rest = part.strip()[found.end() :]
+    return (found[1] or found[2], rest) if _is_category(rest) else (part,)
 
 
 def _names_writer(part: str) -> bool:

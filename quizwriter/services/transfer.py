@@ -273,6 +273,7 @@ class Transfer:
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
         done, forgotten = ImportReport(unlisted=None if pages is None else 0), self._store.forgotten
+        spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
         for path in paths:
             digest = _file_digest(path)
             file = one_line(path.name)
@@ -305,12 +306,16 @@ class Transfer:
                 answer, listed = _looked_up(question.line, question.page, pages)
                 author = one_line(row.get("author")) or one_line(row.get("writer"))
                 # a packet tag names people, too: they are kept as people, not as words of the question
-                called = [one for one in (author, *question.tag.people) if one]
-                names[called[0] if called else ""] = names.get(called[0] if called else "", 0) + 1
-                for one in called or [""]:
+                called = {
+                    spelt.setdefault(name_key(one) or one, one): None
+                    for one in (author, *question.tag.people)
+                    if one
+                } or {"": None}
+                for one in called:
+                    names[one] = names.get(one, 0) + 1
                     if one not in known and (one or answers.get("")):
                         known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
-                named = [known[one] for one in called or [""] if one in known]
+                named = [known[one] for one in called if one in known]
                 tournament = one_line(row.get("tournament"))
                 said: list[Body] = [
                     Imported(

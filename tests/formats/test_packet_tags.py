@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.formats.packet_tags import LONGEST_TAG, MOST_TAGS, PacketTag, read_tags, split_tags
+from quizwriter.formats.packet_tags import LONGEST_TAG, MOST_TAGS, PacketTag, lone_name, read_tags, split_tags
 from tests.helpers.processor_time import seconds
 
 
@@ -29,6 +29,18 @@ from tests.helpers.processor_time import seconds
         ("the {Danube}", "the {Danube}", ()),
         ("the art of {jazz}", "the art of {jazz}", ()),
         ("a < b and c>.", "a < b and c>.", ()),
+        ("Brahms &lt;Doe, History&gt;", "Brahms", ("Doe, History",)),
+        ("Brahms (CL, Science)", "Brahms", ("CL, Science",)),
+        ("Brahms [Jane Doe - Science].", "Brahms", ("Jane Doe - Science",)),
+        ("Brahms <Poetry - Roe> [Ed. Doe]", "Brahms", ("Poetry - Roe", "Ed. Doe")),
+        ("Brahms (written by Jane Doe)", "Brahms", ("written by Jane Doe",)),
+        ("Brahms [accept Doe, Science]", "Brahms [accept Doe, Science]", ()),
+        ("Brahms [or Doe; prompt on Art]", "Brahms [or Doe; prompt on Art]", ()),
+        ("Brahms (by Jane Doe)", "Brahms (by Jane Doe)", ()),
+        ("Brahms (CL)", "Brahms (CL)", ()),
+        ("Euclid [air, earth, fire, water]", "Euclid [air, earth, fire, water]", ()),
+        ("Name it. (*)", "Name it. (*)", ()),
+        ("Name it (“BRAHMS, art”).", "Name it (“BRAHMS, art”).", ()),
     ],
 )
 def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
@@ -67,6 +79,10 @@ def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
         ("Science / Jane Doe", ("Science",), ("Jane Doe",)),
         ("Author: JD, Category: Science", ("Science",), ("JD",)),
         ("JD/", (), ("JD",)),
+        ("Cl. Science", ("Science",), ("Cl",)),
+        ("CL Social Science", ("Social Science",), ("CL",)),
+        ("Brit. Lit, JD", ("Brit. Lit",), ("JD",)),
+        ("US History", ("US History",), ()),
     ],
 )
 def test_a_tag_says_category_and_people(tag, category, people):
@@ -75,6 +91,25 @@ def test_a_tag_says_category_and_people(tag, category, people):
 
 def test_several_tags_say_each_thing_once():
     assert read_tags(("JD, Music", "Music", "ed. JD")) == PacketTag(("Music",), ("JD",))
+
+
+@pytest.mark.parametrize(
+    ("text", "bare", "name"),
+    [
+        ("Brahms (CL)", "Brahms", "CL"),
+        ("Brahms {Jane Doe}.", "Brahms", "Jane Doe"),
+        ("Brahms [or JB] - CL", "Brahms [or JB]", "CL"),
+    ],
+)
+def test_a_name_alone_at_the_end_may_be_a_writer(text, bare, name):
+    assert lone_name(text) == (bare, name)
+
+
+@pytest.mark.parametrize(
+    "text", ["Brahms (art)", "Brahms [or Bach]", "Brahms (the waltzes)", "(CL)", "Brahms <CL>", "Brahms - op"]
+)
+def test_what_is_no_name_alone_at_the_end(text):
+    assert lone_name(text) is None
 
 
 def test_hostile_tags_cost_nothing():
@@ -86,7 +121,11 @@ def test_hostile_tags_cost_nothing():
             "> " * 20_000,
             "x" + "<" * 20_000 + ">" * 20_000,
             "x {" + "a, " * 60 + "}",
+            "x (" + "A, art, " * 24 + ")",
+            "x &lt;" * 5_000 + "&gt;" * 5_000,
+            "x " + "- " * 20_000,
         ):
+            lone_name(text)
             _, tags = split_tags(text)
             assert len(tags) <= MOST_TAGS
             assert all(len(tag) <= LONGEST_TAG for tag in tags)

@@ -131,6 +131,22 @@ def test_a_category_and_an_author_on_lines_of_their_own_are_tags(text):
     assert (asked.answer, asked.tag) == ("Joseph Haydn", "Fine Arts; Bo")
 
 
+def test_a_name_in_brackets_is_a_tag_behind_several_questions_and_else_a_part_of_the_answer(text):
+    asked = [f"{AUSTEN}\nANSWER: Jane Austen (CL)", f"{HAYDN} [CL]\nANSWER: Joseph Haydn (the elder)"]
+    packet = text("\n\n".join([*asked, f"{KYOTO}\nANSWER: Kyoto (KYO)"]))
+    assert pairs(packet) == [
+        (AUSTEN, "Jane Austen"),
+        (HAYDN, "Joseph Haydn (the elder)"),
+        (KYOTO, "Kyoto (KYO)"),
+    ]
+    assert [one.tag for one in packet.tossups] == ["CL", "CL", ""]
+    packet = text(f"{HAYDN}\nANSWER: Joseph Haydn <Ben, Music>\n\n{KYOTO}\nANSWER: Kyoto\n{{Ben}}")
+    assert [(one.answer, one.tag) for one in packet.tossups] == [
+        ("Joseph Haydn", "Ben, Music"),
+        ("Kyoto", "Ben"),
+    ]
+
+
 @pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])
 def test_the_power_mark_stands_between_spaces_however_it_was_typed(text, mark):
     (asked,) = text(f"1. {AUSTEN.replace(' (*) ', mark)}\nANSWER: Jane Austen").tossups

@@ -93,6 +93,15 @@ def test_a_name_that_nobody_decided_is_asked_for_and_the_answer_holds_for_the_fi
     assert carla.people.answers("mine.txt") == {"cl": carla.profile.me.id}
 
 
+def test_every_name_is_asked_for_once_however_it_is_spelt_and_beside_whom(open_app, tmp_path):
+    carla = open_app(CARLA)
+    path = packet(tmp_path / "two.txt", "CL/Ben, Science", "cl, History", "Ben & Dov, Arts", "<CL>")
+    done = carla.transfer.import_files([path])
+    asked = {one.name: one.questions for one in carla.people.asked_of(done.names)}
+    assert asked == {"CL": 3, "Ben": 2, "Dov": 1}
+    assert sorted(one for one in people(carla) if one != CARLA) == ["Ben", "CL", "Dov"]
+
+
 def test_a_writer_who_does_not_use_the_program_is_nobody_to_wait_for(open_app, tmp_path):
     carla = open_app(CARLA)
     path = packet(tmp_path / "mine.txt", "Ben, Science")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
+from quizwriter.domain.review import name_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
+from quizwriter.formats.packet_tags import lone_name, read_tags, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
 
@@ -57,6 +61,32 @@ class Packet(msgspec.Struct):
     unread: list[UnreadQuestion] = msgspec.field(default_factory=list)
     odd: int = 0  # characters that no text can have; they were replaced or left out
     headings: int = 0  # lines that ask nothing: headings and page numbers
+
+
+def take_tags(packet: Packet) -> None:
+    """Take the tags that are left behind the texts and answer lines of tossups off.
+
+    A name that stands alone is one only where it stands behind several questions, or where a tag has it:
+    behind one question it may be a part of the answer.
+    """
+    for at, one in enumerate(packet.tossups):
+        (text, tags), (answer, more) = split_tags(one.text), split_tags(one.answer)
+        packet.tossups[at] = _tagged(one, text, answer, (*tags, *more))
+    alone = [(lone_name(one.text), lone_name(one.answer)) for one in packet.tossups]
+    seen = Counter(name_key(name) for ends in alone for name in {end[1] for end in ends if end})
+    seen.update(name_key(name) for one in packet.tossups for name in 2 * read_tags((one.tag,)).people)
+    for at, (one, ends) in enumerate(zip(packet.tossups, alone, strict=True)):
+        text_end, answer_end = (end if end and seen[name_key(end[1])] > 1 else None for end in ends)
+        packet.tossups[at] = _tagged(
+            one,
+            text_end[0] if text_end else one.text,
+            answer_end[0] if answer_end else one.answer,
+            tuple(end[1] for end in (text_end, answer_end) if end),
+        )
+
+
+def _tagged(one: PacketTossup, text: str, answer: str, tags: Iterable[str]) -> PacketTossup:
+    return replace(one, text=text, answer=answer, tag="; ".join(filter(None, (one.tag, *tags))))
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
