@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import msgspec
 
@@ -260,6 +260,20 @@ class People:
                 "Only that person can say so again.",
             )
         return len({one.tossup_id for one in counted})
+
+    def merge_named(self, answers: Mapping[str, str], tossups: Collection[str]) -> None:
+        """Merge who was made of a name before it was said, at a later import, whose it is.
+
+        ``answers`` are those of :meth:`answers`, ``tossups`` those of the file: who is named elsewhere, too,
+        may be another person.
+        """
+        keys, identity = self._store.people_with_keys(), self._profile.identity
+        for one in tuple(self._store.people().values()) if identity.trouble is None else ():
+            into = answers.get(name_key(one.name), "")
+            if one.id.startswith(NAMED) and one.id not in keys and into in keys and into != one.id:
+                named = self._store.tossups_with_person(one.id)
+                if named and {*named}.issubset(tossups) and one.id not in self._same():
+                    self.merge(one.id, into)
 
     def separate(self, person: str) -> int:
         """Take back that ``person`` is somebody else; on how many tossups. Its author and that person can."""

@@ -283,6 +283,7 @@ class Transfer:
             report = ReadReport(str(path))
             done.reports.append(report)
             seen: set[str] = set()
+            here: set[str] = set()
             found: list[tuple[PendingSave, list[Body], bool]] = []
             for row in file_rows(path, report):
                 if cancellation is not None:
@@ -299,6 +300,7 @@ class Transfer:
                 key = hashlib.sha256(
                     f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
                 ).hexdigest()[:32]
+                here.add(key)
                 if key in without:
                     continue
                 at_ms = now_ms()
@@ -354,6 +356,8 @@ class Transfer:
                         progress(report)
             self._add(found, known.values(), done, asked=bool(writers))
             self._people.remember(file, writers or {})
+            if done.handed_over:
+                self._people.merge_named(writers or {}, here)
             for name, person in known.items():
                 if answers.get(name_key(name)) == OUTSIDE:
                     self._people.mark_outside(person.id)

@@ -87,6 +87,9 @@ def test_a_name_that_nobody_decided_is_asked_for_and_the_answer_holds_for_the_fi
     again = carla.transfer.import_files([path], writers={name_key("CL"): carla.profile.me.id})
     assert (again.added, len(again.handed_over)) == ([], 2)
     assert writers(carla) == {CARLA: 2, "Ben": 1}
+    known = people(carla)
+    assert known["CL"].into == carla.profile.me.id
+    assert known["Ben"].undecided
     later = packet(tmp_path / "mine.txt", "CL, Science", "CL, History", "Ben, History", "C.L., Arts")
     assert len(carla.transfer.import_files([later]).added) == 1
     assert writers(carla) == {CARLA: 2, "Ben": 1, "C.L.": 1}
