@@ -135,7 +135,7 @@ def variants_of(
     "whatif",
     title="What if",
     asks="What is each clue worth, and what would fool the players?",
-    source="Jia and Liang 2017; Chen et al. 2019 (answer only); Wallace et al. 2019, section 5",
+    source="Jia and Liang 2017; Wallace et al. 2019, section 5",
     columns=(
         column.text("player"), column.text("probe"), column.count("tossups"), column.count("variants"),
         column.share("right before"), column.share("right after"), column.share("change"),

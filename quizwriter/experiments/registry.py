@@ -151,9 +151,9 @@ YES = "yes"
 """The value of an option that is only given or not."""
 
 _MODULES = (
-    "people", "answerability", "curves", "adversarial", "beaten", "shape", "human_curve", "probing",
-    "versus", "calibration", "teaming", "advscore", "effort", "cues", "overlap", "tags", "retraining",
-    "distractor", "arms", "published",
+    "people", "answerability", "curves", "adversarial", "beaten", "answer_only", "shape", "human_curve",
+    "probing", "versus", "calibration", "teaming", "advscore", "effort", "cues", "overlap", "tags",
+    "retraining", "distractor", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""
 

@@ -15,8 +15,8 @@ from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, in_the_forest
 
 MEASURED = {
-    "adversarial", "advscore", "beaten", "cues", "curves", "distractor", "effort", "shape", "shape --fit",
-    "teaming", "versus", "versus --calibration", "whatif",
+    "adversarial", "advscore", "answers", "beaten", "cues", "curves", "distractor", "effort", "shape",
+    "shape --fit", "teaming", "versus", "versus --calibration", "whatif",
 }  # fmt: skip
 """The experiments that say how players do on questions."""
 
