@@ -14,14 +14,14 @@ from urllib.parse import unquote
 
 from anyascii import anyascii
 
+from quizwriter.domain.tossup_game import UNSEEN
+
 _LETTERS = str.maketrans(
     {
         "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
         "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ħ": "h", "Ħ": "H", "’": "'", "ʻ": "'",
     }
 )  # fmt: skip
-_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Characters without a glyph that Unicode does not call format characters."""
 _OTHER_STYLE = re.compile(r"\b(?:LATIN .*SMALL CAPITAL|SQUARED|CIRCLED|PARENTHESIZED|REGIONAL INDICATOR)\b")
 """What is in the Unicode name of a letter that is only drawn in another style."""
 
@@ -61,7 +61,7 @@ def _plain(one: str) -> str:
         one
         for one in unicodedata.normalize("NFKD", one)
         if one.isascii()
-        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in _INVISIBLE)
+        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in UNSEEN)
     )
     letters = "".join(apart).translate(_look_alikes())
     return letters if len(letters) <= _MOST_LETTERS else " "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -94,12 +94,25 @@ class Seat(msgspec.Struct, frozen=True):
     person: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
+UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters without a glyph that Unicode does not call control or format characters."""
+
+_MOST_MARKS = 3  # above and below a letter; a pile of them would cover the lines around
+
+
 def clean_line(text: str, longest: int = LONGEST_NAME) -> str:
     """A name, or another ``text`` of others, as it is kept: one line without signs that nobody sees."""
-    parts = (
-        "".join(one for one in part if not unicodedata.category(one).startswith("C")) for part in text.split()
-    )
-    return " ".join(filter(None, parts))[:longest]
+    parts = ("".join(_seen(part)) for part in unicodedata.normalize("NFC", text).split())
+    return " ".join(filter(None, parts))[:longest].rstrip()
+
+
+def _seen(part: str) -> Iterator[str]:
+    marks = 0
+    for one in part:
+        category = unicodedata.category(one)
+        marks = marks + 1 if category.startswith("M") else 0
+        if not category.startswith("C") and one not in UNSEEN and marks <= _MOST_MARKS:
+            yield one
 
 
 class Said(StrEnum):

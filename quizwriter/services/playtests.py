@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,6 +52,7 @@ MOST_BYTES = 1 << 20
 MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
+_BROKEN = re.compile(r"[\r\n][\s>]*")  # the page escapes spaces, so none of a text is lost
 
 _Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 _Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
@@ -183,7 +185,7 @@ class Playtests:
         try:
             if len(raw) > MOST_BYTES:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
-            results = decode_small_json(raw, Results)
+            results = decode_small_json(_unquoted(raw), Results)
         except DecodingError as trouble:
             raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
         if not hmac.compare_digest(self._code(results.sent), results.code):
@@ -259,6 +261,13 @@ class Playtests:
         events += [Event.new(key, at_ms, me, Commented(text)) for key, text in received.remarks]
         self._store.add_events(events)
         return len(received.games)
+
+
+def _unquoted(raw: bytes | str) -> str:
+    """The results in a mailed text: without what is around them, broken lines and quotation marks."""
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    start, end = text.find('{"kind"'), text.rfind("]}")
+    return _BROKEN.sub("", text[start : end + 2] if 0 <= start < end else text)
 
 
 def _told(moves: Sequence[Move]) -> str:

@@ -9,6 +9,7 @@
  */
 
 const LONGEST_SAID = 200;
+const LONGEST_GAME_MS = 86400000;
 
 export class IllegalMove extends Error {}
 
@@ -41,7 +42,7 @@ export class Game {
   }
 
   get now() {
-    return Math.max(this.at, Math.round(this.clock() - this.began));
+    return Math.max(this.at, Math.min(Math.round(this.clock() - this.began), LONGEST_GAME_MS));
   }
 
   get mayBuzz() {

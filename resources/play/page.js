@@ -16,6 +16,7 @@ export class Page {
     this.clock = clock;
     this.words = new Words(data.language);
     this.storeName = `quizwriter ${data.sent.id}`;
+    this.tab = newId();
     this.kept = this.restored() ?? { id: newId(), name: "", number: 1, speed: 220, games: [] };
     this.paused = false;
     this.timer = 0;
@@ -31,8 +32,11 @@ export class Page {
 
   connect() {
     const on = (/** @type {string} */ id, /** @type {string} */ what, /** @type {(event: any) => void} */ call) =>
-      part(id).addEventListener(what, call);
-    on("begin", "click", () => this.start());
+      part(id).addEventListener(what, (/** @type {Event} */ event) => {
+        if (what === "submit") event.preventDefault();
+        if (this.isHere()) call(event);
+      });
+    on("start", "submit", () => this.start());
     on("buzz", "click", () => this.buzz());
     on("pause", "click", () => this.pause());
     on("claim", "click", () => this.claim());
@@ -43,20 +47,23 @@ export class Page {
     on("show", "click", () => this.showResults());
     on("speed", "input", (event) => {
       this.kept.speed = Number(event.target.value);
-      this.keep();
+      if (this.game) this.keep();
     });
-    on("answering", "submit", (event) => {
-      event.preventDefault();
-      this.answer(part("answer").value);
-    });
+    on("answering", "submit", () => this.answer(part("answer").value));
+    addEventListener("storage", () => this.isHere());
     document.addEventListener("keydown", (event) => {
       const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      if (isField || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !this.game) return;
+      if (isField || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !this.game || !this.isHere()) return;
       if (event.key === " " && this.game.mayBuzz && !this.paused) {
         event.preventDefault(); // a button that has the keyboard is not pressed, too
         this.buzz();
       } else if (event.key === "p" && this.game.phase === "reading") this.pause();
     });
+  }
+
+  /** @param {number} number @param {any[]} moves */
+  replayed(number, moves) {
+    return Game.replayed(this.data.sent.format, this.data.tossups[number - 1], moves, this.clock);
   }
 
   get tossup() {
@@ -74,8 +81,11 @@ export class Page {
   }
 
   start() {
-    this.kept.name = part("name").value.trim();
+    const { speed } = this.kept;
+    this.kept = { ...(this.restored() ?? this.kept), name: part("name").value.trim(), speed, tab: this.tab };
+    this.keep();
     part("start").hidden = true;
+    part("elsewhere").textContent = "";
     this.begin();
   }
 
@@ -92,7 +102,7 @@ export class Page {
       return;
     }
     this.matcher = new Matcher(this.words, this.tossup.table);
-    this.game = Game.replayed(this.data.sent.format, this.tossup, this.entry.moves, this.clock);
+    this.game = this.replayed(this.kept.number, this.entry.moves);
     this.shown = 0;
     part("text").replaceChildren();
     part("said").textContent = "";
@@ -132,6 +142,7 @@ export class Page {
       this.wait();
       return;
     }
+    if (!this.isHere()) return;
     this.game.make("time");
     this.decided("Time. ");
   }
@@ -218,8 +229,7 @@ export class Page {
 
   score() {
     const points = this.kept.games.reduce((sum, one) => {
-      const tossup = this.data.tossups[one.number - 1];
-      return sum + Game.replayed(this.data.sent.format, tossup, one.moves, this.clock).points;
+      return sum + this.replayed(one.number, one.moves).points;
     }, 0);
     return `${String(points).replace("-", "−")} points`;
   }
@@ -261,6 +271,21 @@ export class Page {
 
   // -- keeping and sending back
 
+  /** Whether the playtest goes on in this tab; one of two that are open would undo what the other keeps. */
+  isHere() {
+    const found = this.game ? this.restored() : null;
+    if (!found || found.tab === this.tab) return true;
+    this.game = null;
+    clearTimeout(this.timer);
+    clearTimeout(this.ticker);
+    for (const name of ["play", "over", "results"]) part(name).hidden = true;
+    part("start").hidden = false;
+    part("begin").textContent = "Go on";
+    part("elsewhere").textContent = "This playtest was opened again and goes on there. To go on here, press the button.";
+    part("begin").focus();
+    return false;
+  }
+
   keep() {
     if (this.game) this.entry.moves = this.game.log;
     try {
@@ -273,7 +298,9 @@ export class Page {
   restored() {
     try {
       const found = JSON.parse(localStorage.getItem(this.storeName) ?? "null");
-      return found && Array.isArray(found.games) ? found : null;
+      if (!Array.isArray(found?.games)) return null;
+      for (const { number, moves } of found.games) this.replayed(number, moves); // or it cannot be gone on with
+      return found;
     } catch {
       return null;
     }
@@ -295,7 +322,7 @@ export class Page {
 
   showResults() {
     part("paste").hidden = false;
-    part("paste").value = this.results();
+    part("paste").value = this.results().replaceAll(" ", "\\u0020"); // mail breaks lines at spaces
     part("paste").select();
   }
 }

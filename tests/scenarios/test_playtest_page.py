@@ -45,9 +45,8 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
     with a_browser(tmp_path / "profile") as browser:
         browser.open(file)
         browser.run("document.getElementById('name').focus()")
-        browser.press("Ben")
         browser.run("playtest.kept.speed = 500")
-        browser.click("begin")
+        browser.press("Ben\ue007")
         until(lambda: browser.run("return playtest.game.word") >= 3)
         browser.press(" ")
         word = browser.run("return playtest.game.buzz.word")
@@ -58,6 +57,12 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
         assert text(browser, "begin") == "Go on"
         browser.click("begin")
         assert text(browser, "said") == "Prompt: what kind of fish?"
+        browser.run(
+            "localStorage.setItem(playtest.storeName, JSON.stringify({ ...playtest.kept, tab: 'other' }))"
+        )
+        browser.run("document.querySelector('#answering button').click()")
+        assert text(browser, "elsewhere").startswith("This playtest was opened again")
+        browser.click("begin")
         browser.run("document.getElementById('answer').focus()")
         browser.press("eel\ue007")
         assert text(browser, "said") == "Right, provisionally."

@@ -223,6 +223,20 @@ def test_another_database_has_another_key(app, tmp_path):
 def test_names_are_one_line_of_signs_that_are_seen():
     assert clean_line("  Be\u202en\n\tB\u0000en\u200b ") == "Ben Ben"
     assert len(clean_line("x" * 500)) == 40
+    assert clean_line("\u3164\u2800 Jose\u0301\u034f") == "José"
+    assert clean_line("Z" + "\u0335" * 30 + "e") == "Z\u0335\u0335\u0335e"
+
+
+def test_results_are_read_out_of_a_mail(app):
+    saved(app)
+    whole = json.loads(results(sent(app)))
+    whole["games"][0]["comment"] = "Too  easy > fair ]}."
+    text = json.dumps(whole, separators=(",", ":")).replace(" ", "\\u0020")  # as the page shows it
+    lines = "\n> ".join(text[at : at + 76] for at in range(0, len(text), 76))
+    for mail in (text, f"Dear {{Ada}},\r\n\r\n> {lines}\r\n>\r\n> Bye {{now}}\n", f"\ufeff{text}\n".encode()):
+        found = app.playtests.understand(mail)
+        assert len(found.games) == 1
+        assert "Too  easy > fair ]}." in found.remarks[0][1]
 
 
 # -- the page
