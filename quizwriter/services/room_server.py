@@ -69,7 +69,10 @@ SLOWEST_S = 10.0
 GRACE_MS = 600
 """How far behind the room a screen may be for its word to count."""
 
-TAKEN_OVER, SENT_AWAY, TOO_MANY = 4001, 4002, 4003
+BEAT_S = 2.0
+"""How long a phone hears nothing at most: one that hears nothing for longer is cut off, and comes back."""
+
+TAKEN_OVER, SENT_AWAY, TOO_MANY, OTHER_ROOM = 4001, 4002, 4003, 4004
 """Why the room closes a connection; the page says it in words."""
 
 _MOST_PONG_BYTES = 65_536
@@ -105,10 +108,17 @@ class _Phone:
 
     async def write(self) -> None:
         """Send what waits, until the connection is to be closed or takes nothing for too long."""
-        while (message := await self._waiting.get()) is not None:
+        while (message := await self._next()) is not None:
             async with asyncio.timeout(SLOWEST_S):
                 await self.socket.send_text(message.decode())
         await self.socket.close(self._closing)
+
+    async def _next(self) -> bytes | None:
+        try:
+            async with asyncio.timeout(BEAT_S):
+                return await self._waiting.get()
+        except TimeoutError:
+            return b"{}"
 
 
 class _PhoneSeat(msgspec.Struct):
@@ -134,7 +144,7 @@ class RoomDesk:
     ) -> None:
         self._opening, self._tell, self._clock = opening, tell, clock
         self.seats: list[_PhoneSeat] = []
-        self._joining = set[_Phone]()
+        self._joining: dict[_Phone, None] = {}  # those without a seat, the oldest first
         self._guesses = TokenBucket(WRONG_CODES_A_SECOND, MOST_WRONG_CODES)
         self._wrong_codes = 0
         self._number = 0
@@ -200,19 +210,31 @@ class RoomDesk:
 
     # -- phones
 
-    def let_in(self, phone: _Phone, token: str) -> bool:
-        """Whether a phone may connect: who holds a seat always, others while there is room."""
-        seat = next((one for one in self.seats if hmac.compare_digest(one.token, token)), None)
-        if seat is not None and not seat.barred:
+    def let_in(self, phone: _Phone, token: str) -> int:
+        """Let a phone connect, or say why not: who holds a seat always may, others while there are seats.
+
+        A page says its code as soon as it is connected, so whoever has said nothing for longest makes room.
+        """
+        if token:
+            seat = next(
+                (one for one in self.seats if hmac.compare_digest(one.token.encode(), token.encode())), None
+            )
+            if seat is None or seat.barred:
+                return OTHER_ROOM if seat is None else SENT_AWAY
             self._seat(phone, seat)
-            return True
-        if len(self._joining) + len(self.seats) >= MOST_CONNECTIONS - self._opening.fixed:
-            return False
-        self._joining.add(phone)
-        return True
+            return 0
+        most = MOST_CONNECTIONS - self._opening.fixed - len(self.seats)
+        if most <= 0:
+            return TOO_MANY
+        if len(self._joining) >= most:
+            oldest = next(iter(self._joining))
+            del self._joining[oldest]
+            oldest.close(TOO_MANY)
+        self._joining[phone] = None
+        return 0
 
     def leave(self, phone: _Phone) -> None:
-        self._joining.discard(phone)
+        self._joining.pop(phone, None)
         if phone.seat is not None and phone.seat.phone is phone:
             phone.seat.phone = None
             self._tell_guests()
@@ -255,7 +277,7 @@ class RoomDesk:
         name = next(one for one in names if one.casefold() not in taken)
         seat = _PhoneSeat(number, name, clean_line(joining.team), secrets.token_urlsafe(16))
         self.seats.append(seat)
-        self._joining.discard(phone)
+        self._joining.pop(phone, None)
         self._seat(phone, seat)
 
     def _seat(self, phone: _Phone, seat: _PhoneSeat) -> None:
@@ -320,9 +342,11 @@ class _OnlyOurs:
             ours = len(hosts) == 1 and hosts[0] in self._hosts
             if scope["type"] == "websocket" or origins:
                 ours = ours and origins == [b"http://" + hosts[0]]
-            if not ours:
+            brings = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
+            if not ours or brings:  # closed, or whatever is brought would be read
                 if scope["type"] == "http":
-                    await Response("This address is not served.", 421)(scope, receive, send)
+                    told = ("Nothing is taken here.", 413) if ours else ("This address is not served.", 421)
+                    await Response(*told, headers={"Connection": "close"})(scope, receive, send)
                 else:
                     await receive()
                     await send({"type": "websocket.close", "code": 1008, "reason": ""})
@@ -346,8 +370,8 @@ def room_app(desk: RoomDesk, title: str, hosts: Sequence[str]) -> ASGIApp:
     async def take_socket(socket: WebSocket) -> None:
         phone = _Phone(socket)
         await socket.accept()
-        if not desk.let_in(phone, socket.query_params.get("seat", "")[:100]):
-            await socket.close(TOO_MANY)
+        if closing := desk.let_in(phone, socket.query_params.get("seat", "")[:100]):
+            await socket.close(closing)
             return
         tasks = {asyncio.create_task(one) for one in (_listen(desk, phone), phone.write())}
         try:
@@ -490,12 +514,20 @@ class _Socket(WSProtocol):
         except _TooFastError:
             self.transport.abort()
 
-    def handle_message(self, event: events.TextMessage | events.BytesMessage) -> None:
+    def _count(self) -> None:
         if not self._allowed.take():
             raise _TooFastError
+
+    def handle_message(self, event: events.TextMessage | events.BytesMessage) -> None:
+        self._count()
         super().handle_message(event)
 
+    def handle_pong(self, event: events.Pong) -> None:
+        self._count()
+        super().handle_pong(event)
+
     def handle_ping(self, event: events.Ping) -> None:
+        self._count()
         if self.transport.is_closing():
             return
         if self.transport.get_write_buffer_size() > _MOST_PONG_BYTES:
@@ -505,18 +537,26 @@ class _Socket(WSProtocol):
 
 
 async def _sweep(server: uvicorn.Server) -> None:
-    """End the connections that ask for nothing, and those that do not end."""
+    """End the connections that ask for nothing, and those that do not end; at once where they are many."""
     since: dict[object, float] = {}
     while True:
         await asyncio.sleep(1)
-        now, idle = time.monotonic(), set[object]()
-        for one in list(server.server_state.connections):
-            asks = isinstance(one, WSProtocol) or getattr(one, "scope", None) is not None
-            if not asks or one.transport.is_closing():
-                idle.add(one)
-                if now - since.setdefault(one, now) > SLOWEST_S:
-                    one.transport.abort()
-        since = {one: at for one, at in since.items() if one in idle}
+        now = time.monotonic()
+        idle = [
+            one for one in server.server_state.connections if one.transport.is_closing() or not _asks(one)
+        ]
+        slowest = SLOWEST_S if len(idle) < MOST_CONNECTIONS else 0
+        since = {one: since.get(one, now) for one in idle}
+        for one in idle:
+            if now - since[one] > slowest:
+                one.transport.abort()
+
+
+def _asks(one: object) -> bool:
+    """Whether somebody asked for something on a connection, and it is not being ended."""
+    if isinstance(one, WSProtocol):
+        return not one.close_sent
+    return getattr(one, "scope", None) is not None
 
 
 def _read_lines(

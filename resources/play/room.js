@@ -11,11 +11,15 @@
 const part = (id) => document.getElementById(id);
 
 const STORE = "quizwriter room";
+const OTHER_ROOM = 4004;
 const CLOSED = {
+  1012: "The host closed the room.",
   4001: "This seat was taken over in another tab or on another device.",
   4002: "The host took this seat away.",
   4003: "The room is full, or this phone was too slow.",
+  [OTHER_ROOM]: "This is another room now. Join it with its code.",
 };
+const SILENT_MS = 7000; // a room says something every two seconds
 const LOST = "The connection is lost. It is tried again.";
 
 /** Plays in the room that served this page. */
@@ -37,10 +41,14 @@ export class Room {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.again = 0;
+    this.heard = 0;
     document.title = data.title || "Room";
     part("title").textContent = document.title;
     part("code").value = /^#\d+$/.test(location.hash) ? location.hash.slice(1) : ""; // of the QR code
-    part("join").addEventListener("click", () => this.join());
+    part("start").addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.join();
+    });
     part("buzz").addEventListener("pointerdown", () => this.buzz());
     part("buzz").addEventListener("click", () => this.buzz());
     part("answering").addEventListener("submit", (/** @type {Event} */ event) => {
@@ -55,6 +63,7 @@ export class Room {
         this.buzz();
       }
     });
+    setInterval(() => this.watch(), 1000);
     if (this.token) this.open();
   }
 
@@ -72,13 +81,15 @@ export class Room {
   open(first) {
     clearTimeout(this.again);
     this.socket?.close();
-    const seat = this.token ? `?seat=${encodeURIComponent(this.token)}` : "";
+    const seat = this.token && !first ? `?seat=${encodeURIComponent(this.token)}` : "";
     const socket = this.connect(`ws://${location.host}/room${seat}`);
     this.socket = socket;
+    this.heard = performance.now();
     socket.addEventListener("open", () => {
       if (first) socket.send(JSON.stringify(first));
     });
     socket.addEventListener("message", (event) => {
+      this.heard = performance.now();
       if (this.socket === socket) this.take(JSON.parse(event.data));
     });
     socket.addEventListener("close", (event) => {
@@ -86,18 +97,27 @@ export class Room {
     });
   }
 
+  /** A phone that changed the network, or woke up, is not told that its connection is cut. */
+  watch() {
+    if (this.socket === null || performance.now() - this.heard < SILENT_MS) return;
+    this.socket.close();
+    this.closed(0);
+  }
+
   /** @param {number} code */
   closed(code) {
-    this.socket = null;
-    this.view = null;
+    [this.socket, this.view, this.lock] = [null, null, null];
     this.show();
-    if (this.seat < 0) {
-      this.forget(); // the token is of another room
-      part("refused").textContent ||= CLOSED[code] ?? "The room does not answer.";
-      return;
+    const hadSeat = this.seat >= 0;
+    if (code === OTHER_ROOM || (code in CLOSED && !hadSeat)) {
+      this.forget();
+      this.seat = -1;
+      part("start").hidden = false;
+      part("play").hidden = true;
     }
-    part("said").textContent = CLOSED[code] ?? LOST;
-    if (!(code in CLOSED)) this.again = setTimeout(() => this.open(), 1000);
+    if (this.token && !(code in CLOSED)) this.again = setTimeout(() => this.open(), 1000);
+    if (this.seat >= 0) part("said").textContent = CLOSED[code] ?? LOST;
+    else if (hadSeat || code !== OTHER_ROOM) part("refused").textContent ||= CLOSED[code] ?? "The room does not answer.";
   }
 
   /** @param {any} message */
@@ -110,6 +130,7 @@ export class Room {
     if (message.token) {
       [this.seat, this.token, this.name, this.typed] = [message.seat, message.token, message.name, message.typed];
       this.keep();
+      part("refused").textContent = "";
       part("start").hidden = true;
       part("play").hidden = false;
       part("buzz").focus();

@@ -59,7 +59,26 @@ def dawdle(port, _, waiting=[]):  # noqa: B006 - those that are left open
         waiting.pop(0).close()
 
 
-ATTACKS = flood, guess, babble, shout, pretend, dawdle
+def ping(port, draw):
+    phone = Phone(port, patience=2)
+    for _ in range(100):
+        phone.raw(draw.choice((b"\x89\x80abcd", b"\x8a\x80abcd")) * 1_000)
+
+
+def upload(port, _):
+    with socket.create_connection(("127.0.0.1", port), timeout=2) as one:
+        one.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 999999999\r\n\r\n" % port)
+        for _ in range(100):
+            one.sendall(b"x" * 100_000)
+
+
+def crowd(port, _):
+    phones = [Phone(port, patience=2) for _ in range(60)]
+    for phone in phones:
+        phone.close()
+
+
+ATTACKS = flood, guess, babble, shout, pretend, dawdle, ping, upload, crowd
 
 
 def main(port):

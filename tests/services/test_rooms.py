@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 
 import httpx
@@ -19,9 +20,11 @@ from quizwriter.services.room_lines import (
     RoomTrouble,
 )
 from quizwriter.services.room_server import (
+    BEAT_S,
     MOST_CONNECTIONS,
     MOST_MESSAGE_BYTES,
     MOST_WRONG_CODES,
+    OTHER_ROOM,
     SENT_AWAY,
     TAKEN_OVER,
     TOO_MANY,
@@ -286,7 +289,8 @@ def test_whom_the_host_sends_away_has_no_seat_any_more(room):
     assert ada.hear() is None
     assert ada.closed == SENT_AWAY
     other = Phone(one.port, hello["token"])
-    assert other.join("000000") == {"refused": "The code is wrong."}
+    assert other.hear() is None
+    assert other.closed == SENT_AWAY
     other.close()
 
 
@@ -389,16 +393,60 @@ def test_a_message_that_is_too_long_ends_the_connection(room):
     assert ada.closed in (1009, 1006)
 
 
-def test_fifty_connections_are_a_full_room_and_who_has_a_seat_comes_back(room):
+def test_of_fifty_that_say_nothing_the_oldest_makes_room_and_who_has_a_seat_comes_back(room):
     one = room()
     _, hello = one.phone("Ada")
-    others = [Phone(one.port) for _ in range(MOST_CONNECTIONS - 1)]
+    others = [Phone(one.port) for _ in range(MOST_CONNECTIONS)]
+    assert others[0].hear(lambda got: got) is None
+    assert others[0].closed == TOO_MANY
+    assert one.phone("Ben")[1]["name"] == "Ben"
+    assert one.phone(token=hello["token"])[1]["name"] == "Ada"
+    for phone in others:
+        phone.close()
+
+
+def test_a_room_with_fifty_seats_is_full(room):
+    one = room(fixed=[Seat(f"P{at}") for at in range(MOST_CONNECTIONS)])
     more = Phone(one.port)
     assert more.hear() is None
     assert more.closed == TOO_MANY
-    assert one.phone(token=hello["token"])[1]["name"] == "Ada"
-    for phone in (*others, more):
-        phone.close()
+    more.close()
+
+
+@pytest.mark.parametrize("frame", [b"\x89\x80abcd", b"\x8a\x80abcd"], ids=["pings", "pongs"])
+def test_a_flood_of_frames_that_say_nothing_ends_one_connection(room, frame):
+    one = room()
+    ben, _ = one.phone("Ben")
+    with pytest.raises(OSError):  # noqa: PT011 - the system words it
+        ben.raw(frame * 1_000_000)
+    assert one.phone("Ada")[1]["seat"] == 1
+
+
+def test_who_brings_something_is_not_listened_to(room):
+    one = room()
+    with socket.create_connection(("127.0.0.1", one.port), timeout=30) as sender:
+        sender.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999\r\n\r\n" % one.port)
+        answer = b"".join(iter(lambda: sender.recv(9_999), b""))
+    assert answer.startswith(b"HTTP/1.1 413")
+    with socket.create_connection(("127.0.0.1", one.port), timeout=30) as sender:
+        sender.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        answer = b"".join(iter(lambda: sender.recv(9_999), b""))
+    assert answer.startswith(b"HTTP/1.1 421")
+
+
+@pytest.mark.parametrize("token", ["x" * 22, "%C3%A9", "%00"])
+def test_the_seat_of_another_room_is_told_so_at_once(room, token):
+    phone = Phone(room().port, token)
+    assert phone.hear() is None
+    assert phone.closed == OTHER_ROOM
+    phone.close()
+
+
+def test_a_phone_hears_something_every_two_seconds(room):
+    ada, _ = room().phone("Ada")
+    began = time.monotonic()
+    assert ada.hear(lambda got: not got) == {}
+    assert time.monotonic() - began < 3 * BEAT_S
 
 
 def test_an_address_of_somebody_else_is_refused_in_a_sentence(tmp_path):
