@@ -33,4 +33,4 @@ class FileDrops(QObject):
                 if event.type() == QEvent.Type.Drop:
                     self.dropped.emit(paths)
                 return True
-        return super().eventFilter(watched, event)
+        return False

@@ -92,7 +92,7 @@ class StatusLine(QWidget):
         if not self._tip and self._shown:
             self._sentence.setAccessibleDescription(" ".join((self._shown, self._told)))
             self._sentence.setToolTip(plain_tooltip(f"{self._shown}\n{self._told}"))
-        self._show_lengths()
+        self._make_room()
 
     def show_tip(self, tip: str) -> None:
         """Say what the action does that the writer looks at in a menu, until ``tip`` is empty."""
@@ -103,6 +103,7 @@ class StatusLine(QWidget):
         if text != self._doing.text():
             self._doing.setText(text)
             self._doing.setVisible(bool(text))
+            self._make_room()
 
     @property
     def doing(self) -> str:
@@ -122,19 +123,26 @@ class StatusLine(QWidget):
         over = f" ({words - longest:,} too many)" if longest and words > longest else ""
         text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
         short = f"{words:,} words{over}, {speaking_time(seconds)}"
-        shown = short if self.width() < self._theme.px(NARROW) else text
-        if shown != self._size.text():
+        before, shown = self._size.text(), short if self.width() < self._theme.px(NARROW) else text
+        if shown != before:
             self._size.setText(shown)
             self._size.setToolTip(plain_tooltip(text))
             self._size.setAccessibleName(text)
+        if len(shown) != len(before):  # not after most keys, which change a digit
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Hide the length where it does not fit beside the sentence; one that is too long stays."""
+        _, words, _, longest = self._lengths
         beside = [one.sizeHint().width() for one in (self._doing, self.problems, self._size) if one.text()]
         taken = sum(beside) + self._saved.minimumWidth() + SPACING * (len(beside) + 1) + 2 * EDGE
         sentence = QFontMetricsF(self._sentence.font()).horizontalAdvance(self._sentence.text())
-        self._size.setVisible(bool(over) or sentence + taken <= self.width())
+        self._size.setVisible(0 < longest < words or sentence + taken <= self.width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_lengths()
+        self._make_room()
 
     def show_problems(self, count: int | None) -> None:
         """Say how many problems there are; None while that is not known."""
@@ -143,6 +151,7 @@ class StatusLine(QWidget):
         if text != self.problems.text():
             self.problems.setText(text)
             self.problems.setAccessibleName(text)
+            self._make_room()
 
     def show_save_state(self, text: str) -> None:
         if text != self._saved.text():
@@ -157,6 +166,7 @@ class StatusLine(QWidget):
         for label in (self._doing, self.problems, self._size, self._saved):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
-        self._show_lengths()
         self._saved.setMinimumWidth(64)
         self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._show_lengths()
+        self._make_room()

@@ -35,7 +35,7 @@ class ClueView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._named = self._heard = 0  # sources to name, and past questions with the clue
+        self._shown: tuple[str, tuple[tuple[str, str], ...], int, str] = ("", (), 0, "")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("The clue of this sentence")
         self.title, self.said = plain_label("This sentence"), plain_label()
@@ -77,17 +77,20 @@ class ClueView(QWidget):
 
     def _fit(self) -> None:
         """Keep every line of the sentences in sight: where the pane is narrow, fewer sources are named."""
-        named = self._named if self.width() >= NARROW else min(self._named, 1)
+        _, sources, heard, _ = self._shown
+        named = len(sources) if self.width() >= NARROW else min(len(sources), 1)
         for place, source in enumerate(self.sources):
             source.setVisible(place < named)
-        left = self._heard - named
+        left = heard - named
         self.more.setText(f"and {counted_noun(left, 'other')}" if named and left else "")
         self.more.setVisible(bool(self.more.text()))
         for label in (self.said, self.near):
             label.setMinimumHeight(label.heightForWidth(self.width()) if label.text() else 0)
 
     def _show(self, said: str, sources: tuple[tuple[str, str], ...], heard: int, near: str) -> None:
-        self._named, self._heard = len(sources), heard
+        if (said, sources, heard, near) == self._shown:  # as after most keys
+            return
+        self._shown = said, sources, heard, near
         self.said.setText(said)
         for (line, passage), label in zip(sources, self.sources, strict=False):
             label.setText(f"{line}. {passage}")
