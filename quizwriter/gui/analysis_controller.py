@@ -51,6 +51,9 @@ UNPAINTED_MS = 20
 DIM_MS = 200
 """The time, in ms, before guesses for an older draft are dimmed; less would flicker with every key."""
 
+PREPARE_MS = 400
+"""The pause in typing, in ms, after which the evidence at the buzzes is worked out."""
+
 IDLE_MS = 1_000
 """The pause in typing, in ms, after which estimated weights are computed exactly."""
 
@@ -122,6 +125,7 @@ class AnalysisController(QObject):
         self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
+        self._prepare_soon = SingleShot(self, PREPARE_MS, self._prepare_buzzes)
         self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
@@ -384,17 +388,25 @@ class AnalysisController(QObject):
 
     def show_next_buzz(self) -> None:
         """Show why the player buzzes that buzzes first; from a buzz on, the next one, and so on around."""
-        buzzes = sorted(
-            (play.buzz.heard, self.enabled_players.index(play.guesser), play.guesser)
-            for play in self.current_plays
-            if play.buzz is not None
-        )
+        buzzes = self._buzzes()
         if not buzzes:
             self._messages.show_message("buzz", "No player buzzes in this draft.", brief=True)
             return
         heard, current = self.session.heard, self.evidence_player
-        shown = next((at for at, one in enumerate(buzzes) if (one[0], one[2]) == (heard, current)), -1)
-        self.show_buzz(buzzes[(shown + 1) % len(buzzes)][2])
+        shown = next((at for at, one in enumerate(buzzes) if one == (heard, current)), -1)
+        self.show_buzz(buzzes[(shown + 1) % len(buzzes)][1])
+
+    def _buzzes(self) -> list[tuple[int, str]]:
+        """After how many words who buzzes in the present draft, the first one first."""
+        places = {name: place for place, name in enumerate(self.enabled_players)}
+        buzzes = [(play.buzz.heard, play.guesser) for play in self.current_plays if play.buzz is not None]
+        return sorted(buzzes, key=lambda buzz: (buzz[0], places[buzz[1]]))
+
+    def _prepare_buzzes(self) -> None:
+        """Have the evidence at the buzzes worked out while nobody types."""
+        request = self.session.request()
+        for heard, player in self._buzzes():
+            self._runner.prepare(self._asked_of(player, replace(request, focus=None, heard=heard)))
 
     def _moves_end(self) -> None:
         self._moves.end()
@@ -421,6 +433,7 @@ class AnalysisController(QObject):
         """Send the draft to the players; ``once_painted``: after the draft pane has painted it."""
         if self.engine is None:
             return
+        self._prepare_soon.stop()
         self._exact_soon.stop()
         self._settled_generation = -1
         self._evidence.show_working(working=False)
@@ -447,24 +460,29 @@ class AnalysisController(QObject):
 
     def _request(self) -> Request:
         """The request for the current draft and the player whose evidence is shown."""
+        return self._asked_of(self.evidence_player, self.session.request())
+
+    def _asked_of(self, player: str | None, request: Request) -> Request:
+        """``request`` for the evidence of ``player``, or of who lends it some."""
         request = replace(
-            self.session.request(),
-            whose=self.evidence_player,
+            request,
+            whose=player,
             silent=frozenset(self._profile.settings.players_off),
             buzz_chance=self._sheet.chosen_buzz_percent(self._profile.settings.buzz_percent) / 100,
         )
-        page, found, heard = self._borrowed_evidence()
+        page, found, heard = self._borrowed_evidence(player, request)
         who = supporter(found)
         return request if who is None else replace(request, whose=who, focus=page, heard=heard)
 
-    def _borrowed_evidence(self) -> tuple[Page | None, dict[str, int | None], int | None]:
+    def _borrowed_evidence(
+        self, player: str | None, request: Request
+    ) -> tuple[Page | None, dict[str, int | None], int | None]:
         """Of a player without evidence: the page, its ranks with the others, and the words heard."""
-        current = self.evidence_player
-        if current not in self._without_evidence or current not in self._plays:
+        if player not in self._without_evidence or player not in self._plays:
             return None, {}, None
-        heard, page = wanted_evidence(self._plays[current][1], self.session.request())
+        heard, page = wanted_evidence(self._plays[player][1], request)
         others = [
-            self._plays[name][1] for name in self.enabled_players if name != current and name in self._plays
+            self._plays[name][1] for name in self.enabled_players if name != player and name in self._plays
         ]
         having = [one for one in others if one.guesser not in self._without_evidence]
         return page, page_ranks(page, having, heard) if page else {}, heard
@@ -517,6 +535,8 @@ class AnalysisController(QObject):
             self.request_analysis()  # it is known now which player lends its evidence
             self.paint(evidence=False)
         else:
+            if analysis.done:
+                self._prepare_soon.start()
             self.paint()
         self.accepted.emit()
 
@@ -545,7 +565,7 @@ class AnalysisController(QObject):
         if tossup.text != session.tossup.text:
             return  # the positions belong to an older text; the draft pane moves its marks with the edits
         if evidence and (found is not None or analysis.done):
-            page, others, _ = self._borrowed_evidence()
+            page, others, _ = self._borrowed_evidence(self.evidence_player, session.request())
             note = self._trouble(self.evidence_player)
             if page is not None:
                 note = borrowed_evidence_line(str(self.evidence_player), page, others)

@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 LONGEST_DRAFT = 1_000
 """Words of a draft that are read to the players; no tossup is a third as long."""
 
+MOST_EVIDENCE = 32
+"""How much evidence of one draft is kept: some kilobytes each."""
+
 BUG = "This player cannot play because of an error in QuizWriter."
 """The trouble of a player with a bug."""
 
@@ -73,7 +76,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 class Analyst:
-    """Reads drafts to players, and remembers the last one, so that a new focus costs no new game."""
+    """Reads drafts to players, and keeps games and evidence of the last one: a new focus costs no game."""
 
     def __init__(
         self, players: Sequence[Player], judged: Callable[[Playthrough], Playthrough] = lambda play: play
@@ -82,6 +85,7 @@ class Analyst:
         self.players, self._judged = tuple(players), judged
         self._tossup = Tossup("")
         self._plays: dict[str, Playthrough] = {}
+        self._evidence: dict[tuple[str, int, Page, bool], Evidence | None] = {}
         self._bug: Exception | None = None
         self._passed_over: set[str] = set()  # who was not asked about the last draft
 
@@ -94,11 +98,10 @@ class Analyst:
         playthrough that says so, and the others go on. The last step is ``done``; a player's bug is raised
         after it.
         """
-        tossup = request.tossup
-        if len(tossup.words) > LONGEST_DRAFT:
-            tossup = tossup.heard(LONGEST_DRAFT)
+        tossup = _read_part(request.tossup)
         if tossup != self._tossup:
             self._tossup, self._plays = tossup, {}
+            self._evidence.clear()
         self._bug = None
         analysis = Analysis(request)
         awake = [player for player in self.players if player.name not in request.silent]
@@ -119,6 +122,14 @@ class Analyst:
         yield replace(analysis, done=True)
         if self._bug is not None:
             raise self._bug
+
+    def prepare(self, request: Request) -> None:
+        """Work out the evidence that ``request`` would ask for, if a player here has played its draft."""
+        if _read_part(request.tossup) == self._tossup:
+            for player in self.players:
+                if player.name == request.whose and player.name in self._plays:
+                    play = self._plays[player.name].buzzing_at(request.buzz_chance)
+                    self._explained(player, play, Analysis(request))
 
     def _games(self, player: Player, tossup: Tossup) -> Iterator[Playthrough]:
         """The game of ``player``: the one it has played, or one that may grow."""
@@ -145,8 +156,16 @@ class Analyst:
         heard, page = wanted_evidence(play, analysis.request)
         if page is None:
             return analysis
+        wanted = player.name, heard, page, analysis.request.exact
         try:
-            found = player.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
+            if wanted in self._evidence:
+                found = self._evidence[wanted]
+            else:
+                found = player.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
+                if player.name in self._plays and not player.distant:
+                    self._evidence[wanted] = found
+                    if len(self._evidence) > MOST_EVIDENCE:
+                        del self._evidence[next(iter(self._evidence))]
         except Cancelled:
             raise
         except QuizwriterError as trouble:
@@ -160,6 +179,11 @@ class Analyst:
         if found is None:
             return replace(analysis, mute=analysis.mute | {player.name})
         return replace(analysis, evidence=(*analysis.evidence, found))
+
+
+def _read_part(tossup: Tossup) -> Tossup:
+    """What is read to the players."""
+    return tossup.heard(LONGEST_DRAFT) if len(tossup.words) > LONGEST_DRAFT else tossup
 
 
 def wanted_evidence(play: Playthrough, request: Request) -> tuple[int, Page | None]:

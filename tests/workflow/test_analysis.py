@@ -10,7 +10,14 @@ from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Buzz, Guess, chance_of, odds
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import BUG, LONGEST_DRAFT, Analyst, Request, with_exact_weights
+from quizwriter.workflow.analysis import (
+    BUG,
+    LONGEST_DRAFT,
+    MOST_EVIDENCE,
+    Analyst,
+    Request,
+    with_exact_weights,
+)
 
 BROKEN = QuizwriterError("The weights are gone.", "Build them again.")
 LAKE = Tossup("this deep lake freezes", Answer("Lake Baikal", "Lake_Baikal"))
@@ -92,6 +99,46 @@ def test_a_player_without_evidence_of_its_own_is_named(player):
     analyst = Analyst([player("ir", "Ladoga"), player("ensemble", "Ladoga", mute=True)])
 
     assert last(analyst, Request(1, LAKE, whose="ensemble")).mute == {"ensemble"}
+
+
+def test_evidence_that_was_prepared_is_not_worked_out_again(player):
+    ir = player("ir", "Ladoga")
+    analyst = Analyst([ir])
+    at_two = Request(1, LAKE, whose="ir", heard=2)
+    last(analyst, Request(1, LAKE, whose="dan"))
+    analyst.prepare(at_two)
+    assert ir.guesser.explained == [("this deep", "Ladoga")]
+
+    assert [evidence.page for evidence in last(analyst, at_two).evidence] == ["Ladoga"]
+    assert ir.guesser.explained == [("this deep", "Ladoga")]
+    last(analyst, replace(at_two, heard=3))
+    assert len(ir.guesser.explained) == 2
+
+
+def test_nothing_is_prepared_of_a_draft_that_was_not_played_and_evidence_of_the_last_one_is_gone(player):
+    ir = player("ir", "Ladoga")
+    analyst = Analyst([ir])
+    analyst.prepare(Request(1, LAKE, whose="ir"))
+    assert ir.guesser.explained == []
+
+    whole = Request(1, LAKE, whose="ir")
+    last(analyst, whole)
+    last(analyst, replace(whole, tossup=Tossup("this shallow lake", LAKE.answer)))
+    last(analyst, whole)
+    assert len(ir.guesser.explained) == 3
+
+
+def test_no_more_evidence_is_kept_than_a_writer_can_ask_for(player):
+    long = Tossup("lake " * (MOST_EVIDENCE + 2), LAKE.answer)
+    ir = player("ir", "Ladoga")
+    analyst = Analyst([ir])
+    for heard in range(1, MOST_EVIDENCE + 2):
+        last(analyst, Request(1, long, whose="ir", heard=heard))
+    explained = len(ir.guesser.explained)
+    last(analyst, Request(1, long, whose="ir", heard=MOST_EVIDENCE))
+    assert len(ir.guesser.explained) == explained
+    last(analyst, Request(1, long, whose="ir", heard=1))
+    assert len(ir.guesser.explained) == explained + 1
 
 
 def test_a_player_switched_off_is_not_asked(player):

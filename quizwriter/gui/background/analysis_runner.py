@@ -87,6 +87,18 @@ class _AnalysisWorker(QObject):
             log.exception("an analysis failed")
             bugs.reported.emit(traceback.format_exc())
 
+    @Slot(int, object)
+    def prepare(self, ticket: int, request: Request) -> None:
+        if ticket != self._newest.ticket:
+            return
+        try:
+            self._analyst.prepare(request)
+        except Cancelled:
+            log.info("evidence ended, because a player was stopped")
+        except Exception:
+            log.exception("evidence could not be prepared")
+            bugs.reported.emit(traceback.format_exc())
+
     def _analyses(self, request: Request) -> Iterator[Analysis]:
         return self._analyst.analyse(request)
 
@@ -269,6 +281,7 @@ class AnalysisRunner(QObject):
     _use_metered = Signal(object)
     _use_slow = Signal(object)
     _read = Signal(int, object)
+    _prepare = Signal(int, object)
     _sharpen = Signal(int, object, object)
     _halt = Signal()
 
@@ -325,6 +338,8 @@ class AnalysisRunner(QObject):
         self._use_distant.connect(far.use_anew)
         self._use_metered.connect(metered.use_anew)
         self._use_slow.connect(slow.use_anew)
+        for reader in near:
+            self._prepare.connect(reader.prepare)
         for reader in self._readers:
             self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
@@ -342,6 +357,13 @@ class AnalysisRunner(QObject):
         """Have ``request`` read to the players; whatever was asked before is dropped."""
         self.forget()
         self._read.emit(self._newest.ticket, request)
+
+    def prepare(self, request: Request) -> None:
+        """Have the evidence worked out that ``request``, of the newest draft, would ask for. Nothing follows.
+
+        A newer request drops what has not begun.
+        """
+        self._prepare.emit(self._newest.ticket, request)
 
     def sharpen(self, analysis: Analysis) -> None:
         """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
