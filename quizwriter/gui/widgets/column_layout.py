@@ -169,7 +169,10 @@ class ColumnLayout(QSplitter):
         if not self._machine_chosen and whole:
             evidence = self._machine.widget(1)  # which comes before the guesses where both are low
             least = evidence.minimumSizeHint().height() if evidence is not None else 0
-            given = min(pixels, whole * 3 // 5, max(whole - least, whole // 3))
+            most = whole * 3 // 5
+            if pixels > most:  # they scroll anyway
+                most = whole // 2
+            given = min(pixels, most, max(whole - least, whole // 3))
             self._machine.setSizes([given, whole - given])
 
     def toggle_tossups(self) -> None:

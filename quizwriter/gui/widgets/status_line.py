@@ -16,9 +16,6 @@ from quizwriter.workflow.wording import counted_noun
 EDGE, SPACING = 16, 24
 """Pixels beside all parts, and between two of them."""
 
-NARROW = 1_000
-"""Pixels, at 100 %, below which the length is said in fewer words."""
-
 
 class StatusLine(QWidget):
     """One sentence that is the whole analysis, the problems, the size of the draft, and whether it is saved.
@@ -32,6 +29,7 @@ class StatusLine(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._told = self._shown = self._tip = ""
+        self._in_full = True  # the length has room for more than the words
         self._lengths = (0, 0, 0, 0)  # characters, words, seconds, and the words that a draft may have
         self._sentence = named(ElidedLabel(), "Analysis")
         self._doing = plain_label(wrap=False)
@@ -118,30 +116,42 @@ class StatusLine(QWidget):
         self._show_lengths()
 
     def _show_lengths(self) -> None:
-        """Say the length; in little room without the characters, or not at all: the sentence comes first."""
-        characters, words, seconds, longest = self._lengths
-        over = f" ({words - longest:,} too many)" if longest and words > longest else ""
-        text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
-        short = f"{words:,} words{over}, {speaking_time(seconds)}"
-        before, shown = self._size.text(), short if self.width() < self._theme.px(NARROW) else text
-        if shown != before:
-            self._size.setText(shown)
-            self._size.setToolTip(plain_tooltip(text))
-            self._size.setAccessibleName(text)
+        text, short = self._length_texts()
+        before, shown = self._size.text(), text if self._in_full else short
+        self._show_length(shown, text)
         if len(shown) != len(before):  # not after most keys, which change a digit
             self._make_room()
 
+    def _length_texts(self) -> tuple[str, str]:
+        characters, words, seconds, longest = self._lengths
+        over = f" ({words - longest:,} too many)" if longest and words > longest else ""
+        aloud = speaking_time(seconds)
+        return (
+            f"{characters:,} characters, {words:,} words{over}, {aloud} aloud",
+            f"{words:,} words{over}, {aloud}",
+        )
+
+    def _show_length(self, shown: str, text: str) -> None:
+        if shown != self._size.text():
+            self._size.setText(shown)
+            self._size.setToolTip(plain_tooltip(text))
+            self._size.setAccessibleName(text)
+
     def _make_room(self) -> None:
-        """Hide the length where it does not fit beside the sentence; one that is too long stays."""
+        """Say the length in the room beside the sentence: all of it, the words, or, where none is too many, nothing."""
         _, words, _, longest = self._lengths
-        beside = [one.sizeHint().width() for one in (self._doing, self.problems, self._size) if one.text()]
-        taken = sum(beside) + self._saved.minimumWidth() + SPACING * (len(beside) + 1) + 2 * EDGE
+        text, short = self._length_texts()
+        beside = [one.sizeHint().width() for one in (self._doing, self.problems) if one.text()]
+        taken = sum(beside) + self._saved.minimumWidth() + SPACING * (len(beside) + 2) + 2 * EDGE
         sentence = QFontMetricsF(self._sentence.font()).horizontalAdvance(self._sentence.text())
-        self._size.setVisible(0 < longest < words or sentence + taken <= self.width())
+        room, metrics = self.width() - taken - sentence, QFontMetricsF(self._size.font())
+        self._in_full = metrics.horizontalAdvance(text) <= room
+        shown = text if self._in_full else short
+        self._show_length(shown, text)
+        self._size.setVisible(0 < longest < words or metrics.horizontalAdvance(shown) <= room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_lengths()
         self._make_room()
 
     def show_problems(self, count: int | None) -> None:
@@ -168,5 +178,4 @@ class StatusLine(QWidget):
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self._saved.setMinimumWidth(64)
         self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._show_lengths()
         self._make_room()

@@ -125,8 +125,11 @@ def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):
 def test_the_guesses_get_the_height_they_ask_for_but_never_most_of_it(panes):
     panes.columns.fit_guesses(200)
     assert panes.guesses.height() == 200
-    panes.columns.fit_guesses(5_000)
-    assert panes.guesses.height() == panes.guesses.parentWidget().height() * 3 // 5
+    whole = panes.guesses.parentWidget().height()
+    panes.columns.fit_guesses(whole * 3 // 5)
+    assert panes.guesses.height() == whole * 3 // 5
+    panes.columns.fit_guesses(whole * 3 // 5 + 1)  # they scroll, and the evidence has more room
+    assert panes.guesses.height() == whole // 2
 
 
 def test_what_the_writer_dragged_stays(qtbot, panes):
