@@ -29,9 +29,16 @@ _LINE_END = re.compile("\r\n?")
 _ODD = re.compile(f"[\x0b-\x0d\x1c-\x1f\u2028\u2029]|{_UNFIT.pattern}")
 
 
+def _is_clean(text: str) -> bool:
+    """A quick look, which finds nearly every clean text so: the patterns take fifty times as long."""
+    if "\ufffc" in text:
+        return False
+    return text.isprintable() or text.replace("\n", "").replace("\xa0", "").isprintable()
+
+
 def cleaned(text: str) -> str:
     """``text`` as it may be kept."""
-    if text.isprintable() and "\ufffc" not in text:  # a quick look first
+    if _is_clean(text):
         return text
     return LEFT_OUT.sub("", repaired(_LINE_END.sub("\n", text)))
 
@@ -48,4 +55,4 @@ def shown_text(text: str) -> str:
 
 def count_odd(text: str) -> int:
     """How many characters of ``text`` are changed by :func:`cleaned`, line ends aside."""
-    return len(LEFT_OUT.findall(text))
+    return 0 if _is_clean(text) else len(LEFT_OUT.findall(text))

@@ -62,8 +62,7 @@ def token(word: str) -> Token:
 
     Folded to ASCII, lower case, without possessive; stemmed with Snowball's English stemmer.
     """
-    folded = anyascii(word).lower().replace("’", "'")
-    folded = folded.removesuffix("'s").replace("'", "")
+    folded = (word if word.isascii() else anyascii(word)).lower().removesuffix("'s").replace("'", "")
     if folded in STOP_WORDS or not folded:
         return Token(0, folded in _POINTERS)
     stem = _stemmer().stemWord(folded)

@@ -255,7 +255,9 @@ def clean(value: object) -> str:
     """
     if not isinstance(value, str):
         return ""
-    if not value.isascii() and _MISREAD.search(value):
+    if value.isascii() and value.isprintable():  # a quick look: most are
+        return value.strip()
+    if _MISREAD.search(value):
         from ftfy import fix_encoding
 
         value = fix_encoding(value)
