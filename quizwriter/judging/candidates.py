@@ -202,7 +202,7 @@ def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
             yield NameCandidate(clause, title, before)
     if "/" in name.text:
         sides = [side.strip() for side in name.text.split("/")]
-        if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):
+        if len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):
             for side in sides:
                 yield NameCandidate(clause, side, spoken_words(side), clause.described)
 

@@ -6,7 +6,15 @@ from msgspec.structs import replace
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.judging import LONGEST_ANSWER, Verdict, first_possible, is_right, judge, may_be_right
+from quizwriter.judging import (
+    LONGEST_ANSWER,
+    Verdict,
+    first_possible,
+    is_right,
+    judge,
+    may_be_right,
+    with_possible,
+)
 from quizwriter.judging.known_names import abbreviates
 
 ACCEPT, PROMPT, REJECT = "accept", "prompt", "reject"
@@ -41,6 +49,7 @@ CASES = [
     ("Johann Sebastian Bach", "JS Bach", ACCEPT),
     ("Johann Sebastian Bach", "JC Bach", REJECT),
     ("Johann Sebastian Bach", "JS", REJECT),
+    ("Johannes Brahms", "JB Brahms", REJECT),
     ("Edgar Allan Poe", "Edgar Allen Poe", ACCEPT),
     ("Camille Saint-Saëns", "Saint-Saens", ACCEPT),
     ("Camille Saint-Saëns", "Saint Camille", REJECT),
@@ -296,6 +305,7 @@ CASES = [
     (PLACE, "cold conflict", ACCEPT),
     (PLACE, "cold war", ACCEPT),
     (PLACE, "conflict", REJECT),
+    (PLACE, "cold", REJECT),
     (ALLUDED, "having wings", ACCEPT),
     (ALLUDED, "feathers", REJECT),
     (UNTIL, "bronze", ACCEPT),
@@ -351,6 +361,7 @@ CASES = [
     ("<b><u>book case</u></b> maker", "maker bookcase", REJECT),
     ("<b><u>Lighthouse Keeper</u></b>", "keeper light house", REJECT),
     ("Madama <b><u>Butterfly</u></b> Opera", "butter fly opera", ACCEPT),
+    ("Alpine <b><u>field mice</u></b> hunt", "fieldmice hunt", ACCEPT),
     ("Johann Sebastian Bach", "Johann JS Bach", REJECT),
     ("<b><u>book of case</u></b> law", "bookcase", ACCEPT),
     ("<b><u>book of case</u></b> law", "case bookcase", REJECT),
@@ -423,6 +434,7 @@ CASES = [
     ("Alpha Bravo Charlie Delta Echo", "Alpha Bravo Delta Echo", PROMPT),
     ("Alpha Bravo Charlie Delta Echo Foxtrot", "Alpha Bravo Charlie Delta", PROMPT),
     ("Alpha Bravo Charlie Delta Echo X", "Alpha Bravo Charlie Delta Echo", PROMPT),
+    ("Alpha Bravo Charlie Delta Echo Z", "Alpha Bravo Charlie Delta Echo", PROMPT),
     ("Alpha Bravo 7 Delta Echo Foxtrot", "Alpha Bravo Delta Echo Foxtrot", PROMPT),
     ("NMR spectroscopy [accept IR spectroscopy; accept Raman spectroscopy]", "spectroscopy", ACCEPT),
     ("NMR spectroscopy [accept IR spectroscopy]", "spectroscopy", PROMPT),
@@ -485,6 +497,7 @@ CASES = [
     ("<b><u>cap</u></b>ital", "caption", REJECT),
     # slips in middle names, and costs of a part
     ("Zorka Allan Poe", "Zorka Allen Poe", REJECT),
+    ("John Zorka Allen", "John Zorka Allan", REJECT),
     ("blue organization", "organisation", PROMPT),
     ("Zorka <b><u>Wittgenstein</u></b>", "Witt", REJECT),
     ("Emily <b><u>Dickinson</u></b> [prompt on Dickinson]", "Dickinsons", PROMPT),
@@ -514,6 +527,7 @@ CASES = [
     ("<b><u>Austria</u></b>n", "Austrians", ACCEPT),
     ("<b><u>Chin</u></b>ese", "China", ACCEPT),
     ("<b><u>cat</u></b>s", "cattle", REJECT),
+    ("<b><u>box</u></b>es", "boxer", REJECT),
     ("<b><u>ram</u></b>s", "ramp", REJECT),
     ("<b><u>Roman</u></b>s", "Romania", REJECT),
     ("<b><u>German</u></b>s", "Germany", REJECT),
@@ -525,6 +539,7 @@ CASES = [
     ("<b><u>Candide</u></b>, or Optimism", "Optimism", REJECT),
     # a surname that is a country's name, that is badly spelled, or that has a short name before it
     ("Paul Chad", "Chad", PROMPT),
+    ("Paul Zorka Chad", "Chad", REJECT),
     ("Johannes Brahmstein", "Brehmstain", REJECT),
     ("John Zorka Kenedi", "John Kenadi", REJECT),
     ("John Wu Kenedi", "Wu Kenedi", ACCEPT),
@@ -659,6 +674,7 @@ JUDGEMENTS = [
     ),
     ("gills [prompt on lungs and organs]", "lungs", PROMPT, "", "prompt", "lungs ", PROMPTED),
     ("gills [prompt on lungs and organs]", "organs", PROMPT, "", "prompt", " organs", PROMPTED),
+    ("a [reject descriptions of cut hair]", "cut my hair", REJECT, "", "reject", "cut hair", REFUSED),
     (
         "rain [prompt on falling water drops]", "water drops",
         PROMPT, "", "prompt", "falling water drops", "It is a part of what the line prompts on.",
@@ -829,6 +845,6 @@ def test_the_first_possible_guess_is_the_first_that_the_line_does_not_reject():
     tossup = Tossup("Odin owns two.", Answer("ravens [or crows]", Page("Corvidae")))
     play = Playthrough("ir", tossup, (1, 2, 3), rows)
 
-    assert first_possible(play) == 3
+    assert first_possible(play) == with_possible(play).possible == 3
     assert first_possible(replace(play, rows=rows[:2], heard=(1, 2))) is None
     assert first_possible(replace(play, tossup=Tossup("Odin owns two."))) is None

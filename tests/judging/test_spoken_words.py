@@ -318,7 +318,10 @@ def test_a_number_alone_is_its_value():
     assert [(one.text, one.spelled) for one in spoken_words("eleven eels")] == [("11", True), ("eel", False)]
 
 
-@pytest.mark.parametrize(("one", "other", "same"), [("heroic", "heroism", True), ("motor", "motion", False)])
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [("heroic", "heroism", True), ("motor", "motion", False), ("potion", "potent", False)],
+)
 def test_word_forms_have_four_letters_in_common_before_their_endings(one, other, same):
     assert is_word_form(one, other) is same
 
