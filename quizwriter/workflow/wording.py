@@ -171,6 +171,7 @@ class Lane(msgspec.Struct, frozen=True):
 def lane(play: Playthrough) -> Lane:
     """``play`` as the time line paints it."""
     buzz, comparable = play.buzz, play.outcome is not Outcome.CANNOT_KNOW
+    buzzes_right = play.buzzes_right  # once: the judge reads the answer line
     states = []
     last = 0
     state = between = "-" if play.sampled else "."
@@ -183,7 +184,7 @@ def lane(play: Playthrough) -> Lane:
         elif right:
             state = "r"
         else:
-            late = buzz is not None and not play.buzzes_right and count >= buzz.heard
+            late = buzz is not None and not buzzes_right and count >= buzz.heard
             state = "c" if late else "w"
         states.append(state)
         last = count
@@ -196,7 +197,7 @@ def lane(play: Playthrough) -> Lane:
         stable=play.stable_correct,
         buzz=buzz.heard if buzz else None,
         buzz_page=buzz.guess.page if buzz else "",
-        buzzes_right=play.buzzes_right if comparable and buzz is not None else None,
+        buzzes_right=buzzes_right if comparable and buzz is not None else None,
         trouble=play.trouble,
         outcome=None if play.trouble is not None or play.tossup.answer is None else play.outcome,
     )
