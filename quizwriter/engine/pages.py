@@ -214,7 +214,11 @@ class Pages:
         if not wanted or not self.all:
             return ()
         exact = self.rows.get(wanted)
-        found = {match.row: match.alias for match in self._completions.find(wanted, limit, exact)}
+        found: dict[int, int | None] = {}
+        for match in self._completions.find(wanted, limit, exact):
+            found.setdefault(
+                self.rows[self._keys[match.row]], match.alias
+            )  # pages with one key are one answer
         if exact is not None:
             initials = _is_in_capitals(self.all[exact])
             real = self._nicknamed(exact)

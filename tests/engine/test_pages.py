@@ -43,6 +43,13 @@ def offered(among, typed, limit=12):
     return tuple(completion.page for completion in among.complete(typed, limit))
 
 
+def test_pages_that_share_a_key_are_offered_once_as_they_are_counted_once():
+    among = made({"Hawaii": 7, "Hawai'i": 9, "Hawaii_(island)": 1})
+
+    assert [one.page for one in among.complete("hawaii")] == ["Hawai'i", "Hawaii_(island)"]
+    assert among.asked("Hawaii") == among.asked("Hawai'i") == 9
+
+
 LAKES = made(
     {
         "Lake_Baikal": 5,
