@@ -182,7 +182,7 @@ class ChallengeDialog(Dialog):
         rows.add("", self.until)
         rows.add("Continues", _beside(self.after, browse, stretched=(1, 0)))
         rows.add("Control", _beside(self.control, browse_control, stretched=(1, 0)))
-        rows.add("Looked after", self.maintainer)
+        rows.add("Maintainer", self.maintainer)
         rows.add("Contact", self.contact)
         column = column_of(
             rows, self.histories, self.remarks, self.working_names, self.near_duplicates, self.signed,

@@ -169,7 +169,7 @@ class ReviewActions(QObject):
                 overridden=choice.overridden,
                 in_steps=True,
             ),
-            f"the status {status}",
+            f"the status “{status}”",
             len(choice.keys),
         )
 
@@ -215,7 +215,7 @@ class ReviewActions(QObject):
             count, told = len(changed), ""
             if count:
                 subject = self._one if asked == 1 else counted_noun(count, "tossup")
-                told = f"{subject} {'has' if count == 1 else 'have'} {what} now."
+                told = f"{subject} now {'has' if count == 1 else 'have'} {what}."
                 of = subject[:1].lower() + subject[1:]
                 change = f"the change to {what}" if what.startswith("no ") else what
                 self._done.append((f"{change} of {of}", result.events))

@@ -151,7 +151,7 @@ class StatusDialog(Dialog):
         self.left.setFixedHeight(LEFT_HEIGHT)
         self.left.setColumnWidth(0, 170)
         self.left.setColumnWidth(1, 84)
-        self.reason = text_line("Reason", "Reason" if explain else "Reason (optional)", longest=2_000)
+        self.reason = text_line("Reason", "Reason" if explain else "Note (optional)", longest=2_000)
         self.reason.textChanged.connect(self._enable_buttons)
         self.body.addWidget(self.heading)
         self.body.addWidget(self._summary)

@@ -162,7 +162,7 @@ def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window)
         window.bulk.set_author(BEN)
     assert {text_of(window, key, "Author") for key in "abcd"} == {"Ben"}
     assert window.table.selected == ("a", "c", "d")  # the selection stays
-    assert window.messages.text("review") == "3 tossups have the author Ben now."
+    assert window.messages.text("review") == "3 tossups now have the author Ben."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
     assert window.messages.text("review") == "Undone: the author Ben of 3 tossups."
@@ -226,11 +226,11 @@ def test_drafts_are_accepted_in_one_pass_and_one_undo_takes_all_steps_back(qtbot
     assert text_of(window, "a", "Status") == text_of(window, "b", "Status") == "Accepted"
     steps = [event.body.status for event in four.store.events("b") if isinstance(event.body, StatusSet)]
     assert [str(step) for step in steps] == ["ready", "in review", "edited", "proofread", "accepted"]
-    assert window.messages.text("review") == "2 tossups have the status accepted now."
+    assert window.messages.text("review") == "2 tossups now have the status “accepted”."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
     assert (text_of(window, "a", "Status"), text_of(window, "b", "Status")) == ("Ready", "Draft")
-    assert window.messages.text("review") == "Undone: the status accepted of 2 tossups."
+    assert window.messages.text("review") == "Undone: the status “accepted” of 2 tossups."
 
 
 def test_an_open_suggestion_holds_back_accepted(qtbot, four, window):

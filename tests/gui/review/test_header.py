@@ -72,7 +72,7 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
     with qtbot.waitSignal(written.review_actions.changed):
         row._categorise(("Fine Arts", "Opera"))
     assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "Fine Arts / Opera")
-    assert written.messages.text("review") == "This tossup has the category Fine Arts / Opera now."
+    assert written.messages.text("review") == "This tossup now has the category Fine Arts / Opera."
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.undo()
     assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "")
