@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from quizwriter.workflow.set_state import StateLine
 
 SAMPLE_RULE = (
-    "The sample for review has floor(5 · log10 n + 1) of the n tossups of each writer, drawn by the seed."
+    "The sample for review is drawn from each writer: 3 of 3 tossups, 6 of 10, 11 of 100. Another number "
+    "draws others."
 )
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
@@ -46,10 +47,10 @@ class ProgressDialog(Dialog):
         self.set = QComboBox()
         self.set.addItem("Every set", None)
         self.set.setAccessibleName("Set")
-        self.seed = number_box("Seed of the samples", 0, 999_999)
+        self.seed = number_box("Number of the sample", 0, 999_999)
         form = FieldRows()
         form.add("Set", self.set)
-        form.add("Seed of the samples", self.seed)
+        form.add("Number of the sample", self.seed)
         self.list = QTreeWidget()
         self.list.setHeaderLabels(list(PROGRESS_COLUMNS))
         self.list.setAccessibleName("Figures of writers and sets")

@@ -66,7 +66,7 @@ class RewriteDialog(Dialog):
         row = row_of(self.label("Category", wrap=False), (self.categories, 1), self.search_button, spacing=8)
         self.list = plain_table("Past questions", "Answer", "Players buzz at", "Seen in training", "Asked")
         self.list.setUniformRowHeights(True)
-        for place, width in enumerate((200, 250, 70)):
+        for place, width in enumerate((170, 300, 70)):
             self.list.setColumnWidth(place, max(theme.px(width), self.list.header().sectionSizeHint(place)))
         self.list.currentItemChanged.connect(lambda *_: self._show_choice())
         self.curves = RewriteCurves(theme)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 EXPLANATION = (
-    "A writer who is only named in a file has no key, and cannot answer here. Once the key has come with a "
-    "file of the writer's, say who the name is; you sign that, and the writer can take it back."
+    "A writer who is only named in a file has no key and cannot sign here. Once that writer sends a file "
+    "with a key, choose below who the name is. You sign the choice, and the writer can undo it."
 )
 FOREVER = "Nobody can undo this."
 
@@ -52,7 +52,7 @@ class PeopleDialog(Dialog):
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(lambda *_: self._offer())
         self.into = choice_box("Who the selected name is")
-        self.into.setPlaceholderText("Choose a person who signs")
+        self.into.setPlaceholderText("Choose a person with a key")
         self.into.currentIndexChanged.connect(lambda _: self._offer_merge())
         self.merge_button = outlined("Merge", self.merge)
         self.separate_button = outlined("Separate", self.separate)
