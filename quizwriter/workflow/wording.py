@@ -265,10 +265,12 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
         return play_sentence(plays[0])
     said: list[str] = []
     page = None
-    for play in plays:
+    played = [play for play in plays if play.trouble is None and play.tossup.words]
+    if len(played) > 1 and all(play.buzz is None and not play.sampled for play in played):
+        said = [f"no player buzzes in {counted_noun(len(played[0].tossup.words), 'word')}"]
+        played = []
+    for play in played:
         words, buzz = len(play.tossup.words), play.buzz
-        if play.trouble is not None or not words:
-            continue
         name = player_name(play.guesser)
         if buzz is None:
             never = "never at the words asked" if play.sampled else "never"

@@ -109,6 +109,7 @@ def games(**leaders):
             games(ir="www", dan="wrr@2"),
             "IR never buzzes in 3 words; DAN buzzes at 67\u00a0% (word 2 of 3) on Madama Butterfly.",
         ),
+        (games(ir="www", dan="wrr"), "No player buzzes in 3 words."),
         (
             games(ir="wrr@1", dan="wrr@2", ensemble="wrr@3"),
             "IR buzzes at 33\u00a0% (word 1 of 3) on Turandot (wrong); "
