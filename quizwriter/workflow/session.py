@@ -14,6 +14,7 @@ from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.page import Page
 from quizwriter.domain.plain_text import shown_text
+from quizwriter.domain.provenance import PASTED
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
@@ -280,7 +281,8 @@ class WritingSession:
     def log_of(self, changes: Sequence[Change], events: Sequence[Event] = ()) -> UndoLog:
         """The log of what was done before this session, from the whole history; any thread may call it.
 
-        ``events`` are those of the tossup, in order. What was styled in this session is left out.
+        ``events`` are those of the tossup, in order. What was styled in this session is left out. A text that
+        came in one piece, from a file for instance, stays: the undo of a document never empties it.
 
         Raises:
             ValueError: the history does not lead to the text that this session began with.
@@ -290,7 +292,10 @@ class WritingSession:
         if replay(change.edit for change in earlier) != text:
             raise ValueError("the history is another text's")
         own = self._made_styled
-        return UndoLog(earlier, [event for event in events if event.seq <= seq and event.id[:32] not in own])
+        found = UndoLog(earlier, [one for one in events if one.seq <= seq and one.id[:32] not in own])
+        if earlier and len(earlier[0].edit.inserted) > PASTED:
+            found.keep(earlier[0].edit)
+        return found
 
     def take_log(self, earlier: UndoLog) -> None:
         """Let undo go back beyond this session, through all of ``earlier``."""

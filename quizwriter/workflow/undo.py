@@ -258,6 +258,12 @@ class UndoLog:
         for change in changes[at:]:
             self.add(change)
 
+    def keep(self, edit: Edit) -> None:
+        """Never take ``edit`` back, if it is the step that everything began with."""
+        if self._undo and isinstance(done := self._undo[0].done, StyledEdit) and done.edit == edit:
+            steps = (at for at, entry in enumerate(self._undo) if at and entry.first)
+            del self._undo[: next(steps, len(self._undo))]
+
     def go_back_to(self, earlier: UndoLog) -> None:
         """Put under this log the ``earlier`` one, which ends where this one begins."""
         self._undo = [*earlier._undo, *self._undo]

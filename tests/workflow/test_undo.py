@@ -248,6 +248,20 @@ def test_several_edits_can_be_one_step_in_another_run_too(writer):
         assert writer.text == "one (*) two"
 
 
+def test_a_text_that_came_in_one_piece_is_never_undone_in_another_run(writer):
+    came = "word " * 30
+    writer.session.type(came)
+    writer.restart()
+    assert undone(writer) == []
+
+    writer.keys("more")
+    writer.restart()
+    assert undone(writer) == [came]
+    writer.restart()
+    assert writer.session.redo()
+    assert writer.text == came + "more"
+
+
 def test_until_the_log_is_read_there_may_be_something_to_undo_and_to_redo(writer):
     writer.keys("one")
     writer.restart(reads=False)
