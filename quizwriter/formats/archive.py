@@ -61,8 +61,8 @@ _DIGITS = 64
 def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> int:
     """Write the pack at ``path`` and return how many branches it holds.
 
-    Of ``people``, the pack holds those who wrote or said something in ``branches``. A file that is already at
-    ``path`` stays until the pack is whole.
+    Of ``people``, the pack holds those who wrote or said something in ``branches``, or are named there. A
+    file that is already at ``path`` stays until the pack is whole.
     """
     with atomic_write(
         path,
@@ -85,7 +85,9 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
             for event in branch.events:
                 concerned.add(event.author)
                 version = max(version, first_pack_version(event.body))
-                concerned.add(str(encode_body(event.body)[1].get("person", "")))
+                for value in encode_body(event.body)[1].values():  # some are the ids of people
+                    named = value if isinstance(value, list | tuple) else (value,)
+                    concerned.update(one for one in named if isinstance(one, str))
             yield encode_branch(branch)
 
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:

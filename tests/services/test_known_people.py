@@ -103,6 +103,10 @@ def test_every_name_is_asked_for_once_however_it_is_spelt_and_beside_whom(open_a
     asked = {one.name: one.questions for one in carla.people.asked_of(done.names)}
     assert asked == {"CL": 3, "Ben": 2, "Dov": 1}
     assert sorted(one for one in people(carla) if one != CARLA) == ["Ben", "CL", "Dov"]
+    carla.transfer.pack(tmp_path / "two.qwpack")
+    other = open_app(BEN)
+    other.transfer.merge([tmp_path / "two.qwpack"])
+    assert {"CL", "Ben", "Dov"} <= people(other).keys()  # a release there looks for these names, too
 
 
 def test_a_writer_who_does_not_use_the_program_is_nobody_to_wait_for(open_app, tmp_path):
