@@ -47,8 +47,12 @@ class Statistics:
         )
 
     def report(self, sets: Sequence[str] = (), seed: int = 0) -> StatisticsReport:
-        """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples."""
-        keys = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("author", down=False))
+        """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples.
+
+        A tossup with branches counts once, as in :meth:`state`, and the hours of all its branches count.
+        """
+        found = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("answer", down=False))
+        keys, groups = group_branches(found, self._store.branch_roots())
         rows = self._store.queue_rows(keys)
         labels = person_labels(self._store.people())
         times = self._store.edit_times()
@@ -56,7 +60,9 @@ class Statistics:
         def count(name: str, some: Sequence[QueueRow], sample: Sequence[str] = ()) -> SetProgress:
             found: dict[str, list[int]] = {}
             for row in some:
-                for author, at_ms in times.get(row.tossup_id, ()):
+                group = groups.get(row.tossup_id)
+                branches = (row.tossup_id,) if group is None else group.keys
+                for author, at_ms in {one for key in branches for one in times.get(key, ())}:
                     found.setdefault(author, []).append(at_ms)
             return progress_of(name, some, found, sample)
 

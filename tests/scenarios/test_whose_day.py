@@ -96,6 +96,8 @@ def test_the_day(homes, tmp_path):
     with closing(sqlite3.connect(editor.store.path)) as db:
         roots = db.execute("select root, count(*) from tossup group by root").fetchall()
     assert len(state["Written", "Tossups"].tossups) == len(roots) == 15
+    report = editor.statistics.report(["Spring"])
+    assert report.everything.tossups == sum(one.tossups for one in report.writers) == 15
     assert len(state["To be decided", "Which branch"].tossups) == sum(count > 1 for _, count in roots) == 1
     failed = {key: one.failed for key, one in editor.review.plan_status(everything, Status.ACCEPTED).items()}
     waived = {name: "A made-up day." for names in failed.values() for name in names}
