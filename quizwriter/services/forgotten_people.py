@@ -15,9 +15,11 @@ from msgspec.structs import replace
 from quizwriter.domain.forgotten_names import ForgottenNames, ForgottenPerson
 from quizwriter.domain.review import Person, name_key
 from quizwriter.domain.tossup_game import Played
+from quizwriter.engine.bundle import YOURS
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import NAMED, KnownPerson, People
 from quizwriter.services.profile import Profile
+from quizwriter.services.rooms import JOURNALS
 from quizwriter.services.set_log import SetLog
 from quizwriter.store.backups import Backup, Backups
 from quizwriter.store.erasing import ErasureReport, clean_backup
@@ -33,7 +35,7 @@ FILE_NAME = "forgotten.json"
 
 _MOST_BYTES = 64 << 20
 _LARGEST_TEXT = 32 << 20
-_TEXTS = (".json", ".log", ".1", ".toml", ".txt", ".csv", ".md")
+_TEXTS = (".json", ".jsonl", ".log", ".1", ".toml", ".txt", ".csv", ".md")
 """How the names of files in the data folder end that may hold words of people."""
 
 Progress = Callable[[int, int], None]
@@ -256,11 +258,12 @@ class ForgottenPeople:
             except QuizwriterError as trouble:
                 left.append(f"{path.name} may have the name: {trouble}")
         files = tuple(self._clean_files(forgotten))
+        left += self._packets_with(forgotten)
         return ForgetReport(pseudonym, report, cleaned, files, tuple(left))
 
     def _clean_files(self, forgotten: ForgottenNames) -> Iterable[str]:
         """Black the names in the texts of the data folder; the files that were changed."""
-        for folder in (self._home, self._home / "challenge"):
+        for folder in (self._home, self._home / "challenge", self._home / JOURNALS):
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
                 if path.suffix not in _TEXTS or path == self._list.path or path.is_symlink():
                     continue
@@ -271,10 +274,15 @@ class ForgottenPeople:
                 except (OSError, UnicodeDecodeError) as trouble:
                     log.warning("%s was not searched: %s", path.name, type(trouble).__name__)
                     continue
-                clean = _clean_json(text, forgotten) if path.suffix == ".json" else forgotten.blacked(text)
+                if path.suffix == ".jsonl":
+                    clean = "".join(_clean_json(line, forgotten) for line in text.splitlines(keepends=True))
+                else:
+                    clean = (
+                        _clean_json(text, forgotten) if path.suffix == ".json" else forgotten.blacked(text)
+                    )
                 if clean == text:
                     continue
-                if ".log" in path.name:  # the program has it open, and goes on at its end
+                if ".log" in path.name or path.suffix == ".jsonl":  # a program may have it open, at its end
                     with path.open("r+b") as file:
                         file.truncate(0)
                         file.write(clean.encode())
@@ -283,6 +291,22 @@ class ForgottenPeople:
                     with atomic_write(path, problem=f"{path} could not be written", private=True) as new:
                         new.write(clean.encode())
                 yield path.name
+
+    def _packets_with(self, forgotten: ForgottenNames) -> Iterable[str]:
+        """A sentence for each bundle whose added packets have the name: they stay as they are."""
+        kept = Path(self._profile.settings.bundle or self._home)
+        for folder in dict.fromkeys((self._home / "evidence", self._home / "bundles", kept / YOURS)):
+            for path in sorted(folder.rglob("*.utf8")) if folder.is_dir() else ():
+                if YOURS not in path.parts:
+                    continue
+                try:
+                    text = path.read_text(encoding="utf-8") if path.stat().st_size <= _MOST_BYTES else ""
+                except (OSError, UnicodeDecodeError) as trouble:
+                    log.warning("%s was not searched: %s", path.name, type(trouble).__name__)
+                    continue
+                if forgotten.blacked(text) != text:
+                    yield f"Packets that were added to a bundle have the name: {path.parent.parent}."
+                    break
 
     def allow(self, name: str) -> int:
         """Let the ``name`` come from elsewhere again, such as for another person of that name; how many."""
@@ -301,4 +325,7 @@ def _clean_json(text: str, forgotten: ForgottenNames) -> str:
     except (ValueError, RecursionError):
         return forgotten.blacked(text)
     clean = forgotten.without_names(value, remark=False, keys=True)
-    return text if clean == value else json.dumps(clean, ensure_ascii=False, indent=0) + "\n"
+    if clean == value:
+        return text
+    indent = 0 if "\n" in text.strip() else None  # a line of a log stays one
+    return json.dumps(clean, ensure_ascii=False, indent=indent) + "\n"

@@ -135,6 +135,10 @@ def planted(editor, writer, tmp_path):
     editor.store.put_item("filter", "by Quastenberg", json.dumps({"text": NAME}))
     (editor.home / "quizwriter.log").write_text(f"WARNING {NAME} <{ADDRESS}>\n", encoding="utf-8")
     (editor.home / "unsent.json").write_text(json.dumps({key: f"Dear {NAME}"}), encoding="utf-8")
+    journal = editor.home / "rooms" / "g.jsonl"  # of a room whose window was killed
+    journal.parent.mkdir()
+    rows = ({"do": "begin", "rules": {"seats": [{"name": NAME}]}}, {"kind": "buzz", "seat": 0})
+    journal.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
     editor.recovery.back_up(requested=True)
     return theirs, [*done.added, mine]
 
@@ -152,6 +156,8 @@ def test_no_byte_of_the_folder_has_the_name(homes, tmp_path):
 
     assert done.left == ()
     assert leaks(editor.home) == []
+    rows = [json.loads(line) for line in (editor.home / "rooms/g.jsonl").read_text("utf-8").splitlines()]
+    assert [len(row) for row in rows] == [2, 2]
     assert editor.store.check() == ()
     assert {key: len(editor.store.history(key)) for key in edits} == edits
     text = editor.store.load(theirs[0]).tossup.text
@@ -220,6 +226,16 @@ def test_a_name_that_was_forgotten_can_be_allowed_for_somebody_else(homes, tmp_p
     assert editor.forgotten_people.allow("zoltan quastenberg") == 1
     editor.store.save_person(replace(namesake, changed_ms=2))
     assert editor.store.people()["n" * 32].name == NAME
+
+
+def test_packets_in_a_bundle_that_have_the_name_are_said(homes, tmp_path):
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+    added = editor.home / "evidence/mine/yours/open/passages/sources.utf8"
+    added.parent.mkdir(parents=True)
+    added.write_text(f"Winter Open, packet by {NAME}", encoding="utf-8")
+    (left,) = editor.forgotten_people.forget(editor.forgotten_people.plan(NAME)).left
+    assert left.startswith("Packets that were added to a bundle have the name: ")
 
 
 def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
