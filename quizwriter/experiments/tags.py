@@ -48,13 +48,14 @@ def tags(given: ExperimentInputs) -> Found:
             given.left_out["tossups that nobody tagged, or on whose tags nobody decided"] += 1
         else:
             found.append((one, given_tags))
-    if not found:
+    disputed = {tag for review in reviews.values() for of in review.tags.values() for tag in of}
+    if not found and not disputed:
         raise refuse(
             f"None of {counted_noun(len(questions), 'tossup')} is tagged.",
             "Name a set of the database whose tossups were tagged, or select some in the queue.",
         )
     tagged = [one for one, _ in found]
-    names = sorted({tag for _, of in found for tag in of})
+    names = sorted({tag for _, of in found for tag in of} | disputed)
     games = given.summaries(tagged)
     kappas = _kappas(names, list(reviews.values()))  # disputed tossups, too: kappa is about agreeing
     rows: list[list[Cell]] = []
@@ -159,6 +160,8 @@ def _sentence(
     names: Sequence[str], frequencies: Mapping[str, Estimate], rows: Sequence[Sequence[Cell]]
 ) -> str:
     number_of = frequencies[EVERY].number
+    if not number_of:
+        return "On the tags of every tossup, taggers differ, and nobody decided."
     if not names:
         return f"{counted_noun(number_of, 'tossup')} were tagged, and none has any tag."
     usual = max(names, key=lambda name: (frequencies[name].value or 0.0, name))

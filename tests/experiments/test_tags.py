@@ -70,6 +70,17 @@ def test_the_table_has_each_tag_and_all_tagged_tossups(app, monkeypatch):
     assert dict(report.left_out) == {"tossups that nobody tagged, or on whose tags nobody decided": 1}
 
 
+def test_kappa_is_told_where_taggers_differ_on_every_tossup(app, monkeypatch):
+    keys = [one.tossup_id for one in app.tossups.add_examples()][:2]
+    reviews = {keys[0]: Tagged(("Operator",), ()), keys[1]: Tagged((), ("Operator",))}
+    monkeypatch.setattr(app.store, "tag_reviews", lambda wanted: reviews)
+    report = run("tags", ExperimentInputs(app, tossup_ids=tuple(keys)))
+    rows = [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
+    assert [(row["tag"], row["tossups"]) for row in rows] == [("Operator", 0), ("every tossup", 0)]
+    assert (rows[0]["kappa"].value, rows[0]["kappa"].number) == (-1, 2)
+    assert report.found.sentence == "On the tags of every tossup, taggers differ, and nobody decided."
+
+
 def test_a_set_without_tags_is_one_sentence(app):
     keys = tuple(one.tossup_id for one in app.tossups.add_examples())[:2]
 
