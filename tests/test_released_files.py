@@ -172,7 +172,7 @@ MEANT = [
         r"\$\.accuracy\.(png: 'prose' is lost|svg: 'prose', which is new)",
         "The plot is drawn without a library.",
     ),
-    (r"exported", r"\$\.MANIFEST\.json\.schema: 5, which was 1", "The sets have another form."),
+    (r"exported", r"\$\.MANIFEST\.json\.schema: 6, which was 1", "The sets have another form."),
     (
         r"exported",
         r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|control|data_sheet): "

@@ -24,6 +24,7 @@ from quizwriter.experiments.controls import (
     held_back_origins,
     is_fresh,
     matched,
+    with_page,
 )
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
@@ -138,7 +139,9 @@ class ControlSearch(msgspec.Struct, frozen=True):
             )
         known = held_back_origins(self.engine)
         found = self._matched(
-            ControlCandidate.of(f"{HELD_BACK}-{number}", tossup, category, self.engine, difficulty)
+            ControlCandidate.of(
+                f"{HELD_BACK}-{number}", with_page(tossup, self.engine), category, self.engine, difficulty
+            )
             for number, tossup in enumerate(there)
             for category, difficulty in [known.get(tossup.text, ("", None))]
         )
@@ -185,4 +188,5 @@ class ControlSearch(msgspec.Struct, frozen=True):
 
     def _target(self, released: Candidate) -> ControlCandidate:
         category = released.review.category[0] if released.review.category else ""
-        return ControlCandidate.of(released.tossup_id, released.tossup, category, self.engine)
+        tossup = with_page(released.tossup, self.engine)
+        return ControlCandidate.of(released.tossup_id, tossup, category, self.engine)

@@ -8,6 +8,7 @@ from statistics import median
 import msgspec
 
 from quizwriter.challenge.figures import LoopRow, PeopleFigures, ProvenanceFigures, SetFigures
+from quizwriter.challenge.page_rule import BY_TITLES
 from quizwriter.challenge.statements import SetStatements, plain_markdown
 from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
 from quizwriter.domain.provenance import Origin
@@ -273,8 +274,14 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
         "label), the category, the writer's pseudonym, where the question comes from, the checks, where each "
         "machine player is right and buzzes; in `plays.jsonl` what every player said after every word. "
         f"{histories}" + (f" Phenomena that were tagged: {tags}." if tags else ""),
-        "missing": "Questions without a page cannot be guessed by these players; the field is empty there. "
-        f"A player can know only the questions whose answer is one of its pages: {figures.guessable:,} of "
+        "missing": (
+            "The page is empty where the editor chose none. A player can know only the questions whose "
+            "answer is one of its pages, or whose answer line accepts the title of one: "
+            if said.schema >= BY_TITLES
+            else "Questions without a page cannot be guessed by these players; the field is empty there. "
+            "A player can know only the questions whose answer is one of its pages: "
+        )
+        + f"{figures.guessable:,} of "
         f"{figures.questions:,} for at least one player; `can_know` in `questions.json` says so for each. "
         "The year is -1 and the tournament is empty where they are not recorded."
         + (

@@ -21,7 +21,7 @@ from quizwriter.challenge.figures import (
     PeopleFigures,
     SetFigures,
 )
-from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, BY_OUTLINES
+from quizwriter.challenge.page_rule import BY_CHARACTERS, BY_LINE, BY_OUTLINES, BY_TITLES
 from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES, SetStatements, plain_markdown
 from quizwriter.domain.players import player_kind
@@ -183,7 +183,7 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
 
 def _explanations(said: SetStatements, figures: SetFigures) -> Sequence[str]:
     if said.schema >= BY_CHARACTERS:
-        return _new_explanations(figures)
+        return _new_explanations(said, figures)
     return _OLD_EXPLANATIONS if said.schema >= BY_LINE else _OLDEST_EXPLANATIONS
 
 
@@ -221,7 +221,7 @@ _WITH_PEOPLE = (
 )
 
 
-def _new_explanations(figures: SetFigures) -> list[str]:
+def _new_explanations(said: SetStatements, figures: SetFigures) -> list[str]:
     lines = [
         "",
         "*Right first at* is the mean share of the words heard until the first guess is right. A question",
@@ -234,10 +234,13 @@ def _new_explanations(figures: SetFigures) -> list[str]:
         "of means by the normal approximation.",
     ]
     if figures.differences:
+        curves = "quizwriter experiment curves"
+        if said.schema >= BY_TITLES and said.control:
+            curves += f" --seed {said.control['seed']}"
         lines += [
             "",
             "A *difference* is the set less its control, over the pairs of which the player can know",
-            "both, as `quizwriter experiment curves` counts it; *area* is that of the whole curve. Its",
+            f"both, as `{curves}` counts it; *area* is that of the whole curve. Its",
             "intervals are by bootstrap over pairs.",
         ]
     return [*lines, *_people_lines(figures.people)]
@@ -324,8 +327,10 @@ def _control_line(said: SetStatements) -> str:
         f"{said.control['seed']}: {said.control['same_answer']:,} on the same answer, "
         f"{said.control['same_category']:,} more of the same category; of several, the nearest in length and "
         "in how often the answer was asked. Questions of this set have no recorded difficulty to match; "
-        f"{f'the control has, by level, {levels}' if levels else 'nor has the control'}. Only answers that "
-        "the bundle has were taken. The texts are not part of this set; `control.jsonl` has the games."
+        f"{f'the control has, by level, {levels}' if levels else 'nor has the control'}. "
+        # of the bundle's own questions, any were taken: sets before schema 6 say otherwise
+        f"{'' if said.schema >= BY_TITLES and not file else 'Only answers that the bundle has were taken. '}"
+        "The texts are not part of this set; `control.jsonl` has the games."
     )
 
 

@@ -222,7 +222,7 @@ class ControlGames(msgspec.Struct, frozen=True):
 
     ``matched`` has the question of the set for each of them, ``buzzes`` the share of the characters heard at
     the buzz; both are empty in sets before schema 4. ``seed`` matched them and draws the intervals; before
-    schema 6 the intervals were drawn with 0.
+    schema 5 the intervals were drawn with 0.
     """
 
     games: Games = msgspec.field(default_factory=dict)

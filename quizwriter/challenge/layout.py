@@ -33,7 +33,7 @@ from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
-SCHEMA = 5
+SCHEMA = 6
 """Of the manifest. Before 2, sets stated less; before 3, only the answer's own page was right.
 
 Since 4, questions say who was in the loop and what a player took for the answer, expected wins are by

@@ -26,6 +26,9 @@ BY_JUDGE = 5
 Before, a guess was wrong where it was not surely right.
 """
 
+BY_TITLES = 6
+"""The first schema whose texts say that a player may know an answer that has no page of its own."""
+
 RightnessRule = Callable[[Answer, str], bool]
 """Whether a guess of a page is right for an answer."""
 

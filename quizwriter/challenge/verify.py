@@ -272,7 +272,7 @@ def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyRepo
     key = app.home / "pseudonyms.key"
     if known and key.exists():
         mine = Pseudonyms.load(key)
-        ours = {mine.of(person.id) for person in known_people(app) if person.id}
+        ours = {mine.of(person) for person in (*app.store.people(), app.profile.me.id) if person}
         report.notes.append(
             f"{len(ours.intersection(known)):,} of them are of people in the database here, by its key."
         )

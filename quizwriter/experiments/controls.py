@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from quizwriter.domain.past_questions import QuestionFilter
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 
@@ -66,6 +66,15 @@ class ControlCandidate(msgspec.Struct, frozen=True):
         if self.difficulty is not None and other.difficulty is not None:
             far += abs(self.difficulty - other.difficulty) / LEVELS_APART
         return far
+
+
+def with_page(tossup: Tossup, engine: Engine) -> Tossup:
+    """``tossup`` with the page of the engine that its answer names, where the engine has one."""
+    answer, pages = tossup.answer, engine.pages
+    if answer is None:
+        return tossup
+    page = pages.find(answer.page or answer.main) or pages.find(answer.main)
+    return tossup if page in {None, answer.page} else Tossup(tossup.text, Answer(answer.line, page))
 
 
 def held_back_origins(engine: Engine) -> Mapping[str, tuple[str, int | None]]:

@@ -22,7 +22,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked
+from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked, with_page
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
@@ -425,18 +425,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     def resolved(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
         """``questions`` with the pages of the engine for their answers, where it has them."""
-        pages = self.engine.pages
-        found = []
-        for one in questions:
-            answer = one.tossup.answer
-            page = pages.find(answer.page or answer.main) if answer is not None else None
-            if answer is not None and page is None:
-                page = pages.find(answer.main)
-            if answer is None or page is None or page == answer.page:
-                found.append(one)
-            else:
-                found.append(replace(one, tossup=Tossup(one.tossup.text, Answer(answer.line, page))))
-        return tuple(found)
+        return tuple(replace(one, tossup=with_page(one.tossup, self.engine)) for one in questions)
 
     def unread(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
         """Those of ``questions`` that no player has read; all of them with the option ``read``.

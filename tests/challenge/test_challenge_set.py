@@ -637,8 +637,8 @@ def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, 
     desk, _ = released
     manifest = copied / "MANIFEST.json"
     there = manifest.read_text(encoding="utf-8")
-    assert '"schema": 5' in there
-    manifest.write_text(there.replace('"schema": 5', '"schema": 9'), encoding="utf-8")
+    assert '"schema": 6' in there
+    manifest.write_text(there.replace('"schema": 6', '"schema": 9'), encoding="utf-8")
     with pytest.raises(QuizwriterError, match="newer QuizWriter"):
         verify(desk.app, copied)
     with pytest.raises(QuizwriterError, match="no challenge set"):

@@ -56,6 +56,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.controls import with_page
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.services.tossups import example_tossup
@@ -393,6 +394,10 @@ def test_the_bundle_gives_the_control_where_no_file_is_named(tmp_path):
     try:
         for at in range(3):
             desk.write(f"t{at}", page=author(at).replace(" ", "_"))
+        engine = desk.app.engines.load()
+        named = with_page(Tossup("", Answer(author(1))), engine)  # no page was chosen
+        assert named.answer.page == author(1).replace(" ", "_")
+        assert with_page(Tossup("", Answer("nobody")), engine).answer.page is None
         for out in ("one", "two"):
             desk.export(tmp_path / out, release=replace(WITH_ALL, seed=5))
         folder = tmp_path / "one"
