@@ -57,6 +57,9 @@ PROOFS = {
     "tests/gui/dialogs/test_evidence_download.py": (
         "test_the_real_program_brings_real_evidence_through_cuts_and_kills",
     ),
+    "tests/gui/dialogs/test_publishing_to_nodes.py": (
+        "test_of_three_nodes_one_is_killed_while_passages_are_sent_and_nothing_is_lost",
+    ),
     "tests/gui/test_elasticsearch_player.py": (
         "test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query",
     ),
@@ -120,6 +123,7 @@ LONGEST = (
     *(SERVER.format(version) for version in OTHER_VERSIONS),  # two servers at once would wait for each other
     "tests/fuzz/test_fuzz.py",
     "tests/engine/elastic/test_client.py",
+    "tests/gui/dialogs/test_publishing_to_nodes.py",
     "tests/engine/test_stock_clue_truth.py",
     "tests/formats/test_packets.py",
     "tests/system/test_http_limits.py",

@@ -1,0 +1,84 @@
+"""Publishing from Preferences to real servers: to one, and to three of which one is killed meanwhile."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from PySide6.QtCore import Qt
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.bundle import Bundle
+from quizwriter.services.wiring import App
+from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster
+
+pytestmark = pytest.mark.logs("", "elastic_transport", always=False)
+
+INDEX = "forest"
+
+
+@pytest.fixture(autouse=True)
+def _swept():
+    yield
+    gc.collect()  # here, where it does no harm
+
+
+@pytest.fixture
+def preferences(qtbot, open_window, tmp_path, bare_forest):
+    """The dialog of the server in a real window on the forest."""
+    app = App(tmp_path / "home", bare_forest)
+    window = open_window(app, tossup=Tossup("This tree is"), start=False)
+    with qtbot.waitSignal(window.analysis_runner.loaded, timeout=60_000):
+        window.start()
+    window.engines.open_server()
+    yield window.engines.server_dialog
+    app.store.close()
+
+
+def publish(qtbot, dialog, url):
+    """Press Publish twice."""
+    dialog.url.setText(url)
+    dialog.index.setText(INDEX)
+    for _ in range(2):
+        qtbot.mouseClick(dialog.publish_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.publishing, timeout=60_000)
+
+
+def finish(qtbot, dialog):
+    """Wait for the end; what the dialog says then."""
+    qtbot.waitUntil(lambda: not dialog.publishing, timeout=100_000)
+    return dialog.message.text()
+
+
+def passages(bundle):
+    """How many passages the bundle has."""
+    return Bundle.open(bundle).about["counts"]["passages"]
+
+
+def test_one_server_has_the_whole_bundle_and_the_connection_test_counts_it(
+    qtbot, elasticsearch, preferences, bare_forest
+):
+    publish(qtbot, preferences, elasticsearch.url)
+    assert finish(qtbot, preferences).startswith(f"Published {INDEX}")
+
+    qtbot.mouseClick(preferences.test_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: f"{passages(bare_forest):,}" in preferences.message.text(), timeout=30_000)
+    assert INDEX in preferences.message.text()
+
+
+def test_of_three_nodes_one_is_killed_while_passages_are_sent_and_nothing_is_lost(
+    qtbot, preferences, bare_forest, tmp_path
+):
+    try:
+        with cluster(next(iter(VERSIONS)), tmp_path / "nodes") as nodes:
+            publish(qtbot, preferences, ",".join(one.url for one in nodes))
+            qtbot.waitUntil(lambda: preferences.message.text().startswith("Sending"), timeout=60_000)
+            nodes[2].kill()
+            assert preferences.publishing, "the node was killed in time"
+            assert finish(qtbot, preferences).startswith(f"Published {INDEX}")
+
+            counted = nodes[0].ask(f"/{INDEX}/_count", "POST", {"query": {"exists": {"field": "text"}}})
+            assert counted["count"] == passages(bare_forest)
+            assert nodes[0].ask(f"/_cluster/health/{INDEX}")["status"] == "green"
+    except NotHere as missing:
+        pytest.skip(str(missing))
