@@ -71,7 +71,7 @@ class _Fall(msgspec.Struct, frozen=True):
 def adversarial(given: ExperimentInputs) -> Found:
     """The table has for each player the regular and the adversarial questions and its drop; then, for each
     two players, how much more the one loses than the other, on the pairs that every player can know."""
-    questions = given.unread(given.resolved(given.questions))
+    questions = given.unread_questions
     control, pairs, same = matched_control(given, questions, known_by_any(given.summaries(questions)))
     paired = [questions[at] for at in pairs]
     played, beside = given.summaries(paired), given.summaries(control)

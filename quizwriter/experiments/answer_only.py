@@ -38,7 +38,7 @@ from quizwriter.workflow.wording import counted_noun, player_title, sentence
 )  # fmt: skip
 def answers(given: ExperimentInputs) -> Found:
     """The table has a row for each player, of the tossups whose answer is among its last guesses."""
-    questions = given.unread(given.resolved(given.questions))
+    questions = given.unread_questions
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []
     series, said = [], []

@@ -41,7 +41,7 @@ WINS_FROM = 0.4
 )  # fmt: skip
 def beaten(given: ExperimentInputs) -> Found:
     """The table has a row for each player, the one that most questions beat first."""
-    questions = given.unread(given.resolved(given.questions))
+    questions = given.unread_questions
     games = given.courses(questions)
     known = [at for at in range(len(questions)) if all(of[at].summary.knowable for of in games.values())]
     if left := len(questions) - len(known):

@@ -115,7 +115,7 @@ def calibration(given: ExperimentInputs) -> Found:
     few = [key for key, rooms in of_question.items() if len(rooms) < FEWEST_ROOMS]
     questions = [
         one
-        for one in given.unread(given.resolved(given.questions))
+        for one in given.unread_questions
         if len(of_question.get(one.key, ())) >= FEWEST_ROOMS and one.tossup.words
     ]
     if few:

@@ -59,7 +59,7 @@ class _Masked(msgspec.Struct, frozen=True):
 )  # fmt: skip
 def cues(given: ExperimentInputs) -> Found:
     """The table has a row for each player and each way to choose three words; the differences are paired."""
-    questions = given.unread(given.resolved(given.questions))
+    questions = given.unread_questions
     generic = _generic_stems(given)
     rows: list[list[Cell]] = []
     series, sentences = [], []

@@ -133,7 +133,7 @@ def median_position(positions: Sequence[float | None]) -> float | None:
 )  # fmt: skip
 def curves(given: ExperimentInputs) -> Found:
     """The table has a row for each player and set, and the difference; then people, where they buzzed."""
-    questions = given.unread(given.resolved(given.questions))
+    questions = given.unread_questions
     wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
     if given.options.get("by"):
         return _by_groups(given, questions, wins)

@@ -151,7 +151,7 @@ def _distracted(
     from index_builder.training.stated_questions import asking_sentence, state
 
     asked: list[tuple[SourceQuestion, str, Page, str, str]] = []
-    for one in given.unread(given.resolved(given.questions)):
+    for one in given.unread_questions:
         given.cancellation.check()
         page = one.tossup.answer.page if one.tossup.answer is not None else None
         noun, sentence = libraries.type_of(page), asking_sentence(one.tossup)

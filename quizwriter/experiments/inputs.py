@@ -427,6 +427,11 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         """``questions`` with the pages of the engine for their answers, where it has them."""
         return tuple(replace(one, tossup=with_page(one.tossup, self.engine)) for one in questions)
 
+    @cached_property
+    def unread_questions(self) -> tuple[SourceQuestion, ...]:
+        """The questions on the pages of the engine that no player has read; see :meth:`unread`."""
+        return self.unread(self.resolved(self.questions))
+
     def unread(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
         """Those of ``questions`` that no player has read; all of them with the option ``read``.
 

@@ -61,6 +61,7 @@ SIZES = (20, 40, 60, 80, 100)
     plot=Plot.bars("questions right in the end, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     options=("plan", "folds", "seeds", "classes", "rows"),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.count("fold"), column.text("can know"),
         column.text("right before"), column.text("right after"), column.text("stumped before"),
@@ -114,7 +115,7 @@ def _joined(parts: Sequence[Found]) -> Found:
 def _fold_ir(given: ExperimentInputs) -> Found:
     """Before and after the other folds were added to the bundle, as packets are."""
     folds = _folds(given)
-    questions = given.resolved(given.questions)
+    questions = given.unread_questions
     if len(questions) < folds:
         raise refuse(
             f"There are {counted_noun(len(questions), 'question')} for {folds} folds.",
@@ -159,7 +160,7 @@ def _fold_ir(given: ExperimentInputs) -> Found:
 
 def _sizes_ir(given: ExperimentInputs) -> Found:
     """How much of the other folds has to be learned: the set itself is ablated, and not the corpus."""
-    folds, questions = _folds(given), given.resolved(given.questions)
+    folds, questions = _folds(given), given.unread_questions
     if len(questions) < folds:
         raise refuse(
             f"There are {counted_noun(len(questions), 'question')} for {folds} folds.",
@@ -287,7 +288,7 @@ def keep_survival(given: ExperimentInputs, report: ExperimentReport, day: str) -
         if key in tossups and can_know == "yes":
             given.app.survival.keep(
                 key, tossups[key], before=before == "yes", after=after == "yes",
-                learned=len(given.questions) - 1, bundle=given.engine.title, day=day,
+                learned=len(given.unread_questions) - 1, bundle=given.engine.title, day=day,
             )  # fmt: skip
             kept += 1
     return kept

@@ -70,7 +70,7 @@ class Ground(msgspec.Struct, frozen=True):
         most = given.whole_option("classes", PAGES[player], 2, 1_000_000)
         counts = np.rint(np.expm1(engine.retrieval.log_tossup_counts)).astype(np.int64)
         found: dict[int, list[SourceQuestion]] = {}
-        for one in given.resolved(given.questions):
+        for one in given.unread_questions:
             answer = one.tossup.answer
             row = -1 if answer is None else engine.pages.rows.get(answer.key, -1)
             if row < 0 or not counts[row]:

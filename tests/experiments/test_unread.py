@@ -15,8 +15,8 @@ from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, in_the_forest
 
 MEASURED = {
-    "adversarial", "advscore", "answers", "beaten", "cues", "curves", "distractor", "effort", "shape",
-    "shape --fit", "teaming", "versus", "versus --calibration", "whatif",
+    "adversarial", "advscore", "answers", "beaten", "cues", "curves", "distractor", "effort", "retrain",
+    "shape", "shape --fit", "teaming", "versus", "versus --calibration", "whatif",
 }  # fmt: skip
 """The experiments that say how players do on questions."""
 
@@ -48,6 +48,15 @@ def file(tmp_path):
 def test_every_experiment_on_how_players_do_asks_for_unread_questions():
     assert {one.name for one in experiments().values() if one.unread} == MEASURED
     assert all(("read" in one.options) is one.unread for one in experiments().values())
+
+
+def test_what_was_read_has_no_stump_that_learning_could_take(app, file):
+    report = run("retrain", ExperimentInputs(app, questions_from=file(0, *range(100, 104))))
+
+    assert report.found.sentence.startswith("The players have read 6 of 30 questions; these are left out. ")
+    assert {row[4] for row in report.found.rows} == {24}
+    with pytest.raises(QuizwriterError, match="have read 6 of 6 questions"):
+        run("retrain", ExperimentInputs(app, questions_from=file(0)))
 
 
 def test_read_questions_are_left_out_and_counted_and_the_first_sentence_says_so(app, file):
