@@ -452,7 +452,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         if len(found) < FEWEST_UNREAD:
             raise refuse(
                 f"The players have read {self.read.read:,} of {counted_noun(len(questions), 'question')}: "
-                f"{counted_noun(len(found), 'question')} would be left, and {FEWEST_UNREAD} are needed.",
+                f"{len(found) or 'none'} would be left, and {FEWEST_UNREAD} are needed.",
                 f"Use a bundle that was built without these questions, or play them anyway with --{READ}.",
             )
         self.left_out["questions that the players have read"] += self.read.read

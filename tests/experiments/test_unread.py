@@ -70,7 +70,7 @@ def test_read_questions_are_left_out_and_counted_and_the_first_sentence_says_so(
 
 
 def test_with_too_few_left_nothing_is_measured(app, file):
-    needed = f"18 questions would be left, and {FEWEST_UNREAD} are needed"
+    needed = f"18 would be left, and {FEWEST_UNREAD} are needed"
     with pytest.raises(QuizwriterError, match=needed) as raised:
         run("curves", ExperimentInputs(app, questions_from=file(0, 100, 101, 102)))
     assert "--read" in raised.value.remedy
