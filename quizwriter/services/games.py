@@ -10,7 +10,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Game, Move, MoveKind, Played, Said
+from quizwriter.domain.tossup_game import MOST_WORDS, Game, Move, MoveKind, Played, Said
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.match import SAID, MatchTossup, judged_answer
 from quizwriter.services.profile import Profile
@@ -51,15 +51,17 @@ class Games:
         return self.tossups(sorted(wanted, key=lambda key: (len(packets[key]), packets[key])))
 
     def tossups(self, keys: Sequence[str]) -> tuple[MatchTossup, ...]:
-        """The tossups ``keys`` that can be read: those with a text and an answer line."""
+        """The tossups ``keys`` that can be read: those with a text that is no book, and an answer line."""
         found = []
         for key in keys:
             tossup = self._store.load(key).tossup
-            if tossup.words and tossup.answer is not None and tossup.answer.line.strip():
+            length = len(tossup.words)
+            if 0 < length <= MOST_WORDS and tossup.answer is not None and tossup.answer.line.strip():
                 found.append(MatchTossup(key, tossup, not self._store.review_of(key).hides_machines))
         if not found:
             raise QuizwriterError(
-                "There is no tossup to read.", "Write a text and an answer line first, or choose another set."
+                "There is no tossup to read.",
+                f"Write a text of at most {MOST_WORDS:,} words and an answer line, or choose another set.",
             )
         return tuple(found)
 
