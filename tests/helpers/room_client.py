@@ -71,6 +71,8 @@ class LoopbackSocket:
 
     def __init__(self, port, target, *, host="", origin="", patience=30):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
+        # as browsers do: or the second of two messages waits 40 ms for the acknowledgement of the first
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._waiting, self._patience = [], patience
         self.closed = None  # the code, once the server closed it
         self.refused = False
