@@ -443,12 +443,31 @@ class Game:
         return self.take(Move(MoveKind.UNDO, self.now_ms))
 
 
+class Advice(msgspec.Struct, frozen=True):
+    """A guess of a ``machine`` that a team asked for once ``seat`` had buzzed after ``word`` words.
+
+    ``chance`` is in percent. ``taken``: the guess was the answer; ``right``: it would have been, or was.
+    """
+
+    seat: SeatNumber
+    word: Words
+    machine: Annotated[str, msgspec.Meta(max_length=100)]
+    guess: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)]
+    chance: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    taken: bool = False
+    right: bool = False
+
+
+Advices = Annotated[tuple[Advice, ...], msgspec.Meta(max_length=MOST_SEATS)]
+
+
 class Ruling(msgspec.Struct, frozen=True):
-    """What a moderator rules on a tossup beside its moves."""
+    """What is kept of a tossup beside its moves: what a moderator rules, and which machine was asked."""
 
     bonus: Points = 0  # of the team that answered
     protest: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
     replaced: bool = False  # thrown out: another tossup counts in its place, if one was left
+    advice: Advices = ()
 
 
 class PlayedBy(StrEnum):
@@ -459,7 +478,7 @@ class PlayedBy(StrEnum):
     ROOM = "room"
 
 
-@event_kind("game", log="people", pack=3, later={"replaces": 3}, released=Released.NEVER)
+@event_kind("game", log="people", pack=3, later={"replaces": 3, "advice": 3}, released=Released.NEVER)
 class Played(Body, frozen=True):
     """The tossup was played, as it was after this event's edit, as number ``number`` of the game ``game``."""
 
@@ -475,6 +494,7 @@ class Played(Body, frozen=True):
         0  # between a machine's decision and its buzz
     )
     replaces: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0  # number of the one thrown out; 0: of none
+    advice: Advices = ()
 
     @classmethod
     def ruled(
@@ -501,6 +521,7 @@ class Played(Body, frozen=True):
             ruling.replaced,
             reaction_ms,
             replaces,
+            ruling.advice,
         )
 
     @property

@@ -107,8 +107,17 @@ class GamesController(QObject):
         """Open the window of a game, on the whole screen."""
         from quizwriter.gui.game.game_window import GameWindow
 
-        onlookers = [one for one in self._app.games.machines(self._engine()) if one not in machines]
-        window = GameWindow(self._app, self._theme, match, machines, choices, onlookers=onlookers, room=room)
+        players = self._app.games.machines(self._engine())
+        window = GameWindow(
+            self._app,
+            self._theme,
+            match,
+            machines,
+            choices,
+            onlookers=[one for one in players if one not in machines],
+            adviser=next((one for one in players if one.name == choices.adviser), None),
+            room=room,
+        )
         window.kept.connect(self.kept)
         window.closed.connect(lambda: self._games.remove(window))
         self._games.append(window)

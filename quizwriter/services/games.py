@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.guessing import Guess, Player, Playthrough
+from quizwriter.domain.guessing import Guess, Player, Playthrough, odds
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import MOST_WORDS, Game, Move, MoveKind, Played, Said
@@ -81,6 +81,14 @@ class Games:
         """
         buzz = machine.play(Tossup(tossup.heard(heard).text)).buzz
         return None if buzz is None else buzz.guess
+
+    @staticmethod
+    def advice_of(machine: Player, tossup: Tossup, heard: int) -> tuple[Guess, float] | None:
+        """The first guess of ``machine`` once ``heard`` words are read, with its chance. Slow."""
+        play = machine.play(Tossup(tossup.heard(heard).text))
+        if not play.rows or not play.rows[-1]:
+            return None
+        return play.rows[-1][0], odds(play.rows[-1], play.chances[-1])[0]
 
     @staticmethod
     def play_of(machine: Player, tossup: Tossup) -> Playthrough:

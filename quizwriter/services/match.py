@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import (
+    LONGEST_SAID,
+    Advice,
     Game,
     GameFormat,
     GameState,
@@ -177,6 +180,11 @@ class Match:
             points[self._side(answered.seat)] += self.ruling.bonus
         return tuple((names[side], total) for side, total in points.items())
 
+    def leaders(self, most: int) -> tuple[tuple[str, int], ...]:
+        """The standings; of more than ``most`` sides those with the most points, the highest first."""
+        found = self.standings
+        return found if len(found) <= most else tuple(sorted(found, key=lambda one: -one[1])[:most])
+
     @property
     def played(self) -> Played | None:
         """The log of the present tossup, to be kept; None if not a word of it was read."""
@@ -219,12 +227,31 @@ class Match:
         """What the judge says to what was ``typed`` after the last buzz; a second prompt rejects."""
         buzz = self.state.buzzes[-1]
         found = judged_answer(self.current.tossup, typed, buzz.word)
+        if (advice := self.advice) is not None and typed.strip() == advice.guess:
+            self._note(*self.ruling.advice[:-1], replace(advice, taken=True))
         self.game.answer(typed)
         said = SAID[found.verdict]
         if said is Said.PROMPT and buzz.said is Said.PROMPT:
             said = Said.REJECT
         self.game.judge(said, found.ask if said is Said.PROMPT else "")
         return found
+
+    @property
+    def advice(self) -> Advice | None:
+        """What a machine was asked since the last buzz, if one was."""
+        found, buzzes = self.ruling.advice[-1:], self.state.buzzes[-1:]
+        return found[0] if found and buzzes and found[0].seat == buzzes[0].seat else None
+
+    def advise(self, machine: str, page: Page, chance: float) -> Advice:
+        """Keep that who answers now was shown the guess of a ``machine``, with its chance to be right."""
+        buzz, guess = self.state.buzzes[-1], page_title(page)[:LONGEST_SAID].strip()
+        right = judged_answer(self.current.tossup, guess, buzz.word).verdict is Verdict.ACCEPT
+        advice = Advice(buzz.seat, buzz.word, machine, guess, round(100 * chance), right=right)
+        self._note(*self.ruling.advice, advice)
+        return advice
+
+    def _note(self, *advice: Advice) -> None:
+        self.rule(replace(self.ruling, advice=advice), self.replacement)
 
     def answer_page(self, page: Page) -> bool:
         """Whether the ``page`` that a machine guesses is right; it is judged so."""

@@ -81,6 +81,7 @@ class RoomView(msgspec.Struct, frozen=True):
     paused: bool = False
     buzzes: tuple[ShownBuzz, ...] = ()
     score: tuple[tuple[str, int], ...] = ()
+    adviser: str = ""  # the machine that who answers may ask
 
 
 class RoomMove(msgspec.Struct, frozen=True, tag="move", tag_field="do"):
@@ -109,7 +110,15 @@ class RoomRemoval(msgspec.Struct, frozen=True, tag="remove", tag_field="do"):
     seat: SeatNumber
 
 
-ToRoom = RoomOpening | RoomTossup | RoomMove | RoomBuzz | RoomRemoval
+class RoomAdvice(msgspec.Struct, frozen=True, tag="advice", tag_field="do"):
+    """What a machine guesses, for the phones of these seats only."""
+
+    seats: tuple[SeatNumber, ...]
+    guess: str
+    chance: int
+
+
+ToRoom = RoomOpening | RoomTossup | RoomMove | RoomBuzz | RoomRemoval | RoomAdvice
 
 
 # -- from the room
@@ -151,7 +160,13 @@ class RoomAnswered(msgspec.Struct, frozen=True, tag="answered", tag_field="is"):
     text: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)]
 
 
-FromRoom = RoomOpened | RoomTrouble | RoomGuests | RoomBuzzed | RoomAnswered
+class RoomAsked(msgspec.Struct, frozen=True, tag="asked", tag_field="is"):
+    """The phone that has the buzz asks the machine."""
+
+    seat: SeatNumber
+
+
+FromRoom = RoomOpened | RoomTrouble | RoomGuests | RoomBuzzed | RoomAnswered | RoomAsked
 
 
 # -- from a phone
@@ -172,6 +187,7 @@ class FromPhone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ack: Words | None = None  # this many words are on the screen
     buzz: bool = False
     answer: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] | None = None
+    ask: bool = False  # the machine
     number: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 

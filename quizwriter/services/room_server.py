@@ -38,7 +38,9 @@ from quizwriter.services.room_lines import (
     FromRoom,
     Guest,
     Joining,
+    RoomAdvice,
     RoomAnswered,
+    RoomAsked,
     RoomBuzz,
     RoomBuzzed,
     RoomGuests,
@@ -189,6 +191,11 @@ class RoomDesk:
                         seat.barred = True
                         if seat.phone is not None:
                             seat.phone.close(SENT_AWAY)
+            case RoomAdvice():
+                told = _encoded({"advice": {"guess": line.guess, "chance": line.chance}})
+                for seat in self.seats:
+                    if seat.number in line.seats and seat.phone is not None:
+                        seat.phone.send(told)
             case RoomOpening():
                 pass  # it is open
 
@@ -252,11 +259,12 @@ class RoomDesk:
             seat.acked = max(seat.acked, min(message.ack, len(self._words)))
         elif message.buzz:
             self._buzz(seat.number, seat)
-        elif message.answer is not None:
+        elif message.answer is not None or message.ask:
             view = self._view
             answers = view is not None and view.phase in ("answering", "prompted") and self._opening.typed
             if answers and view is not None and view.seat == seat.number:
-                self._tell(RoomAnswered(seat.number, message.answer))
+                number, answer = seat.number, message.answer
+                self._tell(RoomAsked(number) if answer is None else RoomAnswered(number, answer))
 
     def _join(self, phone: _Phone, joining: Joining) -> None:
         right = hmac.compare_digest(joining.code.encode(), self._opening.code.encode())

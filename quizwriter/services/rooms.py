@@ -33,6 +33,7 @@ from quizwriter.services.room_lines import (
     CODE_DIGITS,
     FromRoom,
     Guest,
+    RoomAdvice,
     RoomAnswered,
     RoomBuzz,
     RoomBuzzed,
@@ -91,6 +92,8 @@ class RoomHost:
         self._sent_words = 0
         self._begun = 0  # the tossup that the room knows
         self.paused = False
+        self.adviser = ""
+        """What the machine is called that who answers may ask; empty: there is none."""
         match.moved, match.ruled = self._tell_move, self._tell_ruling
 
     @property
@@ -129,6 +132,14 @@ class RoomHost:
     def ask(self, seat: int) -> None:
         """A buzz of a seat without a phone: the room decides whether it is first."""
         self._send(RoomBuzz(seat))
+
+    def tell_advice(self) -> None:
+        """Show what the machine was asked to the phones of the team that answers, and to nobody else."""
+        advice, rules = self.match.advice, self.match.game.rules
+        if advice is not None:
+            team = rules.team(advice.seat)
+            seats = tuple(at for at in range(len(rules.seats)) if rules.team(at) == team)
+            self._send(RoomAdvice(seats, advice.guess, advice.chance))
 
     # -- what the room reports
 
@@ -227,6 +238,7 @@ class RoomHost:
                 for one, worth in zip(state.buzzes, points, strict=True)
             ),
             match.standings,
+            self.adviser if match.current.machines else "",
         )
 
     def _send(self, line: ToRoom) -> None:

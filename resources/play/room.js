@@ -4,7 +4,8 @@
 /**
  * @typedef {{name: string, word: number, answer: string, said: string | null, points: number}} ShownBuzz
  * @typedef {{number: number, of: number, phase: string, word: number, may: number[], seat: number | null, ask: string,
- *   paused: boolean, buzzes: ShownBuzz[], score: [string, number][]}} View
+ *   paused: boolean, buzzes: ShownBuzz[], score: [string, number][], adviser: string}} View
+ * @typedef {{guess: string, chance: number}} Advice
  */
 
 /** @param {string} id @returns {any} */
@@ -40,6 +41,8 @@ export class Room {
     this.lock = null;
     /** @type {WebSocket | null} */
     this.socket = null;
+    /** @type {Advice | null} what a machine guesses, for this team only */
+    this.advice = null;
     this.again = 0;
     this.heard = 0;
     document.title = data.title || "Room";
@@ -56,6 +59,7 @@ export class Room {
       this.send({ answer: part("answer").value.slice(0, 200) });
       part("answer").value = "";
     });
+    part("ask").addEventListener("click", () => this.send(this.advice ? { answer: this.advice.guess } : { ask: true }));
     document.addEventListener("keydown", (event) => {
       if (event.target instanceof HTMLInputElement || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === " " && this.mayBuzz) {
@@ -154,7 +158,9 @@ export class Room {
     if (message.view) {
       this.view = message.view;
       this.lock = null;
+      if (message.view.seat === null) this.advice = null; // the next who buzzes asks anew
     }
+    if (message.advice) this.advice = message.advice;
     if (message.lock !== undefined) this.lock = message.lock;
     this.show();
   }
@@ -179,6 +185,10 @@ export class Room {
     const wasHidden = part("answering").hidden;
     part("answering").hidden = !(mine && this.typed);
     part("buzz").hidden = mine && this.typed;
+    const adviser = view?.adviser ?? "";
+    part("ask").hidden = !adviser;
+    part("ask").textContent = this.advice ? `Answer “${this.advice.guess}”` : `Ask ${adviser}`;
+    part("advice").textContent = this.advice ? `${adviser}: ${this.advice.guess}, ${this.advice.chance} %.` : "";
     part("buzz").ariaDisabled = String(!this.mayBuzz); // one that is disabled would swallow the keys
     part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";
     if (wasHidden && mine && this.typed) part("answer").focus();

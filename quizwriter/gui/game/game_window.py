@@ -39,12 +39,13 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
 from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.gui.game.room import RoomLink
     from quizwriter.gui.game.scoreboard import Scoreboard
     from quizwriter.services.wiring import App
+    from quizwriter.workflow.people_curve import PeopleCurve
 
 SPEED_STEP = 20
 SMALLEST_TYPE, LARGEST_TYPE, TYPE_STEP = 16, 96, 4
@@ -55,6 +56,9 @@ FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
 MOST_BONUS, BONUS_STEP = 30, 10
+MOST_SIDES = 8
+"""Teams whose points are above the text; the scoreboard has more."""
+ADVICE_KEY = "Ctrl+G"
 log = logging.getLogger(__name__)
 
 _MINUS = "\N{MINUS SIGN}"
@@ -63,7 +67,8 @@ _MINUS = "\N{MINUS SIGN}"
 class GameChoices(msgspec.Struct, frozen=True):
     """How a game is read: by its ``role`` the reader sees marks and guides or the player plays alone.
 
-    ``reaction_ms`` is what a machine waits between its decision and its buzz. Of a room, ``spoken`` says that
+    ``reaction_ms`` is what a machine waits between its decision and its buzz; ``adviser`` is the player that
+    who answers may ask, empty: none. Of a room, ``spoken`` says that
     a moderator reads aloud, ``address`` where it is opened, and ``title`` what is read.
     """
 
@@ -74,6 +79,7 @@ class GameChoices(msgspec.Struct, frozen=True):
     spoken: bool = False
     address: str = ""
     title: str = ""
+    adviser: str = ""
 
 
 AS_USUAL = GameChoices()
@@ -97,22 +103,28 @@ class GameWindow(QWidget):
         choices: GameChoices = AS_USUAL,
         *,
         onlookers: Sequence[Player] = (),
+        adviser: Player | None = None,
         room: RoomLink | None = None,
     ) -> None:
         """``machines`` have seats in the ``match``; ``onlookers`` are shown at the end only.
+
+        Who answers may see the guess of the ``adviser``.
 
         In a ``room``, which decides who is first, phones buzz, too.
         """
         super().__init__()
         self._app, self._theme, self.match = app, theme, match
         self._machines, self._onlookers, self.choices = tuple(machines), tuple(onlookers), choices
-        self._room = room
+        self._room, self._adviser = room, adviser
         self._spoken = room is not None and room.host.spoken  # a moderator reads aloud, and tells the words
         self._chosen = 0  # the word that she is about to tell
         self.paused = False
         self._asks = ""  # what the field is for
+        self._advised = (0, 0)  # the tossup and the buzz of which the adviser was asked last
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
         self._plays: tuple[Playthrough, ...] = ()
+        self._how_early = ""  # people are, in a sentence
+        self._revealed: object = None  # another one each time that a tossup was over; None: it is not
         self._rating = Impression()
         self._finished = self._closed = False
         self._keeping: list[Callable[[], object]] = []
@@ -129,12 +141,14 @@ class GameWindow(QWidget):
         self.setWindowTitle("Game")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-        self.place, self.score = plain_label(), plain_label(wrap=False)
+        self.place, self.score = plain_label(), plain_label()
+        self.score.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.text = named(QTextEdit(), "The tossup as far as it was read")
         self.text.setReadOnly(True)
         self.text.setAcceptRichText(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.text.verticalScrollBar().rangeChanged.connect(self._keep_answer_in_sight)
         self.said = plain_label()
         self.field = text_line(ANSWER, longest=200)
         self.field.installEventFilter(self)
@@ -142,7 +156,7 @@ class GameWindow(QWidget):
         self.notes = plain_label(selectable=False)
         self.hints = plain_label()
         column_of(
-            row_of((self.place, 1), self.score),
+            row_of((self.place, 1), (self.score, 2)),
             (self.text, 1),
             self.said,
             self.field,
@@ -157,6 +171,8 @@ class GameWindow(QWidget):
         theme.follow(self._apply_theme)
         if room is not None:
             room.went_on.connect(self._follow_room)
+            room.asked.connect(self._ask_adviser)
+            room.host.adviser = player_title(adviser.name) if adviser is not None else ""
             room.broken.connect(self._say)
             self.text.viewport().installEventFilter(self)
         self._begin()
@@ -173,11 +189,10 @@ class GameWindow(QWidget):
     # -- a tossup begins, is read, and ends
 
     def _begin(self) -> None:
-        self._plays, self._rating, self._decided, self._asked_at = (), Impression(), None, None
+        self._rating, self._decided, self._asked_at = Impression(), None, None
+        self._cover()
         self.text.clear()
         self._shown = 0
-        self.lanes.hide()
-        self.notes.hide()
         self._say("")
         self._ask("")
         if self._room is not None:
@@ -334,6 +349,8 @@ class GameWindow(QWidget):
 
     def _reveal(self) -> None:
         """Show the whole tossup, its answer, and what everybody did."""
+        was_revealed = self._is_revealed
+        self._revealed = revealed = self._revealed or object()
         self._pace.stop()
         self._tick.stop()
         state, current = self.match.state, self.match.current
@@ -350,16 +367,16 @@ class GameWindow(QWidget):
             cursor.mergeCharFormat(soft)
         self._show_lanes()
         self._show()
-        self._note("")
-        if self._plays:
+        self._note()
+        if was_revealed:
             return  # they were asked for before the overruling
 
         def still() -> bool:
-            return self.match.current is current
+            return self._revealed is revealed
 
         self.jobs.ask(
             lambda _: self._app.recorded_rooms.curve(current.key, tossup),
-            lambda curve: self._note(replace(curve, basis="").in_words.strip() if curve is not None else ""),
+            self._take_curve,
             still=still,
         )
         for machine in (*self._machines, *self._onlookers) if current.machines else ():
@@ -367,6 +384,10 @@ class GameWindow(QWidget):
 
     def _whole_game(self, machine: Player, tossup: Tossup, _: Progress) -> Playthrough:
         return self._app.games.play_of(machine, tossup)
+
+    def _take_curve(self, curve: PeopleCurve | None) -> None:
+        self._how_early = replace(curve, basis="").in_words.strip() if curve is not None else ""
+        self._note()
 
     def _take_play(self, play: Playthrough) -> None:
         self._plays = (*self._plays, play)
@@ -382,7 +403,7 @@ class GameWindow(QWidget):
         self.lanes.show_games(len(self.match.current.tossup.words), people, self._plays)
         self.lanes.show()
 
-    def _note(self, curve: str) -> None:
+    def _note(self) -> None:
         """Say what was answered, and how early people are."""
         words = len(self.match.current.tossup.words)
         said = [
@@ -390,12 +411,26 @@ class GameWindow(QWidget):
             f"{' (overruled)' if one.overruled else ''}"
             for one in self.match.state.buzzes
         ]
-        self.notes.setText("\n".join([*said, *filter(None, [curve])]))
+        for one in self.match.ruling.advice:
+            taken, right = "taken" if one.taken else "left", "right" if one.right else "wrong"
+            asked = f"{self._name(one.seat)} asked {player_title(one.machine)}"
+            said.append(f"{asked}: {one.guess}, {one.chance} %; {taken}, {right}")
+        self.notes.setText("\n".join([*said, *filter(None, [self._how_early])]))
         self.notes.setVisible(bool(self.notes.text()))
 
     @property
     def _is_revealed(self) -> bool:
-        return not self.lanes.isHidden()
+        return self._revealed is not None
+
+    def _cover(self) -> None:
+        """Hide what everybody did; what the machines still find out is not shown."""
+        self._revealed, self._plays, self._how_early = None, (), ""
+        self.lanes.hide()
+        self.notes.hide()
+
+    def _keep_answer_in_sight(self, _: int, last: int) -> None:
+        if self._is_revealed:
+            self.text.verticalScrollBar().setValue(last)
 
     # -- machines
 
@@ -446,6 +481,68 @@ class GameWindow(QWidget):
     def _answer_of_machine(self, seat: int) -> None:
         self.match.answer_page(self._guesses[seat].page)
         self._decide("")
+
+    @property
+    def _may_ask(self) -> bool:
+        """Whether somebody answers who may see a machine's guess."""
+        answering = self.match.state.phase in (Phase.ANSWERING, Phase.PROMPTED)
+        asks = self._adviser is not None and self.match.current.machines
+        return answering and asks and not self._is_machine(self.match.state.buzzes[-1].seat)
+
+    def _ask_adviser(self) -> None:
+        """Show the machine's guess on what was heard, to the team that answers; in a room, on its phones."""
+        machine, current, state = self._adviser, self.match.current, self.match.state
+        if machine is None or not self._may_ask:
+            return
+        buzz = self.match.number, len(state.buzzes)
+
+        def show(found: tuple[Guess, float] | None) -> None:
+            if not self._may_ask or len(self.match.state.buzzes) != buzz[1]:
+                return  # it was answered before
+            if found is None:
+                self._say(f"{player_title(machine.name)} has no guess.")
+                return
+            if self.match.advice is None:
+                self.match.advise(machine.name, found[0].page, found[1])
+            self._tell_advice()
+
+        if self.match.advice is not None:
+            self._tell_advice()  # a phone was lost, and asks again
+        elif self._advised != buzz:  # a phone may ask again and again
+            self._advised, word = buzz, state.buzzes[-1].word
+            self.jobs.ask(
+                lambda _: self._app.games.advice_of(machine, current.tossup, word),
+                show,
+                self._say,
+                still=lambda: self.match.current is current,
+            )
+
+    def _tell_advice(self) -> None:
+        advice = self.match.advice
+        assert advice is not None
+        if self._room is not None:
+            self._room.host.tell_advice()
+        if not self._answers_on_phone:
+            machine = player_title(advice.machine)
+            self._say(f"{machine} says {advice.guess}, {advice.chance} %. {ADVICE_KEY}: take it.")
+            self._show()
+
+    @property
+    def _answers_on_phone(self) -> bool:
+        """Whether the advice is on a phone, and other teams see this screen."""
+        room, seat = self._room, self.match.state.buzzes[-1].seat
+        return room is not None and seat >= room.host.fixed
+
+    def _take_advice(self) -> None:
+        """Ask the adviser, or answer with what it said."""
+        advice = self.match.advice
+        if not self._may_ask or self._answers_on_phone:
+            return
+        if advice is None:
+            self._ask_adviser()
+        else:
+            self.field.setText(advice.guess)
+            self._enter()
 
     # -- a room
 
@@ -518,11 +615,18 @@ class GameWindow(QWidget):
                 self._tell_word()
             return False
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._is_advice(event):
+            self._take_advice()
+            return True
         pressed = isinstance(event, QKeyEvent) and event.key() in enter
         if pressed and event.type() == QEvent.Type.KeyPress:
             self._enter()
             return True
         return super().eventFilter(watched, event)
+
+    @staticmethod
+    def _is_advice(event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_G and event.modifiers() == Qt.KeyboardModifier.ControlModifier
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -665,8 +769,7 @@ class GameWindow(QWidget):
         if not any(move.kind != "read" for move in self.match.game.log):
             return
         self.match.game.undo()
-        self.lanes.hide()
-        self.notes.hide()
+        self._cover()
         self.text.clear()
         self._shown = 0
         self._show_words(len(self.match.current.tossup.words) if self._spoken else self.match.state.word)
@@ -689,8 +792,7 @@ class GameWindow(QWidget):
 
     def _finish(self) -> None:
         self._finished = True
-        self.lanes.hide()
-        self.notes.hide()
+        self._cover()
         lines = [f"{name}: {_signed(points)}" for name, points in self.match.standings]
         self.text.setPlainText("\n".join(lines))
         self._say(f"The game is over, after {counted_noun(len(self.match.tossups), 'tossup')}.")
@@ -718,7 +820,9 @@ class GameWindow(QWidget):
         match, state = self.match, self.match.state
         speed = "" if self._spoken else f" · {self.choices.words_per_minute} words a minute"
         self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}")
-        self.score.setText(" · ".join(f"{name} {_signed(points)}" for name, points in match.standings))
+        self.score.setText(
+            " · ".join(f"{name} {_signed(points)}" for name, points in match.leaders(MOST_SIDES))
+        )
         self.hints.setText(self._hint(state.phase))
         if self._scoreboard is not None:
             self._scoreboard.show_match(match)
@@ -730,7 +834,8 @@ class GameWindow(QWidget):
         if self._finished:
             return "S: save the score sheet · D: scoreboard · Enter: close"
         if self._asks == ANSWER:
-            return f"{left}Enter: answer"
+            ask = f"{ADVICE_KEY}: ask {player_title(self._adviser.name)} · " if self._adviser else ""
+            return f"{left}{ask if self._may_ask and self.match.advice is None else ''}Enter: answer"
         if self._asks:
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
         if self._is_revealed:

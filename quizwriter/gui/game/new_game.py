@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.services.wiring import App
 
-OWN = "Own"
+OWN, NOBODY = "Own", "No machine"
 MOST_SPARES = 20
 SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only buzz"
 
@@ -107,6 +107,7 @@ class NewGameDialog(Dialog):
             self._rows.add("Here without a phone" if is_room else "People", self.people)
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
+        self.adviser = choice_box("Machine that who answers may ask", NOBODY)
         self.body.addLayout(self._rows)
         if not places:
             self.show_message("There is no tossup to read yet: write one first.")
@@ -118,7 +119,11 @@ class NewGameDialog(Dialog):
     def offer_machines(self, machines: tuple[Player, ...]) -> None:
         """Let the person choose against which ``machines`` to play."""
         self._machines = machines
+        if machines:
+            self.adviser.addItems([player_title(one.name) for one in machines])
+            self._rows.add("Who answers may ask", self.adviser)
         if self._kind is GameKind.READ:
+            self.fit()
             return
         if not machines:
             self.body.addWidget(self.label("No loaded player can guess after every word.", TextStyle.CAPTION))
@@ -139,9 +144,19 @@ class NewGameDialog(Dialog):
         return self._kind is GameKind.ROOM and self.reading.currentText() == SPOKEN
 
     def _show_machines(self) -> None:
-        for box in (self.reaction, self.speed, *self.boxes.values()):
+        for box in (
+            self.reaction,
+            self.speed,
+            *self.boxes.values(),
+            *([self.adviser] if self._machines else []),
+        ):
             self._rows.setRowVisible(box, not self._spoken)
         self.fit()
+
+    @property
+    def _adviser(self) -> str:
+        at = self.adviser.currentIndex() - 1
+        return "" if at < 0 or self._spoken else self._machines[at].name
 
     @property
     def chosen_format(self) -> GameFormat:
@@ -196,6 +211,7 @@ class NewGameDialog(Dialog):
             spoken=self._spoken,
             address=self.address.currentText(),
             title=self.what.currentText(),
+            adviser=self._adviser,
         )
         self.begun.emit(match, tuple(against), choices)
         self.close()

@@ -13,7 +13,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.room_lines import FromRoom, RoomBuzzed, RoomGuests, RoomOpened, RoomTrouble
+from quizwriter.services.room_lines import FromRoom, RoomAsked, RoomGuests, RoomOpened, RoomTrouble
 from quizwriter.services.rooms import RoomHost, new_code
 from quizwriter.system.children import Child, child_command
 from quizwriter.system.decoding import DecodingError, convert_value
@@ -33,12 +33,14 @@ class RoomLink(QObject):
     """The process of a room, and its host.
 
     ``opened`` and ``guests_changed`` say what they are called, ``went_on`` that the game did, or waits for a
-    word, ``broken`` why the room cannot be used. ``shown`` asks for the address on the screen.
+    word, ``asked`` that who answers on a phone wants to see a machine's guess, ``broken`` why the room cannot
+    be used. ``shown`` asks for the address on the screen.
     """
 
     opened = Signal()
     guests_changed = Signal()
     went_on = Signal()
+    asked = Signal()
     broken = Signal(str)
     shown = Signal()
     closed = Signal()
@@ -87,8 +89,8 @@ class RoomLink(QObject):
             self.opened.emit()
         elif self.host.take(report):
             self.went_on.emit()
-        elif isinstance(report, RoomBuzzed):
-            pass  # refused; phones know
+        elif isinstance(report, RoomAsked):
+            self.asked.emit()
         if isinstance(report, RoomGuests):
             self.guests_changed.emit()
 

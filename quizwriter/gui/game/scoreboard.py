@@ -43,7 +43,7 @@ class Scoreboard(QWidget):
 
     def show_match(self, match: Match) -> None:
         """Show how a match is going."""
-        standings = match.standings[:MOST_ROWS]
+        standings = match.leaders(MOST_ROWS)
         self.place.setText(match.place)
         while len(self._rows) < len(standings):
             name, points = plain_label(), plain_label(wrap=False)

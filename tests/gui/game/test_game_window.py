@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, MoveKind, Phase, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said, Seat
 from quizwriter.gui.application import make_window
+from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.game.game_window import COMMENT, UNFAIR, GameChoices
 from quizwriter.gui.game.new_game import NewGameDialog
 from quizwriter.services.match import Match, MatchTossup
@@ -308,3 +309,58 @@ def test_a_spare_is_read_in_the_place_of_a_tossup_that_is_thrown_out(qtbot, play
         (1, 0, True), (3, 1, False),
     ]  # fmt: skip
     assert game.place.text().startswith("Tossup 2 of 2 · ")
+
+
+def test_who_answers_sees_a_machines_guess_and_takes_it_or_leaves_it(qtbot, play, monkeypatch):
+    spy = Spy(page="Moray_eel")
+    machine = Player(spy, spy, "fake")
+    game = play(times=2)
+    game._adviser = machine
+    for takes in (True, False):
+        read(game, 6)
+        press(qtbot, game, Qt.Key.Key_Space)
+        assert "Ctrl+G: ask IR" in game.hints.text()
+        qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: game.said.text() == "IR says Moray eel, 90 %. Ctrl+G: take it.")
+        assert spy.given[-1] == Tossup(Tossup(TEXT).heard(6).text)
+        if takes:
+            qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+        else:
+            typed(qtbot, game, "eels")
+        (advice,) = game.match.ruling.advice
+        right = game.match.state.buzzes[0].said is Said.ACCEPT
+        assert advice == Advice(0, 6, "ir", "Moray eel", 90, taken=takes, right=False)
+        assert right is not takes
+        if takes:
+            press(qtbot, game, Qt.Key.Key_Return)
+        assert f"Ada asked IR: Moray eel, 90 %; {'taken' if takes else 'left'}, wrong" in game.notes.text()
+        press(qtbot, game, Qt.Key.Key_Return)
+        game._pace.stop()
+    assert [[one.taken for one in played.advice] for _, played in game.match.records] == [[True], [False]]
+
+
+def test_a_player_who_thinks_long_does_not_end_what_goes_on(qtbot, play):
+    spy = Spy()
+    game = play([Player(spy, spy, "fake")], marks=True)
+    read(game, 2)
+    hold_jobs()
+    press(qtbot, game, Qt.Key.Key_N)
+    assert game._is_revealed
+    qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    release_jobs()
+    qtbot.waitUntil(lambda: not (game.jobs._runs or game.jobs._waiting))
+    assert game.match.state.phase is Phase.READING
+    assert game.lanes.isHidden()
+
+
+def test_the_answer_is_in_sight_and_many_teams_do_not_widen_the_window(qtbot, play):
+    people = tuple(Seat(f"A player with quite a long name {at}") for at in range(40))
+    game = play(people=people, line=f"<u>eel</u> [{'or fish; ' * 200}]", marks=True)
+    game.showNormal()
+    game.resize(1024, 700)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: game.text.verticalScrollBar().maximum() > 0)
+    bar = game.text.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+    assert game.width() == 1024

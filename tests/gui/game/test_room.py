@@ -8,11 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.tossup_game import Phase, PlayedBy, Seat
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
 from quizwriter.gui.application import make_window
 from quizwriter.gui.game.game_window import GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
 from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
+from quizwriter.services.rooms import read_journal
+from tests.gui.game.test_game_window import Spy
 from tests.helpers.room_client import Phone
 
 TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
@@ -207,3 +210,29 @@ def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
     assert min(left, top, image.width() - 1 - right, image.height() - 1 - bottom) >= least
     assert (right - left, bottom - top) == (module * len(code._rows) - 1,) * 2
     code.close()
+
+
+def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(qtbot, app, room):
+    link, _, game, (ben, cem) = room("Ben", "Cem")
+    spy = Spy(page="Eel")
+    game._adviser, link.host.adviser = Player(spy, spy, "fake"), "IR"
+    read(game, 6)
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("word") == 6)
+    cem.say({"ask": True, "number": 1})  # he has not buzzed
+    ben.say({"ack": 6, "number": 1})
+    ben.say({"buzz": True, "number": 1})
+    assert heard(qtbot, ben, lambda got: got.get("view", {}).get("seat") == 0)["view"]["adviser"] == "IR"
+    for _ in range(3):
+        ben.say({"ask": True, "number": 1})
+    assert heard(qtbot, ben, lambda got: "advice" in got) == {"advice": {"guess": "Eel", "chance": 90}}
+    assert game.said.text() == "Ben:"  # others see this screen
+    qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    ben.say({"answer": "Eel", "number": 1})
+    wait(qtbot, lambda: game.match.state.answered is not None)
+    advice = (Advice(0, 6, "ir", "Eel", 90, taken=True, right=True),)
+    assert game.match.ruling.advice == advice
+    ((_, kept),) = read_journal(app.room_journals.path(game.match.name))
+    assert kept.advice == advice
+    told = []
+    heard(qtbot, cem, lambda got: told.append(got) or got.get("view", {}).get("phase") == "decided")
+    assert not any("advice" in one for one in told)
