@@ -138,7 +138,7 @@ class StatusLine(QWidget):
             self._size.setAccessibleName(text)
 
     def _make_room(self) -> None:
-        """Say the length in the room beside the sentence: all of it, the words, or, where none is too many, nothing."""
+        """Say the length as far as there is room beside the sentence; one that is too long stays."""
         _, words, _, longest = self._lengths
         text, short = self._length_texts()
         beside = [one.sizeHint().width() for one in (self._doing, self.problems) if one.text()]
