@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -40,26 +40,26 @@ class QueueDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         at, model = index.column(), self._model
-        rect, state = option.rect, option.state.value  # plain numbers: Python's flags are slow
+        left, top, width, height = option.rect.getRect()
+        state = option.state.value  # plain numbers: Python's flags are slow
         chosen = bool(state & _SELECTED)
         if chosen:
-            painter.fillRect(rect, self._chosen)
-        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), self._hairline)
+            painter.fillRect(option.rect, self._chosen)
+        painter.fillRect(left, top + height - 1, width, 1, self._hairline)
         if state & _FOCUSED:
-            painter.fillRect(QRect(rect.left(), rect.top(), 2, rect.height()), self._focus)
+            painter.fillRect(left, top, 2, height, self._focus)
         row = model.row(index.row())
         if row is None:
             return
         column, player = model.columns[at]
-        box = QRect(rect.left() + INSET, rect.top(), rect.width() - 2 * INSET, rect.height() - 1)
+        left, width, height = left + INSET, width - 2 * INSET, height - 1
         if column == "status":
             size = self._theme.px(ICON)
-            icon = model.icon(row.status)
-            icon.paint(painter, box.left(), box.top() + (box.height() - size) // 2, size, size)
-            box.setLeft(box.left() + size + 6)
+            model.icon(row.status).paint(painter, left, top + (height - size) // 2, size, size)
+            left, width = left + size + 6, width - size - 6
         colour = None if chosen and column not in GAME else model.colour(row, column, player)
         painter.setPen(self._ink if colour is None else colour)
         text = self._metrics.elidedText(
-            model.text(row, column, player), Qt.TextElideMode.ElideRight, box.width() + 1
+            model.text(row, column, player), Qt.TextElideMode.ElideRight, width + 1
         )
-        painter.drawText(box, _FLAGS[column in RIGHT_ALIGNED], text)
+        painter.drawText(left, top, width, height, _FLAGS[column in RIGHT_ALIGNED], text)

@@ -82,13 +82,7 @@ class QueueModel(QAbstractTableModel):
         self._pages: list[int] = []
         self._requested: set[int] = set()
         self._icons: dict[Status, QIcon] = {}
-        self.sorted: ColumnKey = ("", "")
-        self.sign = ""
-
-    def show_sorted(self, sort: QueueSort) -> None:
-        self.sorted, self.sign = (sort.column, sort.player), "▾" if sort.down else "▴"
-        if self.columns:
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        self.sort: QueueSort | None = None  # of the rows that are shown
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -100,9 +94,12 @@ class QueueModel(QAbstractTableModel):
             self.columns = tuple(columns)
             self.endResetModel()
 
-    def show_keys(self, keys: Sequence[str], first: Sequence[QueueRow], people: Mapping[str, Person]) -> None:
-        """Show the tossups ``keys``, of which the ``first`` rows are read already."""
+    def show_keys(
+        self, keys: Sequence[str], first: Sequence[QueueRow], people: Mapping[str, Person], sort: QueueSort
+    ) -> None:
+        """Show the tossups ``keys``, in the order ``sort``, of which the ``first`` rows are read already."""
         self.beginResetModel()
+        self.sort = sort
         self.keys = tuple(keys)
         self.people = people
         self._rows = {row.tossup_id: row for row in first}
@@ -152,8 +149,10 @@ class QueueModel(QAbstractTableModel):
             return None
         column, player = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            title = column_title(column, player)
-            return f"{title} {self.sign}" if (column, player) == self.sorted else title
+            title, sort = column_title(column, player), self.sort
+            if sort is None or (column, player) != (sort.column, sort.player):
+                return title
+            return f"{title} {'▾' if sort.down else '▴'}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tooltip(_COLUMN_TIPS.get(column, "").format(player_name(player)))
         if role == Qt.ItemDataRole.TextAlignmentRole:

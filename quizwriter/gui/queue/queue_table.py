@@ -120,7 +120,8 @@ class QueueTable(QTableView):
         top = self.verticalScrollBar().value()
         same = tuple(keys) == model.keys
         self.show_players(players)
-        model.show_keys(keys, first, people)
+        model.show_keys(keys, first, people, self.sort)
+        self._make_room_for_arrow()
         self._select(selected, current_key)
         if same:
             self.verticalScrollBar().setValue(top)
@@ -179,7 +180,6 @@ class QueueTable(QTableView):
         for place, (name, player) in enumerate(columns):
             self.setColumnHidden(place, f"{name}:{player}" in self._hidden or name in self._hidden)
         self._fit_columns()
-        self._model.show_sorted(self.sort)
 
     def _fit_columns(self) -> None:
         """Give each column its width; where not all fit, those that nobody chose are narrower."""
@@ -188,8 +188,7 @@ class QueueTable(QTableView):
         for place, (name, player) in enumerate(self._model.columns):
             if self.isColumnHidden(place):
                 continue
-            arrow = " ▾" if (name, player) == (self.sort.column, self.sort.player) else ""
-            title = round(metrics.horizontalAdvance(column_title(name, player) + arrow)) + 26
+            title = self._title_width(metrics, place)
             chosen = self._widths.get(f"{name}:{player}")
             wanted = max(px(chosen or COLUMN_WIDTHS[name]), title if name in GAME else 0)
             least = px(LEAST_WIDTHS[name]) if name in LEAST_WIDTHS else title
@@ -201,6 +200,17 @@ class QueueTable(QTableView):
         for place, (wanted, least) in widths.items():
             self.setColumnWidth(place, int(wanted - share * (wanted - least)))
         self._fitting = False
+
+    def _title_width(self, metrics: QFontMetricsF, place: int) -> int:
+        title = str(self._model.headerData(place, Qt.Orientation.Horizontal))
+        return round(metrics.horizontalAdvance(title)) + 26
+
+    def _make_room_for_arrow(self) -> None:
+        """Fit the columns anew only if the title of the sorted one lacks room: all would be painted again."""
+        metrics, sort = QFontMetricsF(self._theme.font()), (self.sort.column, self.sort.player)
+        for place in (at for at, column in enumerate(self._model.columns) if column == sort):
+            if not self.isColumnHidden(place) and self.columnWidth(place) < self._title_width(metrics, place):
+                self._fit_columns()
 
     def _keep_width(self, place: int, before: int, width: int) -> None:
         """Note a width that the writer chose; 0 is that of a hidden column."""
@@ -247,9 +257,8 @@ class QueueTable(QTableView):
     # -- the order
 
     def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
+        """Ask for the rows in another order; the header marks the column once they are there."""
         self.sort = QueueSort(column, down, player)
-        self._model.show_sorted(self.sort)
-        self._fit_columns()
         self.sort_changed.emit()
 
     def _sort_by_section(self, place: int) -> None:

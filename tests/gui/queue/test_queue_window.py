@@ -129,6 +129,24 @@ def test_the_window_lists_filters_and_sorts(qtbot, four, window):
     assert window.filters.search.text() == ""
 
 
+def test_the_header_marks_the_order_of_the_rows_that_are_there(qtbot, four, window):
+    window.resize(1280, 800)
+    present(qtbot, window)
+    resized = []
+    window.table.horizontalHeader().sectionResized.connect(lambda *change: resized.append(change))
+
+    def marked():
+        titles = [window.model.headerData(at, Qt.Orientation.Horizontal) for at in range(12)]
+        return [title for title in titles if title.endswith(("▾", "▴"))]
+
+    assert marked() == ["Changed ▾"]
+    with qtbot.waitSignal(window.painted):
+        window.sort_by("set")
+        assert marked() == ["Changed ▾"]
+    assert marked() == ["Set ▴"]
+    assert not resized  # or every row would be painted once more
+
+
 def test_ticking_a_category_shows_all_below_it(qtbot, four, window):
     present(qtbot, window)
     qtbot.waitUntil(lambda: bool(window.filters.category_facet._items))
