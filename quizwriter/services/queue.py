@@ -41,7 +41,7 @@ class Queue:
         self.players_in_use: Mapping[str, str] = {}
         """The players of the engine in use, each with the digest of what it was loaded from."""
 
-    statuses = from_store(Store.statuses)
+    count_statuses = from_store(Store.count_statuses)
     facets = from_store(Store.facets)
     players = from_store(Store.players)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -145,8 +146,17 @@ def _engines(players: Mapping[str, str]) -> list[str]:
     return [value for player in players.items() for value in player]
 
 
-def statuses(db: sqlite3.Connection) -> dict[str, Status]:
-    return {key: Status(status) for key, status in db.execute("select tossup, status from listed")}
+def count_statuses(db: sqlite3.Connection, keys: Sequence[str]) -> dict[Status, int]:
+    """How many of the tossups ``keys`` have each status."""
+    found = Counter[Status]()
+    for status, count in db.execute(
+        """
+        select status, count(*) from listed where tossup in (select value from json_each(?)) group by 1
+        """,
+        [json.dumps(list(keys))],
+    ):
+        found[_shown_status(status)] += count
+    return dict(found)
 
 
 def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:

@@ -130,7 +130,7 @@ class Store:
     people_with_keys = _reads(queries.people_with_keys)
     tossups_with_person = _reads(queries.tossups_with_person)
     players = _reads(queries.players)
-    statuses = _reads(queries.statuses)
+    count_statuses = _reads(queries.count_statuses)
     facets = _reads(queries.facets)
     queue = _reads(queries.queue)
     queue_rows = _reads(queries.queue_rows)

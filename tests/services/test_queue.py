@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -40,6 +41,12 @@ def four(app):
 
 def found(app, wanted=None, sort=None):
     return "".join(app.store.queue(wanted or QueueFilter(), sort or QueueSort()))
+
+
+def test_statuses_are_counted_of_the_tossups_asked_for(four):
+    rows = four.queue.rows(("a", "b", "c"))
+    assert four.queue.count_statuses(["a", "b", "c", "nobody"]) == Counter(row.status for row in rows)
+    assert four.queue.count_statuses([]) == {}
 
 
 # -- what players can know

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -90,13 +89,12 @@ class BulkActions(QObject):
 
     def set_status(self, status: Status) -> None:
         """Give the selected tossups a ``status``, once a dialog has asked for what that needs."""
-        keys, queue, statuses = self._table.chosen, self._app.queue, self._model.statuses
+        keys, queue = self._table.chosen, self._app.queue
 
         def take(rows: tuple[QueueRow, ...]) -> None:
             names = {row.tossup_id: row.answer_line for row in rows}
             if names:
-                now = {statuses.get(key, Status.DRAFT) for key in names}
-                self._review_actions.set_status(names, status, now=now)
+                self._review_actions.set_status(names, status, now={row.status for row in rows})
 
         if keys:
             self._jobs.ask(lambda _: queue.rows(keys), take, partial(self._messages.show_message, "queue"))
@@ -122,7 +120,11 @@ class BulkActions(QObject):
         menu.setStyleSheet(ICON_MENU)
         ratio = self._window.devicePixelRatioF()
         selected = self._table.selected
-        counts = Counter(self._model.statuses.get(key, Status.DRAFT) for key in selected)
+        try:
+            counts = self._app.queue.count_statuses(selected)
+        except QuizwriterError as trouble:
+            self._messages.show_message("queue", str(trouble))
+            return
         locked = set(counts) == {Status.ACCEPTED}
         for status in Status:
             able = sum(count for before, count in counts.items() if steps_to(before, status))

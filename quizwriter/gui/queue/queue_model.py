@@ -74,7 +74,6 @@ class QueueModel(QAbstractTableModel):
         self.keys: tuple[str, ...] = ()
         self.columns: tuple[ColumnKey, ...] = ()
         self.people: Mapping[str, Person] = {}
-        self.statuses: Mapping[str, Status] = {}  # of every tossup, also of rows that are not read
         self.branches: Mapping[str, BranchGroup] = {}  # of the tossups that have several
         self.opened: set[str] = set()  # the tossups each branch of which has a row of its own
         self.players_in_use: Mapping[str, str] = {}  # with the digests of what they are loaded from

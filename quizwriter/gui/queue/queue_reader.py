@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quizwriter.domain.review import Person, Status
+from quizwriter.domain.review import Person
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
@@ -22,13 +22,12 @@ FACETS_MS = 300
 
 
 class QueueResult(msgspec.Struct, frozen=True):
-    """The tossups that fit a filter, the first rows, and everybody, the players and all statuses."""
+    """The tossups that fit a filter, the first rows, everybody, the players, and which are branches."""
 
     keys: tuple[str, ...]
     rows: tuple[QueueRow, ...]
     people: Mapping[str, Person]
     players: tuple[str, ...]
-    statuses: Mapping[str, Status]
     branches: Mapping[str, BranchGroup]
 
 
@@ -70,7 +69,7 @@ class QueueReader(QObject):
                 return None  # a newer query waits
             keys, branches = queue.find_tossups(queue_filter, sort, opened)
             players, first = known or queue.players(), queue.rows(keys[:PAGE])
-            return QueueResult(keys, first, review.people(), players, queue.statuses(), branches)
+            return QueueResult(keys, first, review.people(), players, branches)
 
         def take(result: QueueResult | None) -> None:
             if result is not None and number == self._query:

@@ -193,7 +193,7 @@ class QueueWindow(QWidget):
     def _show_result(self, result: QueueResult) -> None:
         self.messages.dismiss("queue")
         self._people = result.people
-        self.model.statuses, self.model.branches = result.statuses, result.branches
+        self.model.branches = result.branches
         empty = NO_TOSSUP_FITS if self.filters.narrows else NO_TOSSUPS
         self.table.show_tossups(result.keys, result.rows, result.people, result.players, empty=empty)
         self._show_counts()
