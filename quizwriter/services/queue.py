@@ -29,6 +29,7 @@ from quizwriter.workflow.queue import (
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
+    from quizwriter.workflow.people_rooms import RoomFigures
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,11 @@ class Queue:
         if sort.column not in PEOPLE:
             return self._store.queue(wanted, sort, self.players_in_use)
         keys = self._store.queue(wanted, QueueSort(), self.players_in_use)
-        values = {row.tossup_id: row.of_people(sort.column) for row in self.rows(keys)}
+        figures = self._people(keys)
+        values = {
+            row.tossup_id: replace(row, people=figures[row.tossup_id]).of_people(sort.column)
+            for row in self._store.queue_rows(tuple(figures))
+        }
         known = {key: value for key, value in values.items() if value is not None}
         order = sorted(known, key=known.__getitem__, reverse=sort.down)
         return (*order, *(key for key in keys if key not in known))
@@ -66,16 +71,24 @@ class Queue:
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; unknown ids are left out."""
-        from quizwriter.services.recorded_rooms import people_figures
         from quizwriter.services.survival import SurvivalResults  # here, as the start does not wait for it
 
         rows = self._store.queue_rows(keys)
         survival = SurvivalResults(self._store).in_words([row.tossup_id for row in rows])
-        figures = people_figures(self._store, [row.tossup_id for row in rows])
+        figures = self._people([row.tossup_id for row in rows])
         return tuple(
             replace(row, survival=survival.get(row.tossup_id, ""), people=figures.get(row.tossup_id))
             for row in rows
         )
+
+    def _people(self, keys: Sequence[str]) -> dict[str, RoomFigures]:
+        """What people did on those of the tossups ``keys`` that they played."""
+        played = self._store.played_by_people(keys)
+        if not played:  # as in most databases, whose window opens without the modules of rooms
+            return {}
+        from quizwriter.services.recorded_rooms import people_figures
+
+        return people_figures(self._store, played)
 
     def filters(self) -> dict[str, QueueFilter]:
         """The saved filters by name; filters that this version cannot read are left out."""

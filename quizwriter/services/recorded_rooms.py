@@ -101,11 +101,10 @@ def people_of(
     )
 
 
-def people_figures(store: Store, keys: Sequence[str]) -> dict[str, RoomFigures]:
-    """What people did on those of the tossups ``keys`` that anybody played. Slow."""
-    wanted = store.with_events(keys, ("rooms", "game"))
-    people = store.people() if wanted else {}
-    found = ((key, people_of(store, key, store.load(key).tossup, people).figures) for key in wanted)
+def people_figures(store: Store, played: Sequence[str]) -> dict[str, RoomFigures]:
+    """What people did on the tossups that they ``played``. Slow."""
+    people = store.people()
+    found = ((key, people_of(store, key, store.load(key).tossup, people).figures) for key in played)
     return {key: figures for key, figures in found if figures is not None}
 
 

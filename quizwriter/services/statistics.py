@@ -42,7 +42,7 @@ class Statistics:
             person_labels({one.person.id: one.person for one in known}),
             undecided={one.person.id for one in known if one.undecided},
             branched=groups,
-            people=people_figures(self._store, keys),
+            people=people_figures(self._store, self._store.played_by_people(keys)),
             packets={one.tossup_id: one.packet for one in self._store.tossups()},
         )
 

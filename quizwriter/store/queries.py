@@ -159,6 +159,19 @@ def count_statuses(db: sqlite3.Connection, keys: Sequence[str]) -> dict[Status, 
     return dict(found)
 
 
+def played_by_people(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[str, ...]:
+    """Those of the tossups ``keys`` of which games of people or rooms of theirs are known."""
+    found = db.execute(
+        """
+        select distinct tossup.id
+        from tossup join event on event.root = tossup.root
+        where tossup.id in (select value from json_each(?)) and event.kind in ('rooms', 'game')
+        """,
+        [json.dumps(list(keys))],
+    )
+    return tuple(key for (key,) in found)
+
+
 def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
     """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
     from quizwriter.workflow.queue import LastPlay, QueueRow

@@ -131,6 +131,7 @@ class Store:
     tossups_with_person = _reads(queries.tossups_with_person)
     players = _reads(queries.players)
     count_statuses = _reads(queries.count_statuses)
+    played_by_people = _reads(queries.played_by_people)
     facets = _reads(queries.facets)
     queue = _reads(queries.queue)
     queue_rows = _reads(queries.queue_rows)
@@ -368,11 +369,6 @@ class Store:
                 return True
         with self._database.transaction() as db:
             return summaries.list_plays(db, tossup_id, tossup, plays)
-
-    def with_events(self, keys: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-        """Those of the tossups ``keys`` that have an event of one of these kinds."""
-        with self._database.reading() as db:
-            return summaries.with_events(db, keys, kinds)
 
     def tag_reviews(self, keys: Sequence[str]) -> dict[str, Review]:
         """The reviews of the tossups ``keys``, by id, with the phenomena people tagged and nothing else."""

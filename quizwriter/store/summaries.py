@@ -658,19 +658,6 @@ def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:
     return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 
 
-def with_events(db: sqlite3.Connection, keys: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """Those of the tossups ``keys`` that have an event of one of these kinds."""
-    found = db.execute(
-        """
-        select distinct tossup.id
-        from tossup join event on event.root = tossup.root
-        where tossup.id in (select value from json_each(?)) and event.kind in (select value from json_each(?))
-        """,
-        [json.dumps(list(keys)), json.dumps(list(kinds))],
-    )
-    return tuple(key for (key,) in found)
-
-
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
     """The events that tag, of many tossups at once, by tossup; a tossup without such events is left out."""
     found: dict[str, list[Event]] = {}

@@ -81,6 +81,13 @@ def test_the_queue_is_sorted_by_them_with_the_unplayed_last(app, name, down):
     assert [rows[key] for key in keys[len(known) :]] == [None] * (4 - len(known))
 
 
+def test_only_what_people_played_is_read_for_the_order(app, monkeypatch):
+    read, rows = [], app.store.queue_rows
+    monkeypatch.setattr(app.store, "queue_rows", lambda keys: (read.extend(keys), rows(keys))[1])
+    assert app.queue.find(QueueFilter(), QueueSort("negs"))[-1] == "d"
+    assert sorted(read) == ["a", "b", "c"]
+
+
 def test_the_state_of_a_set_counts_rooms_by_category_and_packet(app):
     lines = {(one.group, one.title): one for one in app.statistics.state(["Spring"])}
     assert lines["People", "Played by people"].number == "3 of 4"
