@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from math import ceil
 from statistics import fmean
 
@@ -188,19 +188,24 @@ class PastVersions(msgspec.Struct, frozen=True):
         return frozenset(change.author for change in self.changes if change.author)
 
     def versions(self, wanted: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Tossup | None]:
-        """The versions with each digest; without one, that after the edit. None where there is no such."""
+        """The versions with each digest; without one, that after the edit. None where there is no such.
+
+        People mostly read one of the last versions, so these are looked at first: each costs a digest.
+        """
         found: dict[tuple[str, int], Tossup | None] = dict.fromkeys(wanted)
-        digests = {digest: (digest, seq) for digest, seq in found if digest}
-        lines = [None, *dict.fromkeys(one.answer.line for one in self.answers if one.answer is not None)]
+        missing = {digest: (digest, seq) for digest, seq in found if digest}
+        lines = dict.fromkeys(one.answer.line for one in reversed(self.answers) if one.answer is not None)
+        texts = {0: ""}
         text = ""
-        for seq, change in ((0, None), *((one.seq, one) for one in self.changes)):
-            text = text if change is None else change.edit.apply(text)
-            if ("", seq) in found:
-                found["", seq] = Tossup(text)
-            for line in lines if digests else ():
-                tossup = Tossup(text, None if line is None else Answer(line))
-                if (key := digests.get(version_digest(tossup))) is not None:
-                    found[key] = tossup
+        for change in self.changes:
+            text = texts[change.seq] = change.edit.apply(text)
+        found |= {("", seq): Tossup(texts[seq]) for digest, seq in found if not digest and seq in texts}
+        for text, line in product(dict.fromkeys(reversed(texts.values())), (*lines, None)):
+            if not missing:
+                break
+            tossup = Tossup(text, None if line is None else Answer(line))
+            if (key := missing.pop(version_digest(tossup), None)) is not None:
+                found[key] = tossup
         return found
 
     def at_rest(self) -> Iterator[Tossup]:

@@ -27,6 +27,26 @@ def history(*edits, people=()):
     return PastVersions(changes, [AnswerChange(1, 1, TOSSUP.answer)], {one.id: one for one in people})
 
 
+def test_the_version_that_people_read_is_looked_for_from_the_last_one_on(monkeypatch):
+    looked = []
+
+    def digest(tossup):
+        looked.append(tossup)
+        return version_digest(tossup)
+
+    monkeypatch.setattr("quizwriter.workflow.people_rooms.version_digest", digest)
+    edits = [Edit(at, "", "x") for at in range(50)]
+    now = Tossup("x" * 50 + TEXT, TOSSUP.answer)
+    wanted, first = (version_digest(now), 0), (version_digest(TOSSUP), 0)
+
+    assert history(*edits).versions([wanted]) == {wanted: now}
+    assert len(looked) == 1
+    after = {first: TOSSUP, ("", 0): Tossup(""), ("", 2): Tossup(f"x{TEXT}"), ("", 99): None}
+    assert history(*edits).versions(after) == after
+    other = ("0" * 64, 0)
+    assert history(*edits).versions([other, wanted]) == {other: None, wanted: now}
+
+
 def events(*bodies, seq=1):
     return [replace(Event.new("t", 100 + at, "", body), seq=seq) for at, body in enumerate(bodies)]
 
