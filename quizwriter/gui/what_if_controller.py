@@ -27,9 +27,10 @@ from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import lane, listed, player_name, sentence
 
 if TYPE_CHECKING:
+    from quizwriter.services.survival import Survival
     from quizwriter.services.wiring import App
     from quizwriter.workflow.probes import Clue, Variant
-    from quizwriter.workflow.what_if import Inversion, PlayedVariant, Survival, WhatIfReport
+    from quizwriter.workflow.what_if import Inversion, PlayedVariant, WhatIfReport
 
 PAUSE_MS = 250
 """The pause, in ms, after the players have answered, before variants are played: the draft comes first."""
@@ -88,7 +89,7 @@ class WhatIfController(QObject):
         self._asked: tuple[object, ...] | None = None  # what the report is of
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
-        self._survival: Survival | None = None  # what retraining said of the draft
+        self._survival = ""  # what retraining said of the draft
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = Jobs("what if", self), Jobs("what if preview", self)
         self._soon = SingleShot(self, PAUSE_MS, self._ask)
@@ -138,7 +139,7 @@ class WhatIfController(QObject):
     def _forget(self) -> None:
         self._wanted.cancel()
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
-        self._survival = None
+        self._survival = ""
         self._left = 0
         self._show_ghosts("")
 
@@ -396,8 +397,8 @@ class WhatIfController(QObject):
         key = session.tossup_id
 
         def take(found: Survival | None) -> None:
-            self._survival = found
-            if found is not None:
+            self._survival = "" if found is None else found.in_words
+            if self._survival:
                 self._show_pane()
 
         self.jobs.ask(

@@ -13,13 +13,31 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.store import Store
 from quizwriter.system.decoding import DecodingError, decode_small_json
-from quizwriter.workflow.what_if import Survival
+from quizwriter.workflow.wording import counted_noun
 
 _KIND = "survives learning"  # of the items, by the id of the tossup
 
 
-class _KeptSurvival(Survival, frozen=True):
-    text: str  # digest of the tossup it was found of
+class Survival(msgspec.Struct, frozen=True):
+    """Whether a tossup stumped IR before and after it learned ``learned`` others at most, on ``day``."""
+
+    before: bool
+    after: bool
+    learned: int
+    bundle: str
+    day: str
+    text: str  # digest of the tossup
+
+    @property
+    def in_words(self) -> str:
+        """The result in a sentence; empty where the tossup never stumped IR."""
+        if not self.before:
+            return ""
+        others = counted_noun(self.learned, "other tossup")
+        asked = f"({self.day}, {self.bundle})"
+        if self.after:
+            return f"Still stumps IR after it has studied {others} {asked}."
+        return f"IR gets it after studying {others} {asked}."
 
 
 class SurvivalResults:
@@ -40,7 +58,7 @@ class SurvivalResults:
         day: str,
     ) -> None:
         """Keep whether the tossup stumped IR before and after it learned ``learned`` others at most."""
-        found = _KeptSurvival(before, after, learned, bundle, day, _digest(tossup))
+        found = Survival(before, after, learned, bundle, day, _digest(tossup))
         self._store.put_item(_KIND, tossup_id, json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
 
     def of(self, tossup_id: str, tossup: Tossup) -> Survival | None:
@@ -66,7 +84,7 @@ class SurvivalResults:
 def _read(kept: str, tossup: Tossup) -> Survival | None:
     """The result in ``kept``; None if the tossup was edited since."""
     try:
-        found = decode_small_json(kept, _KeptSurvival)
+        found = decode_small_json(kept, Survival)
     except DecodingError:
         return None  # another version wrote it; it can be asked for again
     return found if found.text == _digest(tossup) else None

@@ -467,29 +467,8 @@ def change_lines(report: WhatIfReport, played: PlayedVariant, names: Sequence[st
         yield f"{said}."
 
 
-class Survival(msgspec.Struct, frozen=True):
-    """Whether a tossup stumped IR before and after it learned ``learned`` others at most, on ``day``."""
-
-    before: bool
-    after: bool
-    learned: int
-    bundle: str
-    day: str
-
-    @property
-    def in_words(self) -> str:
-        """The result in a sentence; empty where the tossup never stumped IR."""
-        if not self.before:
-            return ""
-        others = counted_noun(self.learned, "other tossup")
-        asked = f"({self.day}, {self.bundle})"
-        if self.after:
-            return f"Still stumps IR after it has studied {others} {asked}."
-        return f"IR gets it after studying {others} {asked}."
-
-
-def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Survival | None = None) -> str:
-    """Whether a stump is won by a trick or by new clues, and whether it survives learning.
+def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: str = "") -> str:
+    """Whether a stump is won by a trick or by new clues, and the sentence whether it survives learning.
 
     A player is tricked if it gives the answer in the end once a single clue or name is left out. ``heard``
     has for each clue in how many past questions it was heard, nothing where nobody knows. Empty where no
@@ -525,9 +504,7 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: Surviva
             counted = f"{new:,} of {counted_noun(len(heard), 'clue')} were heard in no past question, and "
         gone = "deleting any one clue or name does not help"
         said.append(f"{who} {verb} stumped{why}: {counted}{gone}.")
-    if survival is not None:
-        said.append(survival.in_words)
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, (*said, survival)))
 
 
 def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:

@@ -11,10 +11,10 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.services.survival import Survival
 from quizwriter.workflow.probes import Probe, editing_probes, split_clues
 from quizwriter.workflow.what_if import (
     OFFERS,
-    Survival,
     WhatIfReport,
     buzz_change,
     buzz_delay,
@@ -237,7 +237,9 @@ def test_a_stump_by_a_trick_is_told_from_one_by_new_clues():
 
 
 def test_a_stump_says_whether_it_survives_learning():
-    gone, stays = (Survival(True, after, 19, "starter", "22 November") for after in (False, True))
+    gone, stays = (
+        Survival(True, after, 19, "starter", "22 November", "digest").in_words for after in (False, True)
+    )
     report = stumped_report(trick=False)
     assert stump_sentence(report, (), gone).endswith(
         "IR gets it after studying 19 other tossups (22 November, starter)."
