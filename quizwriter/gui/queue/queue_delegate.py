@@ -40,11 +40,12 @@ class QueueDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:
         at, model = index.column(), self._model
-        left, top, width, height = option.rect.getRect()
+        rect = option.rect
+        left, top, width, height = rect.x(), rect.y(), rect.width(), rect.height()
         state = option.state.value  # plain numbers: Python's flags are slow
         chosen = bool(state & _SELECTED)
         if chosen:
-            painter.fillRect(option.rect, self._chosen)
+            painter.fillRect(rect, self._chosen)
         painter.fillRect(left, top + height - 1, width, 1, self._hairline)
         if state & _FOCUSED:
             painter.fillRect(left, top, 2, height, self._focus)

@@ -81,7 +81,7 @@ class QueueModel(QAbstractTableModel):
         self._pages: list[int] = []
         self._requested: set[int] = set()
         self._icons: dict[Status, QIcon] = {}
-        self.sort: QueueSort | None = None  # of the rows that are shown
+        self.order: QueueSort | None = None  # of the rows that are shown
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -94,11 +94,11 @@ class QueueModel(QAbstractTableModel):
             self.endResetModel()
 
     def show_keys(
-        self, keys: Sequence[str], first: Sequence[QueueRow], people: Mapping[str, Person], sort: QueueSort
+        self, keys: Sequence[str], first: Sequence[QueueRow], people: Mapping[str, Person], order: QueueSort
     ) -> None:
-        """Show the tossups ``keys``, in the order ``sort``, of which the ``first`` rows are read already."""
+        """Show the tossups ``keys``, in this ``order``, of which the ``first`` rows are read already."""
         self.beginResetModel()
-        self.sort = sort
+        self.order = order
         self.keys = tuple(keys)
         self.people = people
         self._rows = {row.tossup_id: row for row in first}
@@ -148,10 +148,10 @@ class QueueModel(QAbstractTableModel):
             return None
         column, player = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            title, sort = column_title(column, player), self.sort
-            if sort is None or (column, player) != (sort.column, sort.player):
+            title, order = column_title(column, player), self.order
+            if order is None or (column, player) != (order.column, order.player):
                 return title
-            return f"{title} {'▾' if sort.down else '▴'}"
+            return f"{title} {'▾' if order.down else '▴'}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tooltip(_COLUMN_TIPS.get(column, "").format(player_name(player)))
         if role == Qt.ItemDataRole.TextAlignmentRole:
