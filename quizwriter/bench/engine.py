@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
-import random
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
 from heapq import nsmallest
@@ -141,9 +140,12 @@ def _pause_figures(engine: Engine, tossups: list[Tossup], progress: Progress) ->
 
 
 def _choose_tossups(engine: Engine) -> list[Tossup]:
-    texts = engine.retrieval.past_tossups()
-    chosen = random.Random(0).sample(range(len(texts)), min(TOSSUPS, len(texts)))
-    return [Tossup(texts[index]) for index in chosen]
+    return [Tossup(text) for text in _fixed_choice(engine.retrieval.past_tossups(), TOSSUPS)]
+
+
+def _fixed_choice(texts: Iterable[str], count: int) -> list[str]:
+    """``count`` of ``texts`` by their digests: of nearly the same ones nearly the same, in the same order."""
+    return nsmallest(count, texts, key=lambda text: sha256(text.encode("utf-8", "surrogatepass")).digest())
 
 
 def _prefix_queries_ms(engine: Engine, tossup: Tossup) -> float:
@@ -154,9 +156,7 @@ def _prefix_queries_ms(engine: Engine, tossup: Tossup) -> float:
 
 def _completion_figures(engine: Engine) -> dict[str, float]:
     """The time to complete what is typed of an answer, for each key of some of the bundle's pages."""
-    # by their digests: of bundles with nearly the same pages nearly the same are chosen
-    chosen = nsmallest(COMPLETED_PAGES, engine.pages.all, key=lambda page: sha256(page.encode()).digest())
-    names = [page.replace("_", " ") for page in chosen]
+    names = [page.replace("_", " ") for page in _fixed_choice(engine.pages.all, COMPLETED_PAGES)]
     times = [
         _milliseconds(partial(engine.pages.complete, name[:end]))
         for name in names

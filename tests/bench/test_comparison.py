@@ -20,6 +20,13 @@ from quizwriter.services.engines import Engines
 KEPT = {"bundle": "Starter bundle", "tossups": 200, "ir_play_p50": 4.0, "stall_worst": 20.0, "gone": 1.0}
 
 
+def test_of_two_bundles_with_nearly_the_same_questions_nearly_the_same_are_timed():
+    texts = [f"Question {number}" for number in range(500)]
+    chosen = engine._fixed_choice(texts, 20)
+    assert len(set(chosen)) == 20
+    assert len({*chosen, *engine._fixed_choice(["A new one", *texts[:99], *texts[100:]], 20)}) <= 22
+
+
 def test_every_figure_of_both_runs_has_its_ratio_and_the_worse_ones_are_named():
     now = {"bundle": "Starter bundle", "tossups": 200, "ir_play_p50": 6.0, "stall_worst": 10.0, "new": 3.0}
 
