@@ -267,10 +267,6 @@ class LanguageModels:
             parts |= dict.fromkeys(_told_again(text), name)
         return BarredTexts(parts)
 
-    def barred_among(self, tossup_ids: Sequence[str]) -> frozenset[str]:
-        """The tossups among these that are never sent."""
-        return frozenset(key for key in tossup_ids if self.why_barred(key))
-
 
 def without_gaps(engine: Engine) -> Engine:
     """``engine`` without the players whose games have gaps; some of these cost money, too."""

@@ -195,7 +195,6 @@ def test_who_comes_into_the_set_later_is_barred_and_stays_so(app):
     keep(app, "other", "Another text.", set_name="Spring")
     assert app.models.why_barred("other") == ""
     assert app.models.why_barred("not there") == ""
-    assert app.models.barred_among(["late", "other"]) == {"late"}
 
 
 def test_nobody_takes_the_bar_back(app):

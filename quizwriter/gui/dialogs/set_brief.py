@@ -45,7 +45,6 @@ class SetBriefDialog(Dialog):
     ) -> None:
         super().__init__(theme, "Set brief", parent, size=(760, 520))
         self._app, self._jobs = app, jobs
-        self._states: tuple[BriefState, ...] = ()
         self._changed = False  # whether there is anything to save: a brief that is only proposed, too
         self._typed = False  # whether somebody has changed the table since it was saved
         self._shown_set = set_name
@@ -127,7 +126,6 @@ class SetBriefDialog(Dialog):
         self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
 
     def _show(self, report: SetBriefReport) -> None:
-        self._states = report.states
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for state in report.states:
