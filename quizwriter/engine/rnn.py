@@ -85,19 +85,31 @@ class GatedUnits(msgspec.Struct, frozen=True):
             ``inputs``: ``[steps, batch, width]``. ``start``: ``[batch, size]``.
         """
         size, (steps, batch, _) = self.size, inputs.shape
-        entering = inputs @ self.into + self.bias
+        entering = self.entering(inputs)
         found = GateTrace(*(np.empty((steps, batch, wide * size), np.float32) for wide in (1, 2, 1, 1)))
         state = np.zeros((batch, size), np.float32) if start is None else start
-        half = np.float32(0.5)
         for step in range(steps):
-            across = state @ self.across + self.across_bias
-            gate = np.tanh(half * (entering[step, :, : 2 * size] + across[:, : 2 * size])) * half + half
-            recurrent = across[:, 2 * size :]
-            candidate = np.tanh(entering[step, :, 2 * size :] + gate[:, :size] * recurrent)
-            state = candidate + gate[:, size:] * (state - candidate)
-            found.states[step], found.gates[step] = state, gate
-            found.recurrent[step], found.candidates[step] = recurrent, candidate
+            one = self.step(entering[step], state)
+            state = found.states[step] = one.states
+            found.gates[step], found.recurrent[step], found.candidates[step] = (
+                one.gates,
+                one.recurrent,
+                one.candidates,
+            )
         return found
+
+    def entering(self, inputs: Floats) -> Floats:
+        """What ``inputs`` add to the gates and the candidate, before any state."""
+        return inputs @ self.into + self.bias
+
+    def step(self, entering: Floats, state: Floats) -> GateTrace:
+        """One step of a batch, from ``state``; the trace has no axis for steps."""
+        size, half = self.size, np.float32(0.5)
+        across = state @ self.across + self.across_bias
+        gate = np.tanh(half * (entering[:, : 2 * size] + across[:, : 2 * size])) * half + half
+        recurrent = across[:, 2 * size :]
+        candidate = np.tanh(entering[:, 2 * size :] + gate[:, :size] * recurrent)
+        return GateTrace(candidate + gate[:, size:] * (state - candidate), gate, recurrent, candidate)
 
     def backward(self, trace: GateTrace, by_states: Floats) -> Floats:
         """The gradient by the inputs of one sequence when that by each of its states is given.
@@ -141,6 +153,10 @@ class WordSteps(msgspec.Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def turned(self) -> WordSteps:
+        """The same backwards."""
+        return WordSteps(self.numbers[::-1], self.words[::-1], self.pairs[::-1], self.first[::-1])
 
     def shared_prefix(self, other: WordSteps) -> int:
         """How many steps at the beginning are the same in this and ``other``."""
@@ -299,15 +315,62 @@ class Rnn(Network):
         )
 
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
-        sequences = [self._inputs(self._steps(reading)) for reading in readings]
-        counts = np.asarray([max(1, len(sequence)) for sequence in sequences])
+        """See :meth:`Network._last_vectors`. What is read as in the last tossup is not read again."""
+        sequences = [self._steps(reading) for reading in readings]
         features = []
         for way, units in enumerate(self._units):
-            batch = np.zeros((int(counts.max()), len(sequences), self._width), np.float32)
-            for column, sequence in enumerate(sequences):
-                batch[: len(sequence), column] = sequence[::-1] if way else sequence
-            features.append(_final_features(units.run(batch).states, counts))
+            known, states = _NO_STEPS, np.zeros((0, units.size), np.float32)
+            if not way and self._previous_steps is not None:
+                known, trace = self._previous_steps
+                states = trace.states[:, 0]
+            turned = [one.turned() for one in sequences] if way else sequences
+            features.append(self._features(units, turned, known, states))
         return self._hidden_layer(np.hstack(features))
+
+    def _features(
+        self, units: GatedUnits, sequences: Sequence[WordSteps], known: WordSteps, states: Floats
+    ) -> Floats:
+        """For each of ``sequences`` its last state and the mean of its states, side by side.
+
+        Those of ``known`` are ``states``, so each is read only from where it differs from that.
+        """
+        alike = np.asarray([one.shared_prefix(known) for one in sequences])
+        order = np.argsort(alike, kind="stable")  # a step is one product for all that have begun
+        begins = alike[order]
+        counts = np.asarray([max(1, len(sequences[number])) for number in order.tolist()])
+        inputs, rows = self._distinct_inputs([sequences[number] for number in order.tolist()])
+        entering = units.entering(inputs)
+        before = np.vstack([np.zeros((1, units.size), np.float32), states])
+        state, sums = before[begins], np.cumsum(before, axis=0)[begins]
+        last = state.copy()
+        for step in range(int(begins[0]), int(counts.max())):
+            begun = int(np.searchsorted(begins, step, side="right"))
+            state[:begun] = units.step(entering[rows[step, :begun]], state[:begun]).states
+            going = np.flatnonzero(counts[:begun] > step)
+            sums[going] += state[going]
+            ending = going[counts[going] == step + 1]
+            last[ending] = state[ending]
+        found = np.empty((len(order), 2 * units.size), np.float32)
+        found[order] = np.hstack([last, sums / counts[:, None].astype(np.float32)])
+        return found
+
+    def _distinct_inputs(self, sequences: Sequence[WordSteps]) -> tuple[Floats, npt.NDArray[np.int64]]:
+        """The inputs of ``sequences``, each once and then zeros; and of each step the row of each sequence.
+
+        Past an end, and where a sequence is empty, that is the row of zeros.
+        """
+        numbers = np.concatenate([one.numbers for one in sequences])
+        pairs = np.concatenate([one.pairs for one in sequences])
+        _, first, row_of = np.unique(
+            numbers * (len(self._arrays["terms"]) + 1) + pairs, return_index=True, return_inverse=True
+        )
+        distinct = self._inputs(WordSteps(numbers[first], numbers[first], pairs[first], pairs[first]))
+        rows = np.full((max(1, *map(len, sequences)), len(sequences)), len(distinct), np.int64)
+        end = 0
+        for column, one in enumerate(sequences):
+            rows[: len(one), column] = row_of[end : end + len(one)]
+            end += len(one)
+        return np.vstack([distinct, np.zeros((1, self._width), np.float32)]), rows
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = tokenize(tossup)
