@@ -578,7 +578,8 @@ def edit_line(edits: Sequence[Edit]) -> str:
         removed, inserted = edit.removed.strip(), edit.inserted.strip()
         if removed and inserted:
             room = most - min(most // 2, len(removed), len(inserted))  # what one does not need, the other has
-            said.append(f"replaced {quoted(removed, room)} by {quoted(inserted, room)}")
+            done, to = ("extended", "to") if inserted.startswith(removed) else ("replaced", "by")
+            said.append(f"{done} {quoted(removed, room)} {to} {quoted(inserted, room)}")
         elif removed or inserted:
             said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
         else:
