@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 
+NO_SET = "There is no set yet. Put the tossups that were read into a set first: Review > Choose a set…."
+
+
 class ImportBuzzesDialog(Dialog):
     """Reads a file of buzzes for a set, shows what would be kept and what not, and keeps it.
 
@@ -92,7 +95,7 @@ class ImportBuzzesDialog(Dialog):
         """Another file is named: it is to be read first."""
         self._planned = None
         self.button.setText("Read")
-        self.show_message("")
+        self.show_message("" if self.set.count() else NO_SET)
         self.set_ready(bool(self.set.currentText() and self.buzzes.text().strip()))
 
     def _go(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import PutInSet
 from quizwriter.gui.application import make_window
-from quizwriter.gui.dialogs.import_buzzes import ImportBuzzesDialog
+from quizwriter.gui.dialogs.import_buzzes import NO_SET, ImportBuzzesDialog
 
 
 @pytest.fixture
@@ -57,4 +57,13 @@ def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
     dialog.button.click()
     qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room, 1 of an unknown version")
     assert dialog.message.text().startswith("Kept: ")
+    dialog.close()
+
+
+def test_without_a_set_it_is_said_what_to_do(window, monkeypatch):
+    monkeypatch.setattr(type(window.people._app.review), "sets", lambda _: ())
+    window.menus.actions["import-buzzes"].trigger()
+    (dialog,) = window.findChildren(ImportBuzzesDialog)
+
+    assert dialog.message.text() == NO_SET
     dialog.close()
