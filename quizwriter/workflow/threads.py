@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -49,7 +49,7 @@ class Thread(msgspec.Struct, frozen=True):
     """A comment with its replies, or a suggestion, and where in the text it belongs.
 
     ``place`` is None for a comment on the whole tossup, and where the text is gone; ``quoted`` is what
-    stood there when it was made.
+    stood there when it was made. ``placed``: its place was looked up, which takes long where there are many.
     """
 
     id: str  # of the event that began it
@@ -60,11 +60,12 @@ class Thread(msgspec.Struct, frozen=True):
     outcome: str = ""  # what was decided about a suggestion; empty while nothing is
     proposal: SuggestionState | None = None
     styles: TextStyles = PLAIN  # of what is quoted, as it was
+    placed: bool = True
 
     @property
     def is_removed(self) -> bool:
         """Whether the text it is about is no longer there."""
-        return self.place is None and (bool(self.quoted) or self.proposal is not None)
+        return self.placed and self.place is None and (bool(self.quoted) or self.proposal is not None)
 
 
 def quoted_styles(
@@ -97,12 +98,31 @@ def threads(
     return in_order(each_thread(review, trail, styles or {}))
 
 
-def each_thread(review: Review, trail: AnchorTracker, styles: Mapping[str, TextStyles]) -> Iterator[Thread]:
-    """What :func:`threads` returns, one by one and in no order."""
+def each_thread(
+    review: Review,
+    trail: AnchorTracker,
+    styles: Mapping[str, TextStyles],
+    only: Collection[str] | None = None,
+) -> Iterator[Thread]:
+    """What :func:`threads` returns, one by one and in no order; None: all of them, else ``only`` these."""
     for comment in review.comments:
-        yield replace(_comment(comment, trail), styles=styles.get(comment.event.id, PLAIN))
+        if only is None or comment.event.id in only:
+            yield replace(_comment(comment, trail), styles=styles.get(comment.event.id, PLAIN))
     for suggestion in review.suggestions:
-        yield _suggestion(suggestion, trail)
+        if only is None or suggestion.event.id in only:
+            yield _suggestion(suggestion, trail)
+
+
+def threads_by_time(
+    review: Review, trail: AnchorTracker, styles: Mapping[str, TextStyles], first: int
+) -> tuple[Thread, ...]:
+    """All that is said in ``review``, the oldest first; of the comments, only the ``first`` have a place."""
+    comments = sorted(review.comments, key=lambda one: (one.resolved, one.event.order))
+    found = [
+        replace(_comment(one, trail if at < first else None), styles=styles.get(one.event.id, PLAIN))
+        for at, one in enumerate(comments)
+    ]
+    return (*(_suggestion(one, trail) for one in review.suggestions), *found)
 
 
 def in_order(found: Iterable[Thread]) -> tuple[Thread, ...]:
@@ -113,7 +133,7 @@ def in_order(found: Iterable[Thread]) -> tuple[Thread, ...]:
     return tuple(sorted(found, key=order))
 
 
-def _comment(comment: Comment, trail: AnchorTracker) -> Thread:
+def _comment(comment: Comment, trail: AnchorTracker | None) -> Thread:
     body = comment.event.body
     assert isinstance(body, Commented)
     span = Span(body.start, body.end)
@@ -121,8 +141,15 @@ def _comment(comment: Comment, trail: AnchorTracker) -> Thread:
     for reply in comment.replies:
         assert isinstance(reply.body, Replied)
         remarks.append(_remark(reply, reply.body.text))
-    place = trail.place(body.seq, span) if body.quoted else None
-    return Thread(comment.event.id, tuple(remarks), place, body.quoted, open=not comment.resolved)
+    place = trail.place(body.seq, span) if body.quoted and trail is not None else None
+    return Thread(
+        comment.event.id,
+        tuple(remarks),
+        place,
+        body.quoted,
+        open=not comment.resolved,
+        placed=trail is not None,
+    )
 
 
 def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:

@@ -24,7 +24,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.profile import require_profile
-from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
+from quizwriter.gui.review.comments_pane import MOST_CARDS, CommentDraft, CommentsPane
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import DraftPane
@@ -39,6 +39,7 @@ from quizwriter.workflow.threads import (
     in_order,
     quoted_styles,
     threads,
+    threads_by_time,
     whole_words,
 )
 
@@ -52,6 +53,9 @@ _MOST_UNSENT = 1 << 24
 
 MOST_MARKED = 100
 """Stretches that are marked in the draft; of several comments on one stretch, the first has the mark."""
+
+MOST_PLACED = 500
+"""Threads that are all placed in the text, and in its order; of more, only those with cards are placed."""
 
 SLICE_S = 0.01
 """How long comments are looked up at once: a tossup may have thousands, and the window must not stop."""
@@ -115,6 +119,7 @@ class CommentsController(QObject):
         pane.deleted.connect(self._delete)
         pane.chosen.connect(self._look_at)
         pane.jumped.connect(self._jump)
+        pane.turned.connect(self._place_seen)
         draft.edited.connect(self._take_edit)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
@@ -304,7 +309,9 @@ class CommentsController(QObject):
         changes = service.changes(tossup_id)
         trail = AnchorTracker(change.edit for change in changes)
         styles = quoted_styles(review, changes, service.events(tossup_id))
-        return _StoredThreads(review, trail, people, styles, threads(review, trail, styles))
+        many = len(review.comments) + len(review.suggestions) > MOST_PLACED
+        said = threads_by_time(review, trail, styles, MOST_CARDS) if many else threads(review, trail, styles)
+        return _StoredThreads(review, trail, people, styles, said)
 
     def _take(self, tossup_id: str, said: _StoredThreads) -> None:
         if self._session is None or self._session.tossup_id != tossup_id:
@@ -327,13 +334,22 @@ class CommentsController(QObject):
             self._work = self._look_up(self._trail)
             self._go_on(PAUSE_MS)
 
+    def _place_seen(self) -> None:
+        if self._trail is not None and len(self._threads) > MOST_PLACED:
+            self._work = self._look_up(self._trail)
+            self._go_on()
+
     def _look_up(self, trail: AnchorTracker) -> Iterator[None]:
         """Look up where the comments are, and show that. The draft's marks have moved by themselves."""
-        moved = list[Thread]()
-        for thread in each_thread(self._review, trail, self._styles):
-            moved.append(thread)
+        moved: dict[str, Thread] = {}
+        only = {*self.pane.seen, self._current} if len(self._threads) > MOST_PLACED else None
+        for thread in each_thread(self._review, trail, self._styles, only):
+            moved[thread.id] = thread
             yield
-        found = in_order(moved)
+        if only is None:
+            found = in_order(moved.values())
+        else:
+            found = tuple(moved.get(one.id, one) for one in self._threads)
         yield
         if found != self._threads:
             self._show_threads(found)

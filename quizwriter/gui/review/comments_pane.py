@@ -71,7 +71,7 @@ class CommentsPane(QWidget):
     The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
     selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
     ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``, ``chosen`` and ``jumped``
-    (to the text).
+    (to the text). ``turned`` says that other threads are :attr:`seen`.
     """
 
     comment_wanted = Signal()
@@ -85,6 +85,7 @@ class CommentsPane(QWidget):
     deleted = Signal(str)
     chosen = Signal(str)
     jumped = Signal(str)
+    turned = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -211,6 +212,7 @@ class CommentsPane(QWidget):
         """Show the cards before or after these."""
         self._first = max(0, self._first + by)
         self._draw()
+        self.turned.emit()
         self._scroll.verticalScrollBar().setValue(0)
 
     def choose(self, name: str) -> None:
@@ -220,6 +222,7 @@ class CommentsPane(QWidget):
             self._first = at // MOST_CARDS * MOST_CARDS
             self._draw()
             self._make_cards(name)
+            self.turned.emit()
         card = self._cards.get(name)
         if card is not None and not card.about.open and not self._shows_done:
             self._show_done()
@@ -240,6 +243,11 @@ class CommentsPane(QWidget):
             shown[0].setFocus()
         else:
             self.new_comment.setFocus()
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """The ids of the threads that have cards, or will have them at once."""
+        return tuple(thread.id for thread in self._threads[self._first : self._first + MOST_CARDS])
 
     @property
     def cards(self) -> tuple[CommentCard, ...]:
@@ -298,7 +306,7 @@ def _face(thread: Thread) -> object:
     """What of ``thread`` its card shows; the rest may change with every key."""
     proposal = thread.proposal
     may = None if proposal is None else (proposal.edit is not None, proposal.made)
-    face = replace(thread, place=None, proposal=None), thread.is_removed, may
+    face = replace(thread, place=None, proposal=None, placed=True), thread.is_removed, may
     return face if proposal is None else (*face, proposal.removed, proposal.inserted)
 
 

@@ -10,6 +10,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
 from quizwriter.gui.review import comments_controller
+from quizwriter.gui.review.comments_pane import MOST_CARDS
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -413,3 +414,27 @@ def test_of_many_comments_a_few_are_looked_up_at_a_time_and_none_is_accepted_in_
     window.comments.pane.accepted.emit(suggested)
     assert window.draft.text == f"So {DRAFT}".replace("thread of smoke", "wisp of smoke")
     qtbot.waitUntil(lambda: window.comments.threads[0].place == Span(moved.start, moved.end - 2))
+
+
+def test_of_more_comments_than_can_be_placed_those_with_cards_are(opened, app, qtbot, monkeypatch):
+    monkeypatch.setattr(comments_controller, "MOST_PLACED", 1)
+    every = MOST_CARDS + 2
+    for at in range(every):
+        comment(app, f"Comment {at}.", at_ms=at + 1)
+    window = opened(every)
+
+    def placed():
+        return [one.place for one in window.comments.threads if one.placed]
+
+    assert placed() == [SMOKE] * MOST_CARDS
+    assert not any(one.is_removed for one in window.comments.threads)
+    assert [note.span for note in window.draft.notes] == [SMOKE]
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "So ")
+    moved = Span(SMOKE.start + 3, SMOKE.end + 3)
+    qtbot.waitUntil(lambda: placed() == [moved] * MOST_CARDS)
+    window.comments.pane.choose(window.comments.threads[-1].id)
+    qtbot.waitUntil(lambda: placed() == [moved] * every)
+    window.draft.select(moved)
+    qtbot.keyClick(window.draft, Qt.Key.Key_Backspace)
+    qtbot.waitUntil(lambda: [one.is_removed for one in window.comments.threads].count(True) == 2)
