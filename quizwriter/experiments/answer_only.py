@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.page import Page
-from quizwriter.engine.pages import Pages
 from quizwriter.experiments import column
 from quizwriter.experiments.inference import generator, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
@@ -47,7 +48,7 @@ def answers(given: ExperimentInputs) -> Found:
         picks = {
             at: pick
             for at in known
-            if (pick := _Pick.of(questions[at], games[at], given.engine.pages)) is not None
+            if (pick := _Pick.of(questions[at], games[at], given.engine.pages.asked)) is not None
         }
         worth = np.array([[one.chance, one.alone, one.played] for one in picks.values()]).reshape(-1, 3)
         shares = mean_estimates(
@@ -93,13 +94,13 @@ class _Pick:
         self.most_asked = [pages[at] for at in tied]
 
     @classmethod
-    def of(cls, question: SourceQuestion, game: PlayRecord, pages: Pages) -> _Pick | None:
-        """None: no guess is right."""
+    def of(cls, question: SourceQuestion, game: PlayRecord, asked: Callable[[Page], int]) -> _Pick | None:
+        """None: no guess is right. ``asked`` says how many past tossups ask for a page."""
         answer = question.tossup.answer
         last = game.course.guesses[-1] if game.course.guesses else []
         said = [Page(game.course.pages[at]) for at in last]
         right = [answer is not None and answer.accepts(page) for page in said]
-        return cls(right, [pages.asked(page) for page in said], said) if any(right) else None
+        return cls(right, [*map(asked, said)], said) if any(right) else None
 
 
 def _sentence(title: str, shares: list[Estimate]) -> str:
