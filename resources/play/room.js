@@ -59,7 +59,7 @@ export class Room {
       this.send({ answer: part("answer").value.slice(0, 200) });
       part("answer").value = "";
     });
-    part("ask").addEventListener("click", () => this.send(this.advice ? { answer: this.advice.guess } : { ask: true }));
+    part("ask").addEventListener("click", () => this.ask());
     document.addEventListener("keydown", (event) => {
       if (event.target instanceof HTMLInputElement || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === " " && this.mayBuzz) {
@@ -172,6 +172,15 @@ export class Room {
     this.show();
   }
 
+  /** Ask the machine, or write what it said: whoever presses twice has not answered. */
+  ask() {
+    if (this.advice === null) this.send({ ask: true });
+    else {
+      part("answer").value = this.advice.guess;
+      part("answer").focus();
+    }
+  }
+
   /** @param {object} message */
   send(message) {
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify({ ...message, number: this.number }));
@@ -187,7 +196,7 @@ export class Room {
     part("buzz").hidden = mine && this.typed;
     const adviser = view?.adviser ?? "";
     part("ask").hidden = !adviser;
-    part("ask").textContent = this.advice ? `Answer “${this.advice.guess}”` : `Ask ${adviser}`;
+    part("ask").textContent = this.advice ? `Take “${this.advice.guess}”` : `Ask ${adviser}`;
     part("advice").textContent = this.advice ? `${adviser}: ${this.advice.guess}, ${this.advice.chance} %.` : "";
     part("buzz").ariaDisabled = String(!this.mayBuzz); // one that is disabled would swallow the keys
     part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";

@@ -534,7 +534,7 @@ class GameWindow(QWidget):
         return room is not None and seat >= room.host.fixed
 
     def _take_advice(self) -> None:
-        """Ask the adviser, or answer with what it said."""
+        """Ask the adviser, or write what it said."""
         advice = self.match.advice
         if not self._may_ask or self._answers_on_phone:
             return
@@ -542,7 +542,6 @@ class GameWindow(QWidget):
             self._ask_adviser()
         else:
             self.field.setText(advice.guess)
-            self._enter()
 
     # -- a room
 

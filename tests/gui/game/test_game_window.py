@@ -325,6 +325,7 @@ def test_who_answers_sees_a_machines_guess_and_takes_it_or_leaves_it(qtbot, play
         assert spy.given[-1] == Tossup(Tossup(TEXT).heard(6).text)
         if takes:
             qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+            press(qtbot, game.field, Qt.Key.Key_Return)
         else:
             typed(qtbot, game, "eels")
         (advice,) = game.match.ruling.advice
