@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
@@ -257,18 +257,23 @@ def postings_by_stem(*parts: tuple[TokenizedTexts, Numbers]) -> Postings:
     """
     hashes, stem_of = np.unique(parts[0][0].vocabulary.stems, return_inverse=True)
     count = max(int(numbers.max(initial=-1)) for _, numbers in parts) + 1
-    keys = [np.zeros(0, np.int64)]
+    borders = np.linspace(0, len(hashes) * count, PARTS + 1).astype(np.int64) // max(count, 1) * count
+    borders[-1] = len(hashes) * count
+    keys = [[np.zeros(0, np.int64)] for _ in range(PARTS)]
     for tokens, numbers in parts:
         for start, stop in tokens.blocks():
             block = tokens.between(start, stop)
             text, stem = numbers[start:stop][block.passages], stem_of[block.words]
             used = (text >= 0) & (hashes[stem] != 0)
-            keys.append(distinct(stem[used] * count + text[used]))
-    borders = np.linspace(0, len(hashes) * count, PARTS + 1).astype(np.int64) // max(count, 1) * count
-    borders[-1] = len(hashes) * count
+            of_block = distinct(stem[used] * count + text[used])
+            for some, one in zip(
+                keys, np.split(of_block, np.searchsorted(of_block, borders[1:-1])), strict=True
+            ):
+                some.append(one.copy())  # a part alone, which goes when it is sorted
     found = []
-    for low, high in pairwise(borders):
-        every = distinct(np.concatenate([one[slice(*np.searchsorted(one, (low, high)))] for one in keys]))
+    for some in keys:
+        every = distinct(np.concatenate(some))
+        some.clear()
         stem, text = np.divmod(every, max(count, 1))
         first = np.flatnonzero(np.diff(stem, prepend=-1))
         found.append((hashes[stem[first]], np.diff(first, append=len(stem)), text.astype(np.int32)))
