@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import (
     AnswerClause,
-    AnswerLine,
     AnswerRule,
     Directive,
     read_answer_line,
@@ -260,7 +259,7 @@ def groups_of(among: LineCandidates) -> list[LineCandidates]:
         found.append(
             replace(
                 among,
-                line=AnswerLine(among.line.pieces, clauses),
+                line=replace(among.line, clauses=clauses),
                 candidates=tuple(one for one in among.candidates if id(one.clause) in of),
                 literals=tuple((clause, keys) for clause, keys in among.literals if id(clause) in of),
             )

@@ -248,7 +248,7 @@ def _as_fraction(words: list[SpokenWord]) -> list[SpokenWord]:
     part = replace(last, text=parts, number=parts, spelled=True)
     if len(words) == 2 and words[0].number:
         return [words[0], part]
-    whole = last.raw in {"half", "halves", "quarter"} if len(words) == 1 else words[0].raw in {"a", "an"}
+    whole = last.raw in {"half", "halves", "quarter"} if len(words) == 1 else words[0].raw == "a"
     return [replace(part, text="1", raw="1", number="1"), part] if whole else words
 
 

@@ -777,6 +777,8 @@ def test_what_was_read_ends_what_was_accepted_until_then():
 def test_the_page_adds_names_that_the_line_leaves_out():
     assert judge("<b><u>Brahms</u></b>", "Johannes Brahms").verdict is Verdict.REJECT
     assert judge("<b><u>Brahms</u></b>", "Johannes Brahms", page="Johannes_Brahms").verdict is Verdict.ACCEPT
+    assert judge("<b><u>Zorka</u></b>", "V. I. Zorka").verdict is Verdict.REJECT
+    assert judge("<b><u>Zorka</u></b>", "V. I. Zorka", page="V._I._Zorka").verdict is Verdict.ACCEPT
 
 
 def test_an_answer_that_is_too_long_is_rejected_unread():
