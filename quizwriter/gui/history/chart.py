@@ -310,7 +310,12 @@ class Chart(QWidget):
         self._over.setValue(index)
         self._over.show()
         self._read_out.setText(self.read_out(index))
-        self._read_out.adjustSize()
+        self._read_out.setWordWrap(False)
+        size, room = self._read_out.sizeHint(), self.width() - 8
+        if size.width() > room:
+            self._read_out.setWordWrap(True)
+            size = QSize(room, self._read_out.heightForWidth(room))
+        self._read_out.resize(size)
         left = at.x() + 16
         if left + self._read_out.width() > self.width() - 4:
             left = at.x() - 16 - self._read_out.width()
