@@ -146,7 +146,7 @@ def _results(said: SetStatements, figures: SetFigures) -> list[str]:
     for result in figures.results:
         lines.append(_result_row(result, "this set"))
         lines += [_result_row(one, "the control") for one in figures.control if one.player == result.player]
-        lines += [_difference_row(one) for one in figures.differences if one.player == result.player]
+        lines += [_difference_row(one, said) for one in figures.differences if one.player == result.player]
     lines += [
         *_explanations(said, figures),
         "",
@@ -275,9 +275,10 @@ def _people_lines(people: PeopleFigures | None) -> list[str]:
     ]
 
 
-def _difference_row(one: PairedDifference) -> str:
+def _difference_row(one: PairedDifference, said: SetStatements) -> str:
+    pairs = counted_noun(one.pairs, "pair") if said.schema >= BY_TITLES else f"{one.pairs:,} pairs"
     cells = [*map(_estimate, one.right.values()), f"area {_estimate(one.area)}", "", ""]
-    return f"| {player_title(one.player)} | the difference | | {one.pairs:,} pairs | {' | '.join(cells)} |"
+    return f"| {player_title(one.player)} | the difference | | {pairs} | {' | '.join(cells)} |"
 
 
 def _table_head(*titles: str) -> str:

@@ -35,6 +35,25 @@ questions = st.tuples(
 )
 
 
+CLUES = {
+    "Macbeth": "Banquo, three witches, and Birnam Wood at Dunsinane",
+    "Jane_Austen": "Emma Woodhouse, Elizabeth Bennet, and Mr. Darcy of Pemberley",
+    "Madama_Butterfly": "Pinkerton, Sharpless, Suzuki, and Cio-Cio-San in Nagasaki",
+    "Hamlet": "Ophelia, Polonius, and Yorick at Elsinore",
+}
+
+
+def control_file(path, drawn):
+    """Questions that no player learned from: of each a page, and whether it has clues that players know."""
+    rows = []
+    for number, (page, easy) in enumerate(drawn):
+        clue = CLUES[page] if easy else "what nobody knows"
+        text = f"{words(f'c{number}', 12)}. It has {clue}. For 10 points, name this."
+        rows.append({"id": f"c{number}", "text": text, "answer": page.replace("_", " "), "fold": "guesstest"})
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
 def written(desk, drawn):
     clues = example_tossup().text
     for number, (page, easy, category, ada, ben, decided) in enumerate(drawn):
@@ -54,7 +73,9 @@ def written(desk, drawn):
 def read_set(folder):
     whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
     plays = [json.loads(line) for line in (folder / "plays.jsonl").read_text(encoding="utf-8").splitlines()]
-    return whole["questions"], whole["quizwriter"], plays
+    control = folder / "control.jsonl"
+    lines = control.read_text(encoding="utf-8").splitlines() if control.exists() else []
+    return whole["questions"], whole["quizwriter"], plays, [json.loads(line) for line in lines]
 
 
 def right_after(play, share):
@@ -109,21 +130,32 @@ def near(found, wanted):
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(drawn=st.lists(questions, min_size=1, max_size=8), seed=st.integers(0, 9))
-def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(tmp_path_factory, starter, drawn, seed):
+@given(
+    drawn=st.lists(questions, min_size=1, max_size=8),
+    control=st.lists(st.tuples(st.sampled_from(list(CLUES)), st.booleans()), min_size=3, max_size=8),
+    seed=st.integers(0, 9),
+)
+def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
+    tmp_path_factory, starter, drawn, control, seed
+):
     home = tmp_path_factory.mktemp("recounted")
     desk = Desk(home / "home", starter)
     desk.app.store.save_person(CARL)
     written(desk, drawn)
     known = example_tossup()  # a player buzzes rightly on it, where it is not left out as a near copy
     desk.write("known", known.text, page=known.answer.page, category="Literature")
-    desk.export(home / "out", release=SetMetadata("Spring", seed=seed))
+    desk.export(
+        home / "out",
+        release=SetMetadata("Spring", seed=seed),
+        control=control_file(home / "held_back.jsonl", control),
+    )
     assert not verify(desk.app, home / "out", sample=0).problems
     desk.app.store.close()
-    asked, extras, plays = read_set(home / "out")
+    asked, extras, plays, controls = read_set(home / "out")
     readme = (home / "out/README.md").read_text(encoding="utf-8")
     sheet = (home / "out/DATASHEET.md").read_text(encoding="utf-8")
     results_are_counted(readme, plays, asked)
+    controls_are_counted(readme, plays, controls)
     stumps_are_counted(asked, extras, plays)
     tags_are_counted(readme, extras)
     examples_are_counted(sheet, extras)
@@ -138,17 +170,58 @@ def won(play, text):
     if not play["buzzes_right"]:
         return 0.0
     ends = [word.end() for word in re.finditer(r"\S+", text) if word[0] != "(*)"]  # the power mark is no word
-    heard = ends[play["buzz"] - 1] / len(text)
+    return won_by_share(play, ends[play["buzz"] - 1] / len(text))
+
+
+def won_by_share(play, heard=None):
+    """The same of a question without its text, whose game says the share of the characters."""
+    if not play["buzzes_right"]:
+        return 0.0
+    heard = play["buzz_characters"] if heard is None else heard
     return min(1.0, 0.9931 + heard * (0.0775 + heard * (-1.278 + heard * 0.588)))
 
 
 def results_are_counted(readme, plays, asked):
-    number, texts = len(asked), {row["qanta_id"]: row["text"] for row in asked}
+    texts = {row["qanta_id"]: row["text"] for row in asked}
+    rows_are_counted(readme, "this set", len(asked), plays, lambda one: won(one, texts[one["qanta_id"]]))
+
+
+def controls_are_counted(readme, plays, controls):
+    """The rows of the control, and those of the differences, over the pairs of which a player knows both."""
+    number = len({one["control"] for one in controls})
+    assert number
+    rows_are_counted(readme, "the control", number, controls, won_by_share)
+    titles = column_titles(readme)
+    for row in (row for row in table(readme, "player", "questions of") if row[1] == "the difference"):
+        mine = {one["qanta_id"]: one for one in plays if one["knowable"] and player_of(one) == row[0]}
+        pairs = [
+            (mine[one["matched"]], one)
+            for one in controls
+            if one["knowable"] and player_of(one) == row[0] and one["matched"] in mine
+        ]
+        assert row[3] == f"{len(pairs)} pair{'' if len(pairs) == 1 else 's'}"
+        for at, title in enumerate(titles):
+            if title.endswith(" %") and pairs:
+                share = int(title.removesuffix(" %"))
+                found = [right_after(one, share) - right_after(other, share) for one, other in pairs]
+                near(value(row[at]), sum(found) / len(found))
+
+
+def player_of(play):
+    return {"ir": "IR"}.get(play["guesser"], play["guesser"])
+
+
+def column_titles(readme):
     titles = next(line for line in readme.splitlines() if line.startswith("| player | questions of"))
-    titles = [cell.strip() for cell in titles.strip("|").split("|")]
+    return [cell.strip() for cell in titles.strip("|").split("|")]
+
+
+def rows_are_counted(readme, of, number, plays, chance):
+    """The rows of the table ``of`` these ``plays``; ``chance`` is that to win with a play."""
+    titles = column_titles(readme)
     assert sum(title.endswith(" %") for title in titles) >= 4
     assert "expected wins" in titles
-    rows = [row for row in table(readme, "player", "questions of") if row[1] == "this set"]
+    rows = [row for row in table(readme, "player", "questions of") if row[1] == of]
     players = list(dict.fromkeys(play["guesser"] for play in plays))
     assert len(rows) == len(players)
     for row, player in zip(rows, players, strict=True):
@@ -162,7 +235,7 @@ def results_are_counted(readme, plays, asked):
             elif title == "buzzes right":
                 counted = [one["buzzes_right"] for one in known]
             elif title == "expected wins":
-                counted = [won(one, texts[one["qanta_id"]]) for one in known]
+                counted = list(map(chance, known))
             else:
                 continue
             near(value(row[at]), sum(counted) / len(known) if known else None)
