@@ -519,9 +519,8 @@ class AnalysisController(QObject):
         digests = [engines.get(play.guesser, "") for play in analysis.plays]
         if self.hidden or not self.session.accept(analysis, digests):
             return
-        plays = {play.guesser: (analysis.request.tossup, play) for play in analysis.plays}
-        news = any(self._plays.get(name) != played for name, played in plays.items())
-        self._plays |= plays
+        for play in analysis.plays:
+            self._plays[play.guesser] = (analysis.request.tossup, play)
         self._moves.take(analysis.plays)
         self._without_evidence |= analysis.mute
         if self.players_up_to_date >= set(self.enabled_players):
@@ -538,8 +537,7 @@ class AnalysisController(QObject):
         else:
             if analysis.done:
                 self._prepare_soon.start()
-            if news or analysis.evidence or analysis.done:
-                self.paint()
+            self.paint()
         self.accepted.emit()
 
     # -- painting
