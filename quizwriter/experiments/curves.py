@@ -25,7 +25,7 @@ SHOWN = (25, 50, 75, 100)
 
 GROUPS = ("difficulty", "category")
 
-_CURVE = slice(0, 100)
+_CURVE, _HALF = slice(0, 100), 49
 _AREA, _NEVER, _ALL, _CUBIC, _PEOPLE, _BUZZ = range(100, 106)
 _COLUMNS = 106
 
@@ -169,7 +169,7 @@ def curves(given: ExperimentInputs) -> Found:
             _series(f"{player_title(name)}, these", one, drawn),
             _series(f"{player_title(name)}, against", other, other_drawn),
         ]
-        sentences.append(_comparison(name, one, other, rows[-1], paired=pairs is not None))
+        sentences.append(_comparison(name, one, other, rows[-1], pairs))
     if given.buzzes_from:
         row, answered = _people("these", given.rooms, draw)
         rows.append(row)
@@ -380,15 +380,13 @@ def _paired_difference(
     name: str, one: _PlayedSet, other: _PlayedSet, pairs: npt.NDArray[np.int64], seed: int
 ) -> list[Cell]:
     """The mean difference over the pairs of a question and its control, as the README of a set has it."""
-    apart = one.sums[pairs] - other.sums
     both = (one.counts[pairs] * other.counts) > 0
     known = both[:, _AREA]
-    of_known, of_all = paired_means(apart[known], seed), paired_means(apart, seed)
+    of_known = paired_means((one.sums[pairs] - other.sums)[known], seed)
 
     def difference(at: int) -> Estimate:
-        if at == _ALL:
-            return of_all[at]
-        return of_known[at] if both[known, at].all() else Estimate(0)
+        # of all: nothing is matched to a question that no player can know, so there is nothing to compare
+        return of_known[at] if at != _ALL and both[known, at].all() else Estimate(0)
 
     return _difference_row(name, len(pairs), int(known.sum()), difference)
 
@@ -406,23 +404,36 @@ def _series(label: str, one: _PlayedSet, drawn: Floats) -> Series:
 
 
 def _half(one: _PlayedSet) -> str:
-    value = one.values[49]
+    value = one.values[_HALF]
     if value is None:
         return "none of these, since it can know none of their answers,"
     return f"{percent(value)} of {counted_noun(len(one.first), 'question')}"
 
 
-def _comparison(name: str, one: _PlayedSet, other: _PlayedSet, row: Sequence[Cell], *, paired: bool) -> str:
+def _comparison(
+    name: str,
+    one: _PlayedSet,
+    other: _PlayedSet,
+    row: Sequence[Cell],
+    pairs: npt.NDArray[np.int64] | None,
+) -> str:
     difference = row[5]
     assert isinstance(difference, Estimate)
-    said = f"half-way {player_title(name)} is right on {_half(one)} and on {_half(other)} of the others"
+    title = player_title(name)
+    said = f"half-way {title} is right on {_half(one)} and on {_half(other)} of the others"
     if difference.value is None:
         return said
-    over = f" over {counted_noun(difference.number, 'pair')}" if paired else ""
+    if pairs is not None:  # the shares whose difference it is
+        both = (one.counts[pairs, _HALF] * other.counts[:, _HALF]) > 0
+        these, others = one.sums[pairs, _HALF][both].mean(), other.sums[both, _HALF].mean()
+        said = (
+            f"half-way, on {counted_noun(difference.number, 'pair')}, {title} is right on {percent(these)} "
+            f"of these and {percent(others)} of the others"
+        )
     points = f"{abs(100 * difference.value):.1f} points {'less' if difference.value < 0 else 'more'}"
     if difference.low is not None and difference.high is not None:
         points += f", {100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
-    return f"{said}: {points}{over}"
+    return f"{said}: {points}"
 
 
 def _details(

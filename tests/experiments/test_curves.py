@@ -45,7 +45,10 @@ def test_the_set_stands_beside_its_control_and_the_difference(app, held_back):
         assert difference[name].value == pytest.approx(these[name].value - against[name].value)
     assert difference["questions"] == these["questions"] == 4  # pairs, not both of each
     assert difference["right after 50 %"].number == difference["can know"] <= 4
-    assert "Half-way IR is right on" in report.found.sentence
+    half = [100 * row["right after 50 %"].value for row in (these, against)]
+    shares = f"IR is right on {half[0]:.1f} % of these and {half[1]:.1f} % of the others: "
+    assert report.found.sentence.startswith(f"Half-way, on 4 pairs, {shares}")
+    assert difference["right in the end, of all"].value is None, "what nobody knows has no control"
     assert any("control is 4 questions" in remark for remark in report.found.remarks)
     assert sorted(report.files()) == [
         "curves.csv", "curves.json", "curves.png", "curves.questions.csv", "curves.svg",
