@@ -614,7 +614,7 @@ class AnalysisController(QObject):
         self.update_evidence_chooser()
         up_to_date_plays = [play for name, play in plays.items() if name not in old]
         reading = [f"{player_title(name)} is still reading." for name in enabled_players if name in old]
-        summary = summary_sentence(up_to_date_plays)
+        summary = summary_sentence(up_to_date_plays, all_played=complete and not reading)
         told = progress_sentence if all(tossup.clues) else stumped_sentence
         stumped = told(up_to_date_plays) if not reading and complete else ""
         several = len(enabled_players) > 1

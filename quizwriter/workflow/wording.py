@@ -255,8 +255,10 @@ def play_sentence(play: Playthrough) -> str:
     return f"{said} First right at word {first}; stays right from word {stable}."
 
 
-def summary_sentence(plays: Sequence[Playthrough]) -> str:
+def summary_sentence(plays: Sequence[Playthrough], *, all_played: bool = True) -> str:
     """All players' games in one sentence, and another for each that could not play.
+
+    Where not ``all_played``, the players are named though none buzzes: one that still reads may.
 
     "IR buzzes at 32 % (word 41 of 128) on Johannes Brahms; DAN never; RNN at 76 %." The page is said again
     where it is another one, and "wrong" where it is. One player alone is told as :func:`play_sentence` does.
@@ -266,7 +268,7 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
     said: list[str] = []
     page = None
     played = [play for play in plays if play.trouble is None and play.tossup.words]
-    if len(played) > 1 and all(play.buzz is None and not play.sampled for play in played):
+    if all_played and len(played) > 1 and all(play.buzz is None and not play.sampled for play in played):
         said = [f"no player buzzes in {counted_noun(len(played[0].tossup.words), 'word')}"]
         played = []
     for play in played:

@@ -136,6 +136,11 @@ def test_all_games_are_told_in_one_sentence(plays, said):
     assert summary_sentence(plays) == said
 
 
+def test_players_are_named_while_another_still_reads():
+    silent = games(ir="www", dan="wrr")
+    assert summary_sentence(silent, all_played=False) == "IR never buzzes in 3 words; DAN never."
+
+
 def of_sentences(plays, *lengths):
     """The same games on a tossup whose sentences have so many words."""
     text = " ".join(" ".join(["Word", *["word"] * (length - 1)]) + "." for length in lengths)

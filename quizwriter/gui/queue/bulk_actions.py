@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App
+
+COUNTING = "Counting the statuses…"
 
 
 class BulkActions(QObject):
@@ -118,21 +121,34 @@ class BulkActions(QObject):
     def _fill_statuses(self, menu: QMenu) -> None:
         menu.clear()
         menu.setStyleSheet(ICON_MENU)
-        ratio = self._window.devicePixelRatioF()
-        selected = self._table.selected
-        try:
-            counts = self._app.queue.count_statuses(selected)
-        except QuizwriterError as trouble:
-            self._messages.show_message("queue", str(trouble))
+        selected, queue = self._table.selected, self._app.queue
+        rows = self._model.read_rows(selected)
+        if len(rows) == len(selected):
+            self._offer_statuses(menu, Counter(row.status for row in rows))
             return
+        menu.addAction(COUNTING).setEnabled(False)
+
+        def take(counts: dict[Status, int]) -> None:
+            menu.clear()
+            self._offer_statuses(menu, counts)
+
+        self._jobs.ask(
+            lambda _: queue.count_statuses(selected),
+            take,
+            partial(self._messages.show_message, "queue"),
+            still=lambda: self._table.selected == selected,
+        )
+
+    def _offer_statuses(self, menu: QMenu, counts: Mapping[Status, int]) -> None:
+        ratio, several = self._window.devicePixelRatioF(), sum(counts.values())
         locked = set(counts) == {Status.ACCEPTED}
         for status in Status:
             able = sum(count for before, count in counts.items() if steps_to(before, status))
             if not able:
                 continue  # no rule leads there
             text = "Unlock…" if locked and status is Status.EDITED else f"{DO[status]}…"
-            if able < len(selected):
-                text = f"{text} ({able:,} of {len(selected):,})"
+            if able < several:
+                text = f"{text} ({able:,} of {several:,})"
             action = menu.addAction(status_icon(status, self._theme, ratio), text)
             action.triggered.connect(lambda _=False, status=status: self.set_status(status))
 

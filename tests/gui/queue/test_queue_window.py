@@ -232,6 +232,16 @@ def test_only_statuses_that_a_rule_leads_to_are_offered(qtbot, four, window):
     assert "Accept… (1 of 2)" in [action.text() for action in offered.actions()]
 
 
+def test_statuses_of_rows_that_are_not_read_are_counted_without_a_wait(qtbot, four, window, monkeypatch):
+    present(qtbot, window)
+    offered = QMenu()
+    choose(window, "ac")
+    monkeypatch.setattr(window.bulk._model, "read_rows", lambda keys: [])
+    window.bulk._fill_statuses(offered)
+    assert [action.text() for action in offered.actions()] == ["Counting the statuses…"]
+    qtbot.waitUntil(lambda: "Accept… (1 of 2)" in [action.text() for action in offered.actions()])
+
+
 def test_drafts_are_accepted_in_one_pass_and_one_undo_takes_all_steps_back(qtbot, four, window):
     present(qtbot, window)
     choose(window, "ab")
