@@ -322,6 +322,8 @@ class CommentsController(QObject):
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
         if missed is not None:
             self._take_edit(missed, self._draft.text)
+        else:
+            self._place_seen()  # only those of the first page have a place
         if self._reveals:
             self._reveals = False
             if any(thread.open for thread in self._threads):
@@ -349,7 +351,10 @@ class CommentsController(QObject):
         if only is None:
             found = in_order(moved.values())
         else:
-            found = tuple(moved.get(one.id, one) for one in self._threads)
+            # of the others nobody knows where they are in the text of now
+            found = tuple(
+                moved.get(one.id) or replace(one, place=None, placed=False) for one in self._threads
+            )
         yield
         if found != self._threads:
             self._show_threads(found)

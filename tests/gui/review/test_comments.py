@@ -434,7 +434,20 @@ def test_of_more_comments_than_can_be_placed_those_with_cards_are(opened, app, q
     moved = Span(SMOKE.start + 3, SMOKE.end + 3)
     qtbot.waitUntil(lambda: placed() == [moved] * MOST_CARDS)
     window.comments.pane.choose(window.comments.threads[-1].id)
-    qtbot.waitUntil(lambda: placed() == [moved] * every)
+    qtbot.waitUntil(lambda: placed() == [moved] * 2)
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "And ")
+    moved = Span(moved.start + 4, moved.end + 4)
+    qtbot.waitUntil(lambda: placed() == [moved] * 2)
+    assert [note.span for note in window.draft.notes] == [moved]  # and none where the words were
+    press(card(window, 1), "Resolve")
+    qtbot.waitUntil(lambda: not window.comments.threads[-1].open)
+    qtbot.waitUntil(
+        lambda: (
+            [one.id for one in window.comments.threads if one.placed]
+            == [one.id for one in window.comments.threads[-2:]]
+        )
+    )
     window.draft.select(moved)
     qtbot.keyClick(window.draft, Qt.Key.Key_Backspace)
     qtbot.waitUntil(lambda: [one.is_removed for one in window.comments.threads].count(True) == 2)
