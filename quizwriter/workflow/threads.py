@@ -116,13 +116,21 @@ def each_thread(
 def threads_by_time(
     review: Review, trail: AnchorTracker, styles: Mapping[str, TextStyles], first: int
 ) -> tuple[Thread, ...]:
-    """All that is said in ``review``, the oldest first; of the comments, only the ``first`` have a place."""
-    comments = sorted(review.comments, key=lambda one: (one.resolved, one.event.order))
-    found = [
-        replace(_comment(one, trail if at < first else None), styles=styles.get(one.event.id, PLAIN))
-        for at, one in enumerate(comments)
-    ]
-    return (*(_suggestion(one, trail) for one in review.suggestions), *found)
+    """What is open in ``review``, then the rest, each the oldest first.
+
+    Comments after the ``first`` of all have no place.
+    """
+
+    def order(one: Comment | Suggestion) -> tuple[bool, tuple[int, str]]:
+        closed = one.resolved if isinstance(one, Comment) else one.decision is not None
+        return closed, one.event.order
+
+    return tuple(
+        _suggestion(one, trail)
+        if isinstance(one, Suggestion)
+        else replace(_comment(one, trail if at < first else None), styles=styles.get(one.event.id, PLAIN))
+        for at, one in enumerate(sorted((*review.comments, *review.suggestions), key=order))
+    )
 
 
 def in_order(found: Iterable[Thread]) -> tuple[Thread, ...]:

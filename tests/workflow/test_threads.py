@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Commented, Decided, Replied, Suggested
+from quizwriter.domain.review import Commented, Decided, Replied, Resolved, Suggested
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.workflow.dates import relative_time
-from quizwriter.workflow.threads import author_name, quoted_styles, threads, whole_words
+from quizwriter.workflow.threads import author_name, quoted_styles, threads, threads_by_time, whole_words
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 
@@ -39,6 +39,13 @@ def test_what_is_said_stands_in_the_order_of_the_text_and_of_all_of_it_last():
     review = said(Commented("Fine."), on("Suzuki"), suggest("smoke", "mist"), on("maid"))
 
     assert [one.id for one in threads(review, trail(TEXT))] == ["3", "2", "1", "0"]
+
+
+def test_of_many_threads_the_oldest_open_one_is_first_and_comments_after_the_first_have_no_place():
+    review = said(on("maid"), suggest("smoke", "mist"), on("Suzuki"), suggest("child", "man"), Resolved("0"))
+    found = threads_by_time(review, trail(TEXT), {}, 2)
+
+    assert [(one.id, one.placed) for one in found] == [("1", True), ("2", True), ("3", True), ("0", False)]
 
 
 def test_a_comment_on_all_of_it_is_never_gone():
