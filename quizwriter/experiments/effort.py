@@ -202,7 +202,7 @@ def _logged(given: ExperimentInputs, by: str) -> Iterator[_LoggedTossup]:
         )
     digest = hashlib.sha256()
     number = 0
-    for key in given.watched("Reading the histories", keys[: given.limit]):
+    for key in given.watched("Reading the histories", given.one_of_each(keys)[: given.limit]):
         try:
             past = given.app.tossups.titled_history(key)
         except QuizwriterError:

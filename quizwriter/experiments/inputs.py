@@ -30,6 +30,7 @@ from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line,
 from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.services.recorded_rooms import people_of
 from quizwriter.workflow.people_rooms import BuzzFit
+from quizwriter.workflow.queue import group_branches
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -198,9 +199,16 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         self.records.append(InputRecord(role, Path(name).name or name, digest.hexdigest(), len(found)))
         return tuple(found)
 
+    def one_of_each(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """``keys`` with one branch of each tossup, as everywhere else; the others are left out."""
+        found, _ = group_branches(keys, self.app.store.branch_roots())
+        if len(found) < len(keys):
+            self.left_out["another branch of a tossup that is here already"] += len(keys) - len(found)
+        return found
+
     def _of_database(self, keys: Sequence[str], set_name: str = "") -> list[SourceQuestion]:
         found = []
-        for key in keys:
+        for key in self.one_of_each(keys):
             try:
                 tossup = self.app.store.load(key).tossup
                 review = self.app.store.review_of(key)
