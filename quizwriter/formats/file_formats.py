@@ -182,6 +182,14 @@ def import_filter(title: str) -> str:
     return f"{title} (*{' *'.join((*endings(READ), *COMPRESSED))});;All files (*)"
 
 
+def importable() -> str:
+    """The formats of which drafts can be made, as a sentence lists them."""
+    *others, last = (
+        f"{one.title} ({', '.join(one.endings)})" for one in FORMATS.values() if one.holds in READ
+    )
+    return f"{', '.join(others)} or {last}"
+
+
 def written_formats() -> tuple[FileFormat, ...]:
     """The formats in which packets are exported."""
     return tuple(one for one in FORMATS.values() if one.is_written)
@@ -204,16 +212,16 @@ def read_packet(path: Path) -> Packet:
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read."""
-    from quizwriter.formats.question_files import rows
+    from quizwriter.formats.question_files import begins_as_json, rows
 
     found = format_of(path)
-    if found is not None and found.holds is Holds.DOCUMENT:
+    holds = None if found is None else found.holds
+    if holds is Holds.DOCUMENT or (holds not in READ and not begins_as_json(path)):
         raise QuizwriterError(
             f"{path} is no question file and no packet that QuizWriter reads.",
-            "Save it as a Word document (.docx) or as plain text (.txt).",
+            f"Save it in a format that can be imported: {importable()}.",
         )
-    is_packet = found is not None and found.holds is Holds.PACKET
-    return packet_rows(path, report) if is_packet else rows(path, report)
+    return packet_rows(path, report) if holds is Holds.PACKET else rows(path, report)
 
 
 def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:

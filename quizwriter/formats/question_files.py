@@ -335,6 +335,13 @@ def _power_of(row: Mapping[str, Any], text: str) -> int | None:
     return len(head) if head and len(head) < len(text) and text.startswith(head) else None
 
 
+def begins_as_json(path: Path) -> bool:
+    """Whether the file at ``path``, plain or packed, begins with a JSON object or list, or is empty."""
+    with _explained(path, ReadReport(str(path))), path.open("rb") as raw, unpacked(raw) as stream:
+        start = stream.read(65536).removeprefix(codecs.BOM_UTF8).lstrip()
+    return start[:1] in (b"", b"{", b"[")
+
+
 def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """Every row of ``path`` that is a JSON object; ``report`` counts the other rows."""
     with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:

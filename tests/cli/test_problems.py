@@ -155,11 +155,12 @@ def test_what_is_left_out_of_a_file_is_told(command, tmp_path, capsys):
     ]
 
 
-@pytest.mark.parametrize("name", ["packet.pdf", "packet.odt", "packet.DOC"])
+@pytest.mark.parametrize("name", ["packet.pdf", "packet.odt", "packet.DOC", "table.csv", "pack.qwpack"])
 def test_a_document_that_nobody_reads_is_refused_with_what_to_do(tmp_path, capsys, name):
     (tmp_path / name).write_bytes(b"%PDF-1.7 \xff\xfe")
     assert main(["problems", str(tmp_path / name)]) == 1
     assert capsys.readouterr().err.splitlines() == [
         f"{tmp_path / name} is no question file and no packet that QuizWriter reads.",
-        "Save it as a Word document (.docx) or as plain text (.txt).",
+        "Save it in a format that can be imported: Word document (.docx), plain text (.txt, .text), "
+        "MODAQ packet (.json) or question file (.json, .jsonl).",
     ]

@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.file_formats import FORMATS, READ, question_rows
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
 from quizwriter.system.decoding import DecodingError, JsonListReader
 from tests.helpers.memory import memory_at_most
@@ -459,3 +460,20 @@ def test_a_text_is_cleaned_once_and_that_is_counted(read):
 
     assert found.text == "This lake—which isn’t Ladoga\nis large and cold."
     assert report.odd == 4  # the line end is none of them
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_table_is_refused_with_the_formats_that_can_be_imported_and_json_under_any_name_is_read(
+    tmp_path, pack
+):
+    path = tmp_path / "set.csv"
+    path.write_bytes(pack(b"text,answer\n" + TEXT.encode() + b",Lake Baikal\n"))
+    with pytest.raises(QuizwriterError) as refused:
+        question_rows(path, ReadReport(str(path)))
+    titles = {one.title: one.endings for one in FORMATS.values() if one.holds in READ}
+    assert titles
+    for title, endings in titles.items():
+        assert f"{title} ({', '.join(endings)})" in refused.value.remedy
+
+    path.write_bytes(pack(lines(row())))
+    assert list(question_rows(path, ReadReport(str(path)))) == [row()]
