@@ -126,6 +126,8 @@ class BranchesDialog(Dialog):
         hidden = self.show_hidden.isChecked()
         shown = {line.tossup_id for line in self.family.lines} if self.family is not None else set()
 
+        self.nothing.hide()  # nobody knows yet
+
         def then(found: tuple[BranchFamily, ...]) -> None:
             self.list.blockSignals(True)
             self._families = found

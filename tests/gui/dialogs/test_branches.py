@@ -63,6 +63,14 @@ def buttons(dialog, text):
     return [one for one in dialog.area.widget().findChildren(QPushButton) if one.text() == text]
 
 
+def test_while_it_searches_the_dialog_does_not_say_that_there_is_nothing(qtbot, window):
+    dialog = window.windows.transfer.branches()
+    assert dialog.busy
+    assert dialog.nothing.isHidden()
+    settle(qtbot, dialog)
+    dialog.close()
+
+
 def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, window, apps, dialog):
     assert len(buttons(dialog, "Keep only this one")) == 3
     assert any("by Cleo" in text for text in texts(dialog))
