@@ -565,11 +565,16 @@ MOST_EDITS = 3
 
 def quoted(text: str, most: int = MOST_QUOTED) -> str:
     """``text`` in quotation marks, cut in the middle where it has more than ``most`` characters."""
-    plain = " ".join(text.strip(" \n,;").split())
+    plain = _unpunctuated(text)
     if len(plain) > most:
         half = most // 2
         plain = f"{plain[:half].rsplit(' ', 1)[0]} … {plain[-half:].split(' ', 1)[-1]}"
     return f"“{plain}”"
+
+
+def _unpunctuated(text: str) -> str:
+    """``text`` as it is quoted: on one line, without commas and semicolons around it."""
+    return " ".join(text.strip(" \n,;").split())
 
 
 def edit_line(edits: Sequence[Edit]) -> str:
@@ -578,14 +583,16 @@ def edit_line(edits: Sequence[Edit]) -> str:
     most = MOST_QUOTED // min(2, len(edits) or 1)
     for edit in edits[:MOST_EDITS]:
         removed, inserted = edit.removed.strip(), edit.inserted.strip()
-        if removed and inserted:
+        if removed.split() == inserted.split():
+            said.append("changed the space between words")
+        elif _unpunctuated(removed) == _unpunctuated(inserted):
+            said.append("changed the punctuation")
+        elif removed and inserted:
             room = most - min(most // 2, len(removed), len(inserted))  # what one does not need, the other has
             done, to = ("extended", "to") if inserted.startswith(removed) else ("replaced", "by")
             said.append(f"{done} {quoted(removed, room)} {to} {quoted(inserted, room)}")
-        elif removed or inserted:
-            said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
         else:
-            said.append("changed the space between words")
+            said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
     if len(edits) > MOST_EDITS:
         said.append(f"and {counted_noun(len(edits) - MOST_EDITS, 'more change')}")
     return "; ".join(said)

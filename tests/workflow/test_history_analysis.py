@@ -285,6 +285,9 @@ def test_long_quotes_lose_their_middle_and_a_short_partner_lends_its_room():
         "deleted “a b”; deleted “a b”; deleted “a b”; and 2 more changes"
     )
     assert edit_line([Edit(0, " ", "\n")]) == "changed the space between words"
+    assert edit_line([Edit(0, "cat", "cat ")]) == "changed the space between words"
+    assert edit_line([Edit(0, "a  cat", "a cat")]) == "changed the space between words"
+    assert edit_line([Edit(0, "cat", "cat,"), Edit(9, ";", "")]) == "; ".join(["changed the punctuation"] * 2)
     assert edit_line([Edit(0, "wri", "writer was")]) == "extended “wri” to “writer was”"
 
 
