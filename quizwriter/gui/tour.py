@@ -74,6 +74,7 @@ class Tour(QObject):
         self._card.next_button.setFocus()
 
     def end(self) -> None:
+        self._at = -1  # the parts still report here until this is deleted, and show nothing any more
         self._window.removeEventFilter(self)
         for widget in (self._outline, self._card):
             widget.hide()

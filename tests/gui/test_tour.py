@@ -83,6 +83,15 @@ def test_the_tour_can_be_skipped_and_taken_again(window, qtbot):
     assert start(window).stop is TOUR[0]
 
 
+def test_a_part_that_moves_after_the_end_does_not_bring_the_tour_back(window):
+    tour = start(window)
+    part = window.parts[tour.stop.part]
+    tour.end()
+    part.resize(part.width() - 1, part.height())  # before the event loop deletes the tour
+
+    assert tour.card.isHidden()
+
+
 def test_a_tour_that_goes_on_begins_anew(window):
     tour = start(window)
     tour.go(1)
