@@ -110,8 +110,10 @@ def _seen(part: str) -> Iterator[str]:
     marks = 0
     for one in part:
         category = unicodedata.category(one)
+        if category.startswith("C") or one in UNSEEN:
+            continue  # what is removed does not end a pile of marks
         marks = marks + 1 if category.startswith("M") else 0
-        if not category.startswith("C") and one not in UNSEEN and marks <= _MOST_MARKS:
+        if marks <= _MOST_MARKS:
             yield one
 
 

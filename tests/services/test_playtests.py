@@ -225,6 +225,7 @@ def test_names_are_one_line_of_signs_that_are_seen():
     assert len(clean_line("x" * 500)) == 40
     assert clean_line("\u3164\u2800 Jose\u0301\u034f") == "José"
     assert clean_line("Z" + "\u0335" * 30 + "e") == "Z\u0335\u0335\u0335e"
+    assert clean_line("Z" + "\u0335\u0335\u0335\u200d\u034f" * 10) == "Z\u0335\u0335\u0335"
 
 
 def test_results_are_read_out_of_a_mail(app):
