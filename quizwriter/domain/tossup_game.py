@@ -448,7 +448,7 @@ class Game:
 class Advice(msgspec.Struct, frozen=True):
     """A guess of a ``machine`` that a team asked for once ``seat`` had buzzed after ``word`` words.
 
-    ``chance`` is in percent. ``taken``: the guess was the answer; ``right``: it would have been, or was.
+    ``chance`` is in percent. ``taken``: the guess was the last answer; ``right``: it would have been, or was.
     """
 
     seat: SeatNumber

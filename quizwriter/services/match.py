@@ -16,6 +16,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import (
     LONGEST_SAID,
     Advice,
+    Buzzed,
     Game,
     GameFormat,
     GameState,
@@ -30,6 +31,7 @@ from quizwriter.domain.tossup_game import (
     Seat,
 )
 from quizwriter.judging.judge import Judgement, Verdict, is_right, judge
+from quizwriter.judging.spoken_words import spoken_words, verbatim
 
 SLOWEST, QUICKEST = 100, 500
 """Words a minute."""
@@ -67,6 +69,17 @@ def judged_answer(tossup: Tossup, typed: str, heard: int) -> Judgement:
     """What the judge says to an answer that was ``typed`` once ``heard`` words were read."""
     answer = tossup.answer or Answer("")
     return judge(answer.line, typed, heard=tossup.heard(heard).text, page=answer.page or "")
+
+
+def _is_of(advice: Advice, buzz: Buzzed) -> bool:
+    """Whether ``advice`` was asked after ``buzz``; a seat buzzes once on a tossup."""
+    return (advice.seat, advice.word) == (buzz.seat, buzz.word)
+
+
+def _is_same_answer(one: str, other: str) -> bool:
+    """Whether two answers are the same words to the judge: capitals, accents and stops do not count."""
+    first, second = (verbatim(spoken_words(text)) or text.strip() for text in (one, other))
+    return first == second
 
 
 class Match:
@@ -227,9 +240,8 @@ class Match:
         """What the judge says to what was ``typed`` after the last buzz; a second prompt rejects."""
         buzz = self.state.buzzes[-1]
         found = judged_answer(self.current.tossup, typed, buzz.word)
-        if (advice := self.advice) is not None and typed.strip() == advice.guess:
-            self._note(*self.ruling.advice[:-1], replace(advice, taken=True))
         self.game.answer(typed)
+        self._settle_advice()
         said = SAID[found.verdict]
         if said is Said.PROMPT and buzz.said is Said.PROMPT:
             said = Said.REJECT
@@ -239,8 +251,8 @@ class Match:
     @property
     def advice(self) -> Advice | None:
         """What a machine was asked since the last buzz, if one was."""
-        found, buzzes = self.ruling.advice[-1:], self.state.buzzes[-1:]
-        return found[0] if found and buzzes and found[0].seat == buzzes[0].seat else None
+        last = self.state.buzzes[-1] if self.state.buzzes else None
+        return next((one for one in self.ruling.advice if last is not None and _is_of(one, last)), None)
 
     def advise(self, machine: str, page: Page, chance: float) -> Advice:
         """Keep that who answers now was shown the guess of a ``machine``, with its chance to be right."""
@@ -249,6 +261,22 @@ class Match:
         advice = Advice(buzz.seat, buzz.word, machine, guess, round(100 * chance), right=right)
         self._note(*self.ruling.advice, advice)
         return advice
+
+    def undo(self) -> None:
+        """Take the last move back that is no reading; advice goes with its buzz."""
+        self.game.undo()
+        self._settle_advice()
+
+    def _settle_advice(self) -> None:
+        """Keep the advice of buzzes that there are, taken where the last answer is the guess."""
+        settled = tuple(
+            replace(one, taken=buzz.answers != () and _is_same_answer(buzz.answers[-1], one.guess))
+            for one in self.ruling.advice
+            for buzz in self.state.buzzes
+            if _is_of(one, buzz)
+        )
+        if settled != self.ruling.advice:
+            self._note(*settled)
 
     def _note(self, *advice: Advice) -> None:
         self.rule(replace(self.ruling, advice=advice), self.replacement)

@@ -106,6 +106,65 @@ def test_a_match_judges_prompts_once_scores_and_keeps_a_log_of_each_tossup():
     assert match.played.replay().state.answered.seat == 1
 
 
+@pytest.mark.parametrize(
+    ("page", "typed", "taken"),
+    [
+        ("Eel", "eel", True),
+        ("Eel", " EEL. ", True),
+        ("Café_(band)", "cafe (band)", True),
+        ("Eel", "", False),
+        ("!!!", "", False),
+        ("!!!", "!!!", True),
+        ("Eel", "moray eel", False),
+    ],
+)
+def test_a_guess_is_taken_where_it_is_what_was_answered(page, typed, taken):
+    match = a_match(EELS)
+    match.game.read(3)
+    match.game.buzz(0)
+    match.advise("ir", page, 0.9)
+    match.answer(typed)
+    assert [one.taken for one in match.played.advice] == [taken]
+
+
+def test_advice_goes_with_an_undone_buzz_and_is_taken_only_while_it_is_the_answer():
+    match = a_match(EELS)
+    match.game.read(3)
+    match.game.buzz(0)
+    asked = match.advise("ir", "Eel", 0.9)
+    match.answer("eel")
+    assert [one.taken for one in match.played.advice] == [True]
+    match.undo()  # the verdict
+    match.undo()  # the answer
+    assert match.played.advice == (asked,)
+    match.answer("carp")
+    assert match.played.advice == (asked,)
+    for _ in ("verdict", "answer", "buzz"):
+        match.undo()
+    assert match.advice is None
+    assert match.played.advice == ()
+    match.game.read(6)
+    match.game.buzz(0)
+    assert match.advice is None
+    match.advise("ir", "Eel", 0.95)
+    match.answer("fish")
+    match.answer("eel")  # after the prompt
+    assert [(one.word, one.taken) for one in match.played.advice] == [(6, True)]
+
+
+def test_advice_of_a_buzz_stays_while_a_later_one_is_undone():
+    match = a_match(EELS)
+    match.game.read(3)
+    match.game.buzz(0)
+    match.advise("ir", "Carp", 0.2)
+    match.answer("carp")
+    match.game.read_on()
+    match.game.buzz(1)
+    match.advise("ir", "Eel", 0.9)
+    match.undo()
+    assert [(one.seat, one.guess, one.taken) for one in match.played.advice] == [(0, "Carp", True)]
+
+
 def test_nothing_is_overruled_before_a_verdict():
     match = a_match(EELS)
     match.game.read(3)
