@@ -68,7 +68,7 @@ class GameChoices(msgspec.Struct, frozen=True):
     """How a game is read: by its ``role`` the reader sees marks and guides or the player plays alone.
 
     ``reaction_ms`` is what a machine waits between its decision and its buzz; ``adviser`` is the player that
-    who answers may ask, empty: none. Of a room, ``spoken`` says that
+    may be asked after a buzz, empty: none. Of a room, ``spoken`` says that
     a moderator reads aloud, ``address`` where it is opened, and ``title`` what is read.
     """
 
@@ -120,7 +120,7 @@ class GameWindow(QWidget):
         self._chosen = 0  # the word that she is about to tell
         self.paused = False
         self._asks = ""  # what the field is for
-        self._advised = (0, 0)  # the tossup and the buzz of which the adviser was asked last
+        self._advised: object = None  # another one for each question to the adviser; None: not asked yet
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
         self._plays: tuple[Playthrough, ...] = ()
         self._how_early = ""  # people are, in a sentence
@@ -190,6 +190,7 @@ class GameWindow(QWidget):
 
     def _begin(self) -> None:
         self._rating, self._decided, self._asked_at = Impression(), None, None
+        self._advised = None
         self._cover()
         self.text.clear()
         self._shown = 0
@@ -268,7 +269,7 @@ class GameWindow(QWidget):
 
     def _take_buzz(self) -> None:
         """The last buzz was the first; now it is answered."""
-        seat = self.match.state.buzzes[-1].seat
+        seat, self._advised = self.match.state.buzzes[-1].seat, None
         self._pace.stop()
         if self._is_machine(seat):
             self._answer_of_machine(seat)
@@ -412,7 +413,7 @@ class GameWindow(QWidget):
             for one in self.match.state.buzzes
         ]
         for one in self.match.ruling.advice:
-            taken, right = "taken" if one.taken else "left", "right" if one.right else "wrong"
+            taken, right = "taken" if one.taken else "not taken", "right" if one.right else "wrong"
             asked = f"{self._name(one.seat)} asked {player_title(one.machine)}"
             said.append(f"{asked}: {one.guess}, {one.chance} %; {taken}, {right}")
         self.notes.setText("\n".join([*said, *filter(None, [self._how_early])]))
@@ -491,30 +492,32 @@ class GameWindow(QWidget):
 
     def _ask_adviser(self) -> None:
         """Show the machine's guess on what was heard, to the team that answers; in a room, on its phones."""
-        machine, current, state = self._adviser, self.match.current, self.match.state
+        machine, tossup = self._adviser, self.match.current.tossup
         if machine is None or not self._may_ask:
             return
-        buzz = self.match.number, len(state.buzzes)
 
         def show(found: tuple[Guess, float] | None) -> None:
-            if not self._may_ask or len(self.match.state.buzzes) != buzz[1]:
+            if not self._may_ask:
                 return  # it was answered before
             if found is None:
                 self._say(f"{player_title(machine.name)} has no guess.")
                 return
-            if self.match.advice is None:
-                self.match.advise(machine.name, found[0].page, found[1])
+            self.match.advise(machine.name, found[0].page, found[1])
             self._tell_advice()
+
+        def failed(why: str) -> None:
+            self._advised = None  # who answers may ask again
+            self._say(why)
 
         if self.match.advice is not None:
             self._tell_advice()  # a phone was lost, and asks again
-        elif self._advised != buzz:  # a phone may ask again and again
-            self._advised, word = buzz, state.buzzes[-1].word
+        elif self._advised is None:  # a phone may ask again and again
+            self._advised, word = (asked := object()), self.match.state.buzzes[-1].word
             self.jobs.ask(
-                lambda _: self._app.games.advice_of(machine, current.tossup, word),
+                lambda _: self._app.games.advice_of(machine, tossup, word),
                 show,
-                self._say,
-                still=lambda: self.match.current is current,
+                failed,
+                still=lambda: self._advised is asked,
             )
 
     def _tell_advice(self) -> None:
@@ -541,7 +544,8 @@ class GameWindow(QWidget):
         if advice is None:
             self._ask_adviser()
         else:
-            self.field.setText(advice.guess)
+            self.field.selectAll()
+            self.field.insert(advice.guess)  # so that Ctrl+Z brings back what was typed
 
     # -- a room
 
@@ -767,7 +771,8 @@ class GameWindow(QWidget):
     def _undo(self) -> None:
         if not any(move.kind != "read" for move in self.match.game.log):
             return
-        self.match.game.undo()
+        self.match.undo()
+        self._advised = None
         self._cover()
         self.text.clear()
         self._shown = 0
@@ -834,7 +839,8 @@ class GameWindow(QWidget):
             return "S: save the score sheet · D: scoreboard · Enter: close"
         if self._asks == ANSWER:
             ask = f"{ADVICE_KEY}: ask {player_title(self._adviser.name)} · " if self._adviser else ""
-            return f"{left}{ask if self._may_ask and self.match.advice is None else ''}Enter: answer"
+            asks = self._may_ask and not self._answers_on_phone and self.match.advice is None
+            return f"{left}{ask if asks else ''}Enter: answer"
         if self._asks:
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
         if self._is_revealed:

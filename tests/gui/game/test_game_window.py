@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said, Seat
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.game.game_window import COMMENT, UNFAIR, GameChoices
@@ -334,10 +335,95 @@ def test_who_answers_sees_a_machines_guess_and_takes_it_or_leaves_it(qtbot, play
         assert right is not takes
         if takes:
             press(qtbot, game, Qt.Key.Key_Return)
-        assert f"Ada asked IR: Moray eel, 90 %; {'taken' if takes else 'left'}, wrong" in game.notes.text()
+        assert (
+            f"Ada asked IR: Moray eel, 90 %; {'taken' if takes else 'not taken'}, wrong" in game.notes.text()
+        )
         press(qtbot, game, Qt.Key.Key_Return)
         game._pace.stop()
     assert [[one.taken for one in played.advice] for _, played in game.match.records] == [[True], [False]]
+
+
+def ask(qtbot, game):
+    qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+
+
+ASKED = "IR says Eel, 90 %. Ctrl+G: take it."
+
+
+def test_after_an_undone_buzz_the_machine_is_asked_anew_on_what_was_heard_by_then(qtbot, play):
+    spy = Spy()
+    game = play(people=(Seat("Ada"), Seat("Ben")), marks=True)
+    game._adviser = Player(spy, spy, "fake")
+    for who, word in (("1", 3), ("1", 6), ("2", 9)):
+        read(game, word - game.match.state.word)
+        qtbot.keyClicks(game, who)
+        assert "Ctrl+G: ask IR" in game.hints.text()
+        ask(qtbot, game)
+        assert game.field.text() == ""
+        qtbot.waitUntil(lambda: game.said.text() == ASKED)
+        assert spy.given[-1] == Tossup(Tossup(TEXT).heard(word).text)
+        (advice,) = game.match.ruling.advice
+        assert (advice.seat, advice.word) == (int(who) - 1, word)
+        game._undo()
+        assert game.match.ruling.advice == ()
+        press(qtbot, game, Qt.Key.Key_P)
+        game._pace.stop()
+
+
+def test_what_a_machine_says_after_the_buzz_was_undone_is_not_shown_to_another(qtbot, play):
+    spy = Spy()
+    game = play(people=(Seat("Ada"), Seat("Ben")), marks=True)
+    game._adviser = Player(spy, spy, "fake")
+    read(game, 3)
+    qtbot.keyClicks(game, "1")
+    hold_jobs()
+    ask(qtbot, game)
+    game._undo()
+    press(qtbot, game, Qt.Key.Key_P)
+    game._pace.stop()
+    qtbot.keyClicks(game, "2")
+    release_jobs()
+    qtbot.waitUntil(lambda: bool(spy.given) and not (game.jobs._runs or game.jobs._waiting))
+    assert game.said.text() == "Ben:"
+    assert game.match.ruling.advice == ()
+
+
+def test_what_was_typed_comes_back_when_a_taken_guess_is_undone(qtbot, play):
+    spy = Spy()
+    game = play()
+    game._adviser = Player(spy, spy, "fake")
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    qtbot.keyClicks(game.field, "lamprey")
+    ask(qtbot, game)
+    qtbot.waitUntil(lambda: game.said.text() == ASKED)
+    ask(qtbot, game)
+    assert game.field.text() == "Eel"
+    qtbot.keyClick(game.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.field.text() == "lamprey"
+
+
+def test_a_machine_that_could_not_answer_may_be_asked_again(qtbot, play, monkeypatch):
+    spy = Spy()
+    game = play()
+    game._adviser = Player(spy, spy, "fake")
+    fails = [True]
+    play_of = spy.play
+
+    def fail_once(tossup, top=5):
+        if fails.pop():
+            raise QuizwriterError("IR is busy.", "Ask again.")
+        return play_of(tossup, top)
+
+    fails.insert(0, False)
+    monkeypatch.setattr(spy, "play", fail_once)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    ask(qtbot, game)
+    qtbot.waitUntil(lambda: game.said.text() == "IR is busy. Ask again.")
+    assert "Ctrl+G: ask IR" in game.hints.text()
+    ask(qtbot, game)
+    qtbot.waitUntil(lambda: game.said.text() == ASKED)
 
 
 def test_a_player_who_thinks_long_does_not_end_what_goes_on(qtbot, play):

@@ -222,10 +222,12 @@ def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(q
     ben.say({"ack": 6, "number": 1})
     ben.say({"buzz": True, "number": 1})
     assert heard(qtbot, ben, lambda got: got.get("view", {}).get("seat") == 0)["view"]["adviser"] == "IR"
+    hinted = game.hints.text().partition(" · ")[2]
     for _ in range(3):
         ben.say({"ask": True, "number": 1})
     assert heard(qtbot, ben, lambda got: "advice" in got) == {"advice": {"guess": "Eel", "chance": 90}}
     assert game.said.text() == "Ben:"  # others see this screen
+    assert hinted == game.hints.text().partition(" · ")[2] == "Enter: answer"
     qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     ben.say({"answer": "Eel", "number": 1})
     wait(qtbot, lambda: game.match.state.answered is not None)
