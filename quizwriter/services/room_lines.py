@@ -81,7 +81,7 @@ class RoomView(msgspec.Struct, frozen=True):
     paused: bool = False
     buzzes: tuple[ShownBuzz, ...] = ()
     score: tuple[tuple[str, int], ...] = ()
-    adviser: str = ""  # the machine that who answers may ask
+    adviser: str = ""  # the machine that may be asked after a buzz
 
 
 class RoomMove(msgspec.Struct, frozen=True, tag="move", tag_field="do"):

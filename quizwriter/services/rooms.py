@@ -93,7 +93,7 @@ class RoomHost:
         self._begun = 0  # the tossup that the room knows
         self.paused = False
         self.adviser = ""
-        """What the machine is called that who answers may ask; empty: there is none."""
+        """What the machine is called that may be asked after a buzz; empty: there is none."""
         match.moved, match.ruled = self._tell_move, self._tell_ruling
 
     @property

@@ -107,7 +107,7 @@ class NewGameDialog(Dialog):
             self._rows.add("Here without a phone" if is_room else "People", self.people)
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
-        self.adviser = choice_box("Machine that who answers may ask", NOBODY)
+        self.adviser = choice_box("Machine to ask", NOBODY)
         self.body.addLayout(self._rows)
         if not places:
             self.show_message("There is no tossup to read yet: write one first.")
@@ -121,7 +121,7 @@ class NewGameDialog(Dialog):
         self._machines = machines
         if machines:
             self.adviser.addItems([player_title(one.name) for one in machines])
-            self._rows.add("Who answers may ask", self.adviser)
+            self._rows.add("Machine to ask", self.adviser)
         if self._kind is GameKind.READ:
             self.fit()
             return
