@@ -9,7 +9,8 @@ import logging
 import os
 import random
 import time
-from threading import Event, Thread
+from contextlib import contextmanager
+from threading import Event, Thread, active_count
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
@@ -95,16 +96,11 @@ def test_a_room_keeps_the_word_that_was_on_the_screen(a_browser, tmp_path):
             for _ in range(KEYS):
                 browser.run("frames.length = 0")
                 host.begin()
-                over = Event()
-                reading = Thread(target=read_aloud, args=(match, over))
-                reading.start()
-                while not browser.run("return room.mayBuzz && room.onScreen > 0"):
-                    pass
-                time.sleep(draw.uniform(0.1, 0.8))
-                browser.press(" ")
-                buzz = process.report(RoomBuzzed)
-                over.set()
-                reading.join()
+                with being_read(match):
+                    wait_until(lambda: browser.run("return room.mayBuzz && room.onScreen > 0"))
+                    time.sleep(draw.uniform(0.1, 0.8))
+                    browser.press(" ")
+                    buzz = process.report(RoomBuzzed)
                 host.take(buzz)
                 found.append((buzz.word, browser.run(SEEN)))
                 match.game.judge(Said.REJECT)
@@ -115,10 +111,38 @@ def test_a_room_keeps_the_word_that_was_on_the_screen(a_browser, tmp_path):
     check(f"room in {type(browser).__name__}", found)
 
 
-def read_aloud(match, over):
-    """Read a word each 200 ms until ``over``."""
-    while not over.wait(60 / WORDS_A_MINUTE):
-        match.game.read(match.state.word + 1)
+@contextmanager
+def being_read(match):
+    """Another thread reads a word each 200 ms; none is left behind, whatever happens."""
+    over = Event()
+
+    def read():
+        while not over.wait(60 / WORDS_A_MINUTE) and match.state.word < len(match.current.tossup.words):
+            match.game.read(match.state.word + 1)
+
+    reading = Thread(target=read)
+    reading.start()
+    try:
+        yield
+    finally:
+        over.set()
+        reading.join()
+
+
+def wait_until(true, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come"
+
+
+def test_nobody_reads_on_after_a_failure_and_no_wait_is_endless():
+    tossup = MatchTossup("t", Tossup("One two three four. Name it.", Answer("eel")))
+    match = Match("k", [tossup], GameFormat("Untimed"), (), lambda: 0)
+    before = active_count()
+    with pytest.raises(AssertionError, match="it did not come"), being_read(match):
+        wait_until(lambda: False, seconds=0.5)
+    assert match.state.word > 0
+    assert active_count() <= before
 
 
 def check(face, found):
