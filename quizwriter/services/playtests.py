@@ -11,7 +11,9 @@ import hmac
 import json
 import re
 import secrets
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +46,7 @@ from quizwriter.store.store import Store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.wording import counted_noun, quoted
+from quizwriter.workflow.wording import counted_noun, listed, quoted
 
 MOST_BYTES = 1 << 20
 """Of results; those of a packet have a fiftieth."""
@@ -52,7 +54,14 @@ MOST_BYTES = 1 << 20
 MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
-_BROKEN = re.compile(r"[\r\n][\s>]*")  # the page escapes spaces, so none of a text is lost
+_BROKEN = re.compile(r"[\r\n][\s>]*")
+_JSON_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
+_DIGEST_OR_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
+_WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
+"""How results begin whose page escapes spaces, so that a broken line takes none away."""
+
+_TYPED = {"name", "text", "unfair", "comment"}  # the fields for words of people
+_MOST_SHOWN = 5  # texts in one note
 
 _Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 _Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
@@ -185,7 +194,8 @@ class Playtests:
         try:
             if len(raw) > MOST_BYTES:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
-            results = decode_small_json(_unquoted(raw), Results)
+            text, notes = _unquoted(raw)
+            results = decode_small_json(text, Results)
         except DecodingError as trouble:
             raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
         if not hmac.compare_digest(self._code(results.sent), results.code):
@@ -193,13 +203,13 @@ class Playtests:
                 "These results are of tossups that were not sent from here, or what was sent was changed.",
                 "Open them in the database from which the page was sent.",
             )
-        return self._planned(results)
+        return self._planned(results, notes)
 
-    def _planned(self, results: Results) -> Received:
+    def _planned(self, results: Results, notes: list[str]) -> Received:
         name = clean_line(results.name)
         if forgotten := self._store.forgotten.person_of(name):
             name = forgotten.pseudonym
-        games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), list[str]()
+        games, remarks = list[tuple[str, Played]](), list[tuple[str, str]]()
         numbers = set[int]()
         for one in results.games:
             if one.number > len(results.sent.tossups) or one.number in numbers:
@@ -263,11 +273,48 @@ class Playtests:
         return len(received.games)
 
 
-def _unquoted(raw: bytes | str) -> str:
-    """The results in a mailed text: without what is around them, broken lines and quotation marks."""
+def _unquoted(raw: bytes | str) -> tuple[str, list[str]]:
+    """The results in a mailed text, without what is around them, and sentences on what the mail changed."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
-    start, end = text.find('{"kind"'), text.rfind("]}")
-    return _BROKEN.sub("", text[start : end + 2] if 0 <= start < end else text)
+    lines = _BROKEN.split(text[max(0, text.find('{"kind"')) :].lstrip("\ufeff \t\r\n"))
+    whole, notes = "".join(lines), list[str]()
+    try:
+        _, end = json.JSONDecoder().raw_decode(whole)
+    except (ValueError, RecursionError):
+        return whole, []  # the decoder with limits says why
+    whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
+    if not whole.startswith(_WITHOUT_SPACES):
+        whole, broken = _with_spaces(whole, list(accumulate(map(len, lines[:-1]))))
+        if broken:
+            shown = [quoted(decode_small_json(f'"{one}"', str)) for one in broken[:_MOST_SHOWN]]
+            if more := len(broken) - len(shown):
+                shown.append(counted_noun(more, "other text"))
+            notes.append(f"The mail broke lines, and a space was put at each break, in {listed(shown)}.")
+    if "\ufffd" in whole:
+        notes.append("Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead.")
+    return whole, notes
+
+
+def _with_spaces(whole: str, breaks: Sequence[int]) -> tuple[str, list[str]]:
+    """``whole`` with spaces where lines of its texts were broken, and what people typed of these texts.
+
+    Mail breaks lines at spaces, and most programs take those away. Fields, digests and ids have none.
+    """
+    pieces, typed, done, field = list[str](), list[str](), 0, ""
+    for found in _JSON_TEXT.finditer(whole):
+        begin, end = found.span(1)
+        if found[2]:
+            field = found[1]
+        elif not _DIGEST_OR_ID.fullmatch(found[1]):
+            within = breaks[bisect_right(breaks, begin) : bisect_left(breaks, end)]
+            lost = [at for at in dict.fromkeys(within) if whole[at - 1] != " "]  # some programs leave it
+            if lost:
+                spaced = " ".join(whole[one:other] for one, other in pairwise((begin, *lost, end)))
+                pieces += whole[done:begin], spaced
+                done = end
+                if field in _TYPED:
+                    typed.append(spaced)
+    return "".join((*pieces, whole[done:])), typed
 
 
 def _told(moves: Sequence[Move]) -> str:

@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from contextlib import nullcontext
 
 import msgspec
@@ -238,6 +239,63 @@ def test_results_are_read_out_of_a_mail(app):
         found = app.playtests.understand(mail)
         assert len(found.games) == 1
         assert "Too  easy > fair ]}." in found.remarks[0][1]
+
+
+def mailed(whole, at="\n> "):
+    """What a page without escaped spaces shows, mailed by a program that breaks lines at spaces."""
+    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).replace(" ", at)
+    return f"Dear Ada,\n\n> {text}\n>\n> Ben\n"
+
+
+@pytest.mark.parametrize(("at", "said"), [("\n> ", True), ("\n", True), ("\n  ", True), (" \r\n> ", False)])
+def test_a_space_that_a_mail_took_from_an_older_page_comes_back_and_is_said(app, at, said):
+    saved(app)
+    moves = [dict(move) for move in RIGHT]
+    moves[2]["text"] = "an eel"
+    whole = json.loads(results(sent(app), moves))
+    whole["games"][0] |= {"felt": "too easy", "comment": 'Too "easy" for us.'}
+    found = app.playtests.understand(mailed(whole, at))
+    ((_, game),) = found.games
+    assert [move.text for move in game.moves if move.kind is MoveKind.ANSWER] == ["an eel"]
+    assert 'Too easy. Too "easy" for us.' in found.remarks[0][1]
+    note = 'The mail broke lines, and a space was put at each break, in “an eel” and “Too "easy" for us.”.'
+    assert found.notes == ((note,) if said else ())
+
+
+def test_a_digest_that_a_mail_broke_has_no_space(app):
+    saved(app)
+    text = json.dumps(json.loads(results(sent(app))), separators=(",", ":"))
+    broken = re.sub(r"([0-9a-f]{20})(?=[0-9a-f])", "\\1\n", text).replace('"mo', '"mo\n')
+    assert broken.count("\n") > 5
+    assert app.playtests.understand(broken).notes == ()
+
+
+def test_what_follows_the_results_in_a_mail_is_left_out(app):
+    saved(app)
+    raw = results(sent(app))
+    for rest in ("\n[see {this]}", f"\n> {raw}\n", "[" * 5_000, '\n-- \n\\ "Ben'):
+        assert len(app.playtests.understand(raw + rest).games) == 1
+
+
+def test_letters_that_were_lost_on_the_way_are_said(app):
+    saved(app)
+    raw = results(sent(app)).replace("Nice.", "Señor.")
+    found = app.playtests.understand(raw.encode("latin-1"))
+    assert "Se\ufffdor." in found.remarks[0][1]
+    assert found.notes == (
+        "Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead.",
+    )
+    assert app.playtests.understand(raw.encode()).notes == ()
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"kind":' + "[" * 400_000, '{"kind":' + '\\"' * 400_000, '{"kind"' + "\n" * 900_000]
+)
+def test_a_hostile_mail_is_refused_at_once(app, raw):
+    started = time.monotonic()
+    with pytest.raises(QuizwriterError, match="not results of a playtest"):
+        app.playtests.understand(raw)
+    assert time.monotonic() - started < 2
 
 
 # -- the page
