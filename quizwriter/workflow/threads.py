@@ -125,11 +125,12 @@ def threads_by_time(
         closed = one.resolved if isinstance(one, Comment) else one.decision is not None
         return closed, one.event.order
 
+    said: list[Comment | Suggestion] = [*review.comments, *review.suggestions]
     return tuple(
         _suggestion(one, trail)
         if isinstance(one, Suggestion)
         else replace(_comment(one, trail if at < first else None), styles=styles.get(one.event.id, PLAIN))
-        for at, one in enumerate(sorted((*review.comments, *review.suggestions), key=order))
+        for at, one in enumerate(sorted(said, key=order))
     )
 
 
