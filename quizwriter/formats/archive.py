@@ -40,7 +40,7 @@ from quizwriter.system.moments import AHEAD_MS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch
 from quizwriter.workflow.session import now_ms
 
-FORMAT, VERSION = "quizwriter-pack", 3
+FORMAT, VERSION = "quizwriter-pack", 4
 _COMMON_VERSION = 2  # of a pack that holds nothing which only newer programs know
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +15,7 @@ from quizwriter.domain.review import Commented, PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Phase, Played, Said, Seat
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.archive import write
 from quizwriter.services.match import Impression, Match, MatchTossup
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
@@ -150,6 +154,23 @@ def test_advice_goes_with_an_undone_buzz_and_is_taken_only_while_it_is_the_answe
     match.answer("fish")
     match.answer("eel")  # after the prompt
     assert [(one.word, one.taken) for one in match.played.advice] == [(6, True)]
+
+
+def test_a_pack_says_that_programs_without_advice_are_too_old_for_it(app, tmp_path):
+    written = []
+    for key, asks in (("a", False), ("b", True)):
+        saved(app, key, EELS)
+        match = a_match(EELS)
+        match.game.read(3)
+        match.game.buzz(0)
+        if asks:
+            match.advise("ir", "Eel", 0.9)
+        match.answer("eel")
+        app.games.keep(key, match.record())
+        write(tmp_path / key, app.store.branches([key]), ())
+        with zipfile.ZipFile(tmp_path / key) as pack:
+            written.append(json.loads(pack.read("manifest.json"))["version"])
+    assert written == [3, 4]
 
 
 def test_advice_of_a_buzz_stays_while_a_later_one_is_undone():
