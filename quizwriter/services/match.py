@@ -32,6 +32,7 @@ from quizwriter.domain.tossup_game import (
 )
 from quizwriter.judging.judge import Judgement, Verdict, is_right, judge
 from quizwriter.judging.spoken_words import spoken_words, verbatim
+from quizwriter.workflow.wording import player_title
 
 SLOWEST, QUICKEST = 100, 500
 """Words a minute."""
@@ -69,6 +70,13 @@ def judged_answer(tossup: Tossup, typed: str, heard: int) -> Judgement:
     """What the judge says to an answer that was ``typed`` once ``heard`` words were read."""
     answer = tossup.answer or Answer("")
     return judge(answer.line, typed, heard=tossup.heard(heard).text, page=answer.page or "")
+
+
+def advice_in_words(advice: Advice, name: str) -> str:
+    """What somebody called ``name`` asked, and what came back."""
+    taken, right = "taken" if advice.taken else "not taken", "right" if advice.right else "wrong"
+    asked = f"{name} asked {player_title(advice.machine)}"
+    return f"{asked}: {advice.guess}, {advice.chance} %; {taken}, {right}"
 
 
 def _is_of(advice: Advice, buzz: Buzzed) -> bool:

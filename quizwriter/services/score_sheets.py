@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from quizwriter.domain.tossup_game import Played, Rules, Said
+from quizwriter.domain.tossup_game import Advice, Played, Rules, Said
 from quizwriter.formats.modaq_words import index_in_modaq
 from quizwriter.formats.tables import write_table
-from quizwriter.services.match import MatchTossup
+from quizwriter.services.match import MatchTossup, advice_in_words
 from quizwriter.system.atomic import atomic_text
 
 QBJ_VERSION = "2.1.1"
@@ -89,7 +89,8 @@ def _question(tossup: MatchTossup, played: Played, thrown_out: Mapping[str, obje
     }
     if any(buzz.said is Said.ACCEPT for buzz in buzzes) and not played.replaced:
         question["bonus"] = {"parts": [{"controlled_points": played.bonus}]}
-    notes = [thrown_out.get("notes"), "Thrown out." if played.replaced else "", played.protest]
+    asked = [f"{advice_in_words(one, team_and_player(played.rules, one.seat)[1])}." for one in played.advice]
+    notes = [thrown_out.get("notes"), "Thrown out." if played.replaced else "", played.protest, *asked]
     if any(notes):
         question["notes"] = " ".join(str(one) for one in notes if one)
     return question
@@ -144,6 +145,7 @@ def score_rows(records: Records) -> Iterator[Sequence[object]]:
     yield (
         "tossup", "words", "team", "player", "machine", "word", "answer", "result", "overruled", "points",
         "bonus", "protest", "thrown out", "format", "reaction ms", "in place of",
+        "asked", "guess", "chance", "taken", "guess is right",
     )  # fmt: skip
     for _, played in records:
         game, rules = played.replay(), played.rules
@@ -154,8 +156,9 @@ def score_rows(records: Records) -> Iterator[Sequence[object]]:
         )  # fmt: skip
         buzzes = () if game is None else game.state.buzzes
         points = () if game is None else game.state.points(rules)
+        advice = {(one.seat, one.word): one for one in played.advice}
         if not buzzes:
-            yield (*head, "", "", "", "", "", "", "", 0, 0, *tail)
+            yield (*head, "", "", "", "", "", "", "", 0, 0, *tail, *_asked(None))
         for buzz, worth in zip(buzzes, points, strict=True):
             team, player = team_and_player(rules, buzz.seat)
             right = buzz.said is Said.ACCEPT
@@ -163,4 +166,13 @@ def score_rows(records: Records) -> Iterator[Sequence[object]]:
                 *head, team, player, rules.seats[buzz.seat].machine, buzz.word, ", then ".join(buzz.answers),
                 buzz.said.value if buzz.said is not None else "", "yes" if buzz.overruled else "",
                 0 if played.replaced else worth, played.bonus if right else 0, *tail,
+                *_asked(advice.get((buzz.seat, buzz.word))),
             )  # fmt: skip
+
+
+def _asked(advice: Advice | None) -> tuple[object, ...]:
+    """The cells of a machine that was asked after a buzz; its chance is in percent."""
+    if advice is None:
+        return ("",) * 5
+    taken, right = ("yes" if one else "no" for one in (advice.taken, advice.right))
+    return advice.machine, advice.guess, advice.chance, taken, right

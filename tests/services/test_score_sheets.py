@@ -104,6 +104,29 @@ def test_the_table_has_no_formulas_and_a_row_for_each_buzz(match, tmp_path):
     assert {one["reaction ms"] for one in rows} == {"300"}
 
 
+def test_a_machine_that_was_asked_is_in_the_table_and_in_the_notes(tmp_path):
+    match = Match("m", [MatchTossup("t", EELS)], FORMATS["mACF"], SEATS, lambda: 0)
+    match.game.read(5)
+    match.game.buzz(0)
+    match.advise("ir", "=Carp", 0.25)
+    match.answer("carp")
+    match.game.read_on()
+    match.game.buzz(2)
+    match.answer("eel")
+    match.record()
+    path = tmp_path / "match.csv"
+    write_score_sheet(path, match.records)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = "player", "asked", "guess", "chance", "taken", "guess is right"
+    assert [tuple(one[name] for name in columns) for one in rows] == [
+        ("Ada", "ir", "'=Carp", "25", "yes", "no"),
+        ("'=Cem", "", "", "", "", ""),
+    ]
+    (question,) = qbj_match(match.records)["match_questions"]
+    assert question["notes"] == "Ada asked IR: =Carp, 25 %; taken, wrong."
+
+
 def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
     spares = [MatchTossup("s", EELS)] * 3
     match = Match("m", [MatchTossup("t", EELS)] * 2, FORMATS["mACF"], SEATS, lambda: 0, spares=spares)

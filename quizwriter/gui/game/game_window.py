@@ -38,7 +38,7 @@ from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
-from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match
+from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match, advice_in_words
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -412,10 +412,7 @@ class GameWindow(QWidget):
             f"{' (overruled)' if one.overruled else ''}"
             for one in self.match.state.buzzes
         ]
-        for one in self.match.ruling.advice:
-            taken, right = "taken" if one.taken else "not taken", "right" if one.right else "wrong"
-            asked = f"{self._name(one.seat)} asked {player_title(one.machine)}"
-            said.append(f"{asked}: {one.guess}, {one.chance} %; {taken}, {right}")
+        said += [advice_in_words(one, self._name(one.seat)) for one in self.match.ruling.advice]
         self.notes.setText("\n".join([*said, *filter(None, [self._how_early])]))
         self.notes.setVisible(bool(self.notes.text()))
 
