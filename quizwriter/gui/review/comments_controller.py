@@ -128,7 +128,7 @@ class CommentsController(QObject):
     def open(self, session: WritingSession) -> None:
         """Switch to the comments on this session's tossup."""
         self._keep_unsent()
-        self._session = session
+        self._session, self._work = session, iter(())
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False
         unsent = self._unsent.get(session.tossup_id)
         self._show_threads(())
