@@ -2,7 +2,8 @@
 
 A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
 files take it off and keep what it says. Between other brackets, which answer lines need for themselves, a tag
-is what names both, or says that it names a writer, or names the same writer behind several questions.
+is only what is surely no answer: a category beside initials, a name behind *Ed.*, or a writer's name that the
+other questions of the packet give away.
 """
 
 from __future__ import annotations
@@ -34,7 +35,16 @@ _LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
 _BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "&gt;": "&lt;"}
 """The brackets of tags by how they end."""
 _OTHER_BRACKETS = {"}": "{", ")": "(", "]": "["}
-_ABBREVIATED = re.compile(r"\b(?:am|amer|anc|brit|euro|med|mod|nat|phys|soc)\.\s*(?=\w)", re.IGNORECASE)
+_ABBREVIATED = re.compile(
+    r"\b(?:am|amer|anc|brit|can|euro|gen|inorg|med|mod|nat|org|phys|soc)\.\s*(?=\w)", re.IGNORECASE
+)
+_REMARK = re.compile(r"edited\W*", re.IGNORECASE)
+"""What editors write behind a question, too, and names nobody."""
+_NO_NAME = re.compile(
+    r"X{0,3}(?:IX|IV|V?I{0,3})|AD|BCE?|[JS]R\.?|[JS]r\.?|(?:BY|By)\b.*"
+    r"|.*\b[Aa]cceptable\W*|.*(?:[A-Z]{2}-|-[A-Z]{2}).*"
+)
+"""What looks like a name in an answer line and is none; the last is a pronunciation: *VAY-bur*."""
 _INITIALS = re.compile(r"(?:[^\W\d_]\.\s?){2,3}|[^\W\d_]{2,3}")
 _BY_INITIALS = re.compile(r"([^\W\d_]{2,3})\.\s+(?=\w)|([A-Z]{2,3})\s+(?=\w)")
 """Initials before a category without a comma between: *Cl. Science*, *CL Science*."""
@@ -43,6 +53,7 @@ _NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}")
 _SAYS_WRITER = re.compile(
     r"(?:eds?\.|editors?:|edited by\b:?|written by\b:?|(?:writer|author)s?:)\s*(?=\S)", re.IGNORECASE
 )
+_SAYS_EDITOR = re.compile(r"\b(?:eds?\.|editors?:)\s*(?=\S)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[^\W\d_]{2}")  # one letter is a variable: "x < y >"
 _HTML = re.compile(
@@ -63,7 +74,7 @@ _CATEGORY_WORDS = _words_of(
     film fine folklore foreign form games geo geography geology german global government greek hinduism
     hist history human indian interdisciplinary islam italian japanese jazz judaism knowledge language
     languages latin law leftover legend legends linguistics lit literature long math mathematics maths
-    media medicine medieval misc miscellaneous mixed modern music myth mythology nature non nonfiction
+    media medicine medieval misc miscellaneous mixed modern music myth mythology nature nba nfl non nonfiction
     novel novels of opera other painting paintings performance phil philosophy photography phys physical
     physics plays poetry political politics pop popular post prehistory present prose psych psychology rel
     religion religious rmp rmpss roman russian sci science sciences sculpture shakespeare short social
@@ -86,18 +97,21 @@ NO_TAG = PacketTag()
 def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
     """``text`` without the tags at its end, and these tags without their brackets, in their order.
 
-    HTML such as ``</i>`` is no tag, and a text that is one tag alone stays.
+    HTML such as ``</i>`` is no tag, and a text that is one tag alone stays. ``[Edited]`` is only left out.
     """
-    bare = text.rstrip()
+    whole = bare = text.rstrip()
     found: list[str] = []
-    while len(found) < MOST_TAGS and (end := _last_brackets(bare)) is not None:
-        before, inside, close = end
-        names = close in _BRACKETS or _says_it_is_tag(inside, braces=close == "}")
-        if not names or not _NAMED.search(inside) or _HTML.fullmatch(inside):
+    for _ in range(MOST_TAGS):
+        if (end := _last_brackets(bare)) is None:
             break
-        found.append(inside)
+        before, inside, close = end
+        if not _REMARK.fullmatch(inside):
+            names = close in _BRACKETS or _says_it_is_tag(inside, braces=close == "}")
+            if not names or not _NAMED.search(inside) or _HTML.fullmatch(inside):
+                break
+            found.append(inside)
         bare = before
-    return (bare, tuple(reversed(found))) if found else (text, ())
+    return text if bare == whole else bare, tuple(reversed(found))
 
 
 def _last_brackets(text: str) -> tuple[str, str, str] | None:
@@ -115,20 +129,30 @@ def _last_brackets(text: str) -> tuple[str, str, str] | None:
 
 
 def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
-    """Whether what stands in brackets that answer lines have, too, names a category and a writer, or says
-    that it names a writer. ``braces``: they are seldom anything else."""
+    """Whether what stands in brackets that answer lines have, too, is surely a tag. ``braces``: few have.
+
+    *(opera, Bizet)* and *(written by Jane Austen)* are parts of answers, so only initials are a writer here,
+    and only behind *Ed.* is a name.
+    """
     said = read_tags((inside,))
     if braces and said.category and said.people:
         return True
-    like_names = all(_INITIALS.fullmatch(one) or _like_name(one) for one in said.people)
-    if not said.people or not like_names or begins_with_direction(inside):
+    if not said.people or not all(map(_like_name, said.people)) or begins_with_direction(inside):
+        return False
+    others = ",".join(part for part in _BETWEEN.split(inside) if not _SAYS_EDITOR.match(part.strip()))
+    if not all(map(are_initials, read_tags((others,)).people)):
         return False
     both = said.category and any(mark.search(inside) for mark in (_BETWEEN, _DASH, _COLON, _PEOPLE))
     return bool(both or _SAYS_WRITER.match(inside))
 
 
+def are_initials(text: str) -> bool:
+    return text.isupper() and bool(_INITIALS.fullmatch(text)) and not _NO_NAME.fullmatch(text)
+
+
 def _like_name(text: str) -> bool:
-    return bool(_NAME.fullmatch(text)) and all(word[0].isupper() for word in text.split())
+    named = are_initials(text) or (_NAME.fullmatch(text) and not _NO_NAME.fullmatch(text))
+    return bool(named) and all(word[0].isupper() for word in text.split())
 
 
 def lone_name(text: str) -> tuple[str, str] | None:
@@ -143,8 +167,13 @@ def lone_name(text: str) -> tuple[str, str] | None:
     else:
         return None
     alone = close not in _BRACKETS and not _is_category(inside) and not begins_with_direction(inside)
-    like = _like_name(inside) or (inside.isupper() and _INITIALS.fullmatch(inside))
-    return (before, inside) if alone and like and before else None
+    return (before, inside) if alone and before and _like_name(inside) else None
+
+
+def labelled_people(tag: str) -> tuple[str, ...]:
+    """Who is named by a tag that has a category or says *Ed.*, so that it surely is one."""
+    said = read_tags((tag,))
+    return said.people if said.category or _SAYS_EDITOR.search(tag) else ()
 
 
 def read_tags(tags: tuple[str, ...]) -> PacketTag:
@@ -159,11 +188,17 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
-        parts = [
-            one for part in _BETWEEN.split(tag) for one in _around_initials(_LABEL.sub("", part, count=1))
-        ]
-        writers = [number for number, part in enumerate(parts) if _names_writer(part)]
+        parts = [_LABEL.sub("", part, count=1) for part in _BETWEEN.split(tag)]
+        apart = {part: both for part in parts if (both := _around_initials(part))}
+        if not any(part not in apart and _names_writer(part) for part in parts):
+            parts, apart = [one for part in parts for one in apart.get(part, (part,))], {}
+        writers = [number for number, part in enumerate(parts) if part not in apart and _names_writer(part)]
         for number, part in enumerate(parts):
+            if (
+                part in apart
+            ):  # beside a writer, what looks like initials is short for a word: "Org. Chemistry"
+                category.append(part.strip())
+                continue
             elsewhere = bool(writers) and writers != [number]
             _read_part(part, elsewhere and writers[0] < number, elsewhere, category, people)
     named = (" ".join(one.split()) for one in people)
@@ -175,13 +210,13 @@ def _is_category(text: str) -> bool:
     return _CATEGORY_WORDS.issuperset(word.casefold() for word in _WORD.findall(whole))
 
 
-def _around_initials(part: str) -> tuple[str, ...]:
-    """A part of a tag, or the initials and the category that it is made of without a comma."""
+def _around_initials(part: str) -> tuple[str, str] | None:
+    """The initials and the category that a part of a tag may be made of without a comma."""
     found = _BY_INITIALS.match(part.strip())
     if found is None or _is_category(part) or _EDITOR.match(found[0]):
-        return (part,)
+        return None
     rest = part.strip()[found.end() :]
-    return (found[1] or found[2], rest) if _is_category(rest) else (part,)
+    return (found[1] or found[2], rest) if _is_category(rest) else None
 
 
 def _names_writer(part: str) -> bool:

@@ -147,6 +147,29 @@ def test_a_name_in_brackets_is_a_tag_behind_several_questions_and_else_a_part_of
     ]
 
 
+@pytest.mark.parametrize(
+    "end", ["[GUR-tuh]", "(Beethoven)", "(Jr.)", "- II", "(Description Acceptable)", "[BY]", "(Jane Austen)"]
+)
+def test_what_stands_behind_two_answers_and_is_no_writer_stays_a_part_of_them(text, end):
+    packet = text(f"{AUSTEN} <Beethoven>\nANSWER: Jane Austen {end}\n\n{HAYDN}\nANSWER: Joseph Haydn {end}")
+    assert [one.answer for one in packet.tossups] == [f"Jane Austen {end}", f"Joseph Haydn {end}"]
+    assert [one.tag for one in packet.tossups] == ["Beethoven", ""]
+
+
+@pytest.mark.parametrize("name", ["Jane Doe", "CL"])
+def test_a_tag_below_a_name_that_stands_alone_is_taken_and_names_its_writer(text, name):
+    packet = text(f"{AUSTEN}\nANSWER: Jane Austen <Drama, {name}> ({name}) [Edited]")
+    assert [(one.answer, one.tag) for one in packet.tossups] == [("Jane Austen", f"Drama, {name}; {name}")]
+
+
+def test_a_name_behind_ed_is_known_where_it_stands_alone(text):
+    packet = text(f"{HAYDN}\nANSWER: Joseph Haydn [Ed. Doe]\n\n{KYOTO}\nANSWER: Kyoto (Doe)")
+    assert [(one.answer, one.tag) for one in packet.tossups] == [
+        ("Joseph Haydn", "Ed. Doe"),
+        ("Kyoto", "Doe"),
+    ]
+
+
 @pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])
 def test_the_power_mark_stands_between_spaces_however_it_was_typed(text, mark):
     (asked,) = text(f"1. {AUSTEN.replace(' (*) ', mark)}\nANSWER: Jane Austen").tossups

@@ -13,7 +13,7 @@ from quizwriter.domain.review import name_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.packet_tags import lone_name, read_tags, split_tags
+from quizwriter.formats.packet_tags import are_initials, labelled_people, lone_name, read_tags, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
 
@@ -66,27 +66,37 @@ class Packet(msgspec.Struct):
 def take_tags(packet: Packet) -> None:
     """Take the tags that are left behind the texts and answer lines of tossups off.
 
-    A name that stands alone is one only where it stands behind several questions, or where a tag has it:
-    behind one question it may be a part of the answer.
+    A name that stands alone may be a part of the answer: it is a writer's where a tag with a category has it,
+    and initials are where they stand behind several questions, too.
     """
     for at, one in enumerate(packet.tossups):
-        (text, tags), (answer, more) = split_tags(one.text), split_tags(one.answer)
-        packet.tossups[at] = _tagged(one, text, answer, (*tags, *more))
+        packet.tossups[at] = _tagged(one, split_tags(one.text), split_tags(one.answer))
     alone = [(lone_name(one.text), lone_name(one.answer)) for one in packet.tossups]
     seen = Counter(name_key(name) for ends in alone for name in {end[1] for end in ends if end})
-    seen.update(name_key(name) for one in packet.tossups for name in 2 * read_tags((one.tag,)).people)
+    labelled: set[str] = set()
+    for one, ends in zip(packet.tossups, alone, strict=True):
+        for tag in (one.tag, *(tag for end in ends if end for tag in split_tags(end[0])[1])):
+            seen.update(2 * [name_key(name) for name in read_tags((tag,)).people])
+            labelled.update(map(name_key, labelled_people(tag)))
+
+    def without_name(text: str, end: tuple[str, str] | None) -> tuple[str, tuple[str, ...]]:
+        if end is None:
+            return text, ()
+        before, name = end
+        if (key := name_key(name)) not in labelled and not (are_initials(name) and seen[key] > 1):
+            return text, ()
+        bare, tags = split_tags(before)
+        return bare, (*tags, name)
+
     for at, (one, ends) in enumerate(zip(packet.tossups, alone, strict=True)):
-        text_end, answer_end = (end if end and seen[name_key(end[1])] > 1 else None for end in ends)
-        packet.tossups[at] = _tagged(
-            one,
-            text_end[0] if text_end else one.text,
-            answer_end[0] if answer_end else one.answer,
-            tuple(end[1] for end in (text_end, answer_end) if end),
-        )
+        packet.tossups[at] = _tagged(one, without_name(one.text, ends[0]), without_name(one.answer, ends[1]))
 
 
-def _tagged(one: PacketTossup, text: str, answer: str, tags: Iterable[str]) -> PacketTossup:
-    return replace(one, text=text, answer=answer, tag="; ".join(filter(None, (one.tag, *tags))))
+def _tagged(
+    one: PacketTossup, text: tuple[str, tuple[str, ...]], answer: tuple[str, tuple[str, ...]]
+) -> PacketTossup:
+    tags = filter(None, (one.tag, *text[1], *answer[1]))
+    return replace(one, text=text[0], answer=answer[0], tag="; ".join(tags))
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
