@@ -87,7 +87,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
                 version = max(version, first_pack_version(event.body))
                 for value in encode_body(event.body)[1].values():  # some are the ids of people
                     named = value if isinstance(value, list | tuple) else (value,)
-                    concerned.update(one for one in named if isinstance(one, str))
+                    concerned.update(one for one in named if isinstance(one, str) and one in people)
             yield encode_branch(branch)
 
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
