@@ -192,7 +192,13 @@ def controls_are_counted(readme, plays, controls):
     assert number
     rows_are_counted(readme, "the control", number, controls, won_by_share)
     titles = column_titles(readme)
-    for row in (row for row in table(readme, "player", "questions of") if row[1] == "the difference"):
+    rows = [row for row in table(readme, "player", "questions of") if row[1] == "the difference"]
+    asked = {(player_of(one), one["qanta_id"]) for one in plays if one["knowable"]}
+    paired = {
+        player_of(one) for one in controls if one["knowable"] and (player_of(one), one["matched"]) in asked
+    }
+    assert paired <= {row[0] for row in rows}
+    for row in rows:
         mine = {one["qanta_id"]: one for one in plays if one["knowable"] and player_of(one) == row[0]}
         pairs = [
             (mine[one["matched"]], one)
