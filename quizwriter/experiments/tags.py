@@ -161,7 +161,7 @@ def _sentence(
 ) -> str:
     number_of = frequencies[EVERY].number
     if not number_of:
-        return "On the tags of every tossup, taggers differ, and nobody decided."
+        return "On the tags of every tagged tossup, taggers differ, and nobody decided."
     if not names:
         return f"{counted_noun(number_of, 'tossup')} were tagged, and none has any tag."
     usual = max(names, key=lambda name: (frequencies[name].value or 0.0, name))

@@ -78,7 +78,7 @@ def test_kappa_is_told_where_taggers_differ_on_every_tossup(app, monkeypatch):
     rows = [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
     assert [(row["tag"], row["tossups"]) for row in rows] == [("Operator", 0), ("every tossup", 0)]
     assert (rows[0]["kappa"].value, rows[0]["kappa"].number) == (-1, 2)
-    assert report.found.sentence == "On the tags of every tossup, taggers differ, and nobody decided."
+    assert report.found.sentence == "On the tags of every tagged tossup, taggers differ, and nobody decided."
 
 
 def test_a_set_without_tags_is_one_sentence(app):
