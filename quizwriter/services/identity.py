@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
@@ -43,6 +44,7 @@ class Identity:
         """The key of the person that ``me`` gives, kept in the keyring or in the folder ``home``."""
         self._home, self._me, self._open_store = home, me, open_store
         self._key: SigningKey | None = None
+        self._making = threading.Lock()  # a window loads and a save signs, each in a thread of its own
         self._tried = False
         self.deferred = False
         """Whether nothing is signed before :meth:`load` was called. Otherwise the first save calls it."""
@@ -74,7 +76,8 @@ class Identity:
         self._tried, self.trouble = True, None
         me, key = self._me(), None
         try:
-            key = self._found(me) or self._made(me)
+            with self._making:
+                key = self._found(me) or self._made(me)
             self._use(key, me)
         except QuizwriterError as trouble:
             self.trouble = QuizwriterError(f"{UNSIGNED} {trouble.problem}", trouble.remedy)

@@ -3,6 +3,8 @@
 import json
 import stat
 import sys
+import threading
+import time
 
 import keyring
 import keyring.errors
@@ -12,6 +14,7 @@ from msgspec.structs import replace
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
+from quizwriter.services import identity
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
@@ -130,6 +133,24 @@ def test_a_disk_that_takes_no_key_keeps_nobody_from_writing(desk, monkeypatch):
 
     assert write(app) == (Authenticity.UNSIGNED,)
     assert "No space left" in app.profile.identity.trouble.problem
+
+
+def test_two_threads_that_load_at_once_make_one_key(desk, monkeypatch):
+    app, made, keep = desk(), [], identity.keep_lasting_secret
+
+    def keep_slowly(account, secret, file):
+        made.append(secret)
+        time.sleep(0.1)
+        keep(account, secret, file)
+
+    monkeypatch.setattr(identity, "keep_lasting_secret", keep_slowly)
+    both = [threading.Thread(target=app.profile.identity.load) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert len(made) == 1
+    assert app.profile.identity.trouble is None
 
 
 def test_a_window_saves_unsigned_until_the_key_is_there(desk):
