@@ -28,7 +28,7 @@ from quizwriter.domain.page import answer_key
 from quizwriter.domain.players import networks
 from quizwriter.domain.pronunciation import respellings
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing, restore_player
+from quizwriter.engine.bundle import INDEX, PACKETS, Bundle, added_folder, publishing, restore_player
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import READ, Holds, endings, format_of, read_packet
@@ -146,7 +146,7 @@ def add_packets(
         known = _index(opened)
     except QuizwriterError:
         for name in set(names) - before:
-            shutil.rmtree(added_folder(bundle, "packets") / name, ignore_errors=True)
+            shutil.rmtree(added_folder(bundle, PACKETS) / name, ignore_errors=True)
         raise
     return [_with_known(result, known) for result in found]
 
@@ -165,7 +165,7 @@ def added_packets(bundle: Path) -> tuple[list[PacketImport], list[QuizwriterErro
 
 def remove_packets(bundle: Path, name: str) -> None:
     """Remove the packets that were added under ``name``."""
-    folder = added_folder(bundle, "packets") / name
+    folder = added_folder(bundle, PACKETS) / name
     if folder not in _folders(bundle):
         raise QuizwriterError(
             f"Nothing called {name} was added to {bundle}.", "See the list of added packets."
@@ -435,7 +435,7 @@ def _answers(line: str) -> Iterator[str]:
 
 def _folders(bundle: Path) -> list[Path]:
     """The folders of the packets that were added to the bundle."""
-    inside = added_folder(bundle, "packets")
+    inside = added_folder(bundle, PACKETS)
     if not inside.is_dir():
         return []
     found = (one for one in inside.iterdir() if not one.name.startswith("."))
@@ -450,7 +450,7 @@ def _name_of(path: Path) -> str:
 
 
 def _save(bundle: Path, result: PacketImport, texts: Iterable[AddedText]) -> None:
-    with publishing(added_folder(bundle, "packets", result.name), {"title": result.title}) as writer:
+    with publishing(added_folder(bundle, PACKETS, result.name), {"title": result.title}) as writer:
         writer.lines(_QUESTIONS, [json.dumps(msgspec.to_builtins(text), ensure_ascii=True) for text in texts])
         writer.lines(_REPORT, [json.dumps(msgspec.to_builtins(result), ensure_ascii=True)])
 

@@ -40,7 +40,7 @@ weights they became points."""
 
 MANIFEST = "manifest.json"
 PLAYERS = "players"  # in the manifest, and the folder their weights are in
-YOURS, INDEX = "yours", "index"
+YOURS, INDEX, PACKETS = "yours", "index", "packets"
 """The folder in a bundle for packets added to it, and the one in that with their index.
 
 The folder is no part of what was built, and stays when the bundle is built anew."""

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from quizwriter.domain.forgotten_names import ForgottenNames, ForgottenPerson
 from quizwriter.domain.review import Person, name_key
 from quizwriter.domain.tossup_game import Played
-from quizwriter.engine.bundle import YOURS
+from quizwriter.engine.bundle import PACKETS, YOURS
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import NAMED, KnownPerson, People
 from quizwriter.services.profile import Profile
-from quizwriter.services.rooms import JOURNALS
+from quizwriter.services.rooms import JOURNALS, MOST_JOURNAL_BYTES
 from quizwriter.services.set_log import SetLog
 from quizwriter.store.backups import Backup, Backups
 from quizwriter.store.erasing import ErasureReport, clean_backup
@@ -33,10 +33,14 @@ log = logging.getLogger(__name__)
 FILE_NAME = "forgotten.json"
 """The file in the data folder that knows who was forgotten, by salted digests."""
 
-_MOST_BYTES = 64 << 20
-_LARGEST_TEXT = 32 << 20
+_MOST_BYTES = MOST_JOURNAL_BYTES
+"""Bytes of one file here that is read: a log from which games may come back is never too long."""
+
 _TEXTS = (".json", ".jsonl", ".log", ".1", ".toml", ".txt", ".csv", ".md")
 """How the names of files in the data folder end that may hold words of people."""
+
+_OF_BUNDLES = (".json", ".jsonl", ".utf8")
+"""The same of added packets."""
 
 Progress = Callable[[int, int], None]
 
@@ -257,56 +261,57 @@ class ForgottenPeople:
                 cleaned += 1
             except QuizwriterError as trouble:
                 left.append(f"{path.name} may have the name: {trouble}")
-        files = tuple(self._clean_files(forgotten))
-        left += self._packets_with(forgotten)
+        files, unread = self._clean_files(forgotten)
+        left += [*unread, *self._packets_with(forgotten)]
         return ForgetReport(pseudonym, report, cleaned, files, tuple(left))
 
-    def _clean_files(self, forgotten: ForgottenNames) -> Iterable[str]:
-        """Black the names in the texts of the data folder; the files that were changed."""
+    def _clean_files(self, forgotten: ForgottenNames) -> tuple[tuple[str, ...], list[str]]:
+        """Black the names in the texts of the data folder; the files changed, and sentences on those left."""
+        changed, left = list[str](), list[str]()
         for folder in (self._home, self._home / "challenge", self._home / JOURNALS):
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
                 if path.suffix not in _TEXTS or path == self._list.path or path.is_symlink():
                     continue
                 try:
-                    if not path.is_file() or path.stat().st_size > _LARGEST_TEXT:
-                        continue
-                    text = path.read_text(encoding="utf-8")
-                except (OSError, UnicodeDecodeError) as trouble:
-                    log.warning("%s was not searched: %s", path.name, type(trouble).__name__)
-                    continue
-                if path.suffix == ".jsonl":
-                    clean = "".join(_clean_json(line, forgotten) for line in text.splitlines(keepends=True))
-                else:
-                    clean = (
-                        _clean_json(text, forgotten) if path.suffix == ".json" else forgotten.blacked(text)
+                    if path.is_file() and _clean_file(path, forgotten):
+                        changed.append(path.name)
+                except (OSError, UnicodeError, DecodingError, QuizwriterError) as trouble:
+                    left.append(
+                        f"{path} may have the name: {_reason(trouble)}. Delete it if you do not need it."
                     )
-                if clean == text:
-                    continue
-                if ".log" in path.name or path.suffix == ".jsonl":  # a program may have it open, at its end
-                    with path.open("r+b") as file:
-                        file.truncate(0)
-                        file.write(clean.encode())
-                        os.fsync(file.fileno())
-                else:
-                    with atomic_write(path, problem=f"{path} could not be written", private=True) as new:
-                        new.write(clean.encode())
-                yield path.name
+        return tuple(changed), left
 
     def _packets_with(self, forgotten: ForgottenNames) -> Iterable[str]:
-        """A sentence for each bundle whose added packets have the name: they stay as they are."""
-        kept = Path(self._profile.settings.bundle or self._home)
-        for folder in dict.fromkeys((self._home / "evidence", self._home / "bundles", kept / YOURS)):
-            for path in sorted(folder.rglob("*.utf8")) if folder.is_dir() else ():
-                if YOURS not in path.parts:
-                    continue
+        """A sentence for each bundle whose added packets have the name, or may: they stay as they are."""
+        chosen = self._profile.settings.bundle
+        folders = [
+            *(path for name in ("evidence", "bundles") for path in sorted((self._home / name).rglob(YOURS))),
+            *([Path(chosen) / YOURS] if chosen else ()),
+        ]
+        for yours in dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()):
+            found, unread = dict[str, None](), list[str]()
+            for path in sorted(path for path in yours.rglob("*") if path.suffix in _OF_BUNDLES):
+                inside = path.relative_to(yours).parts
                 try:
-                    text = path.read_text(encoding="utf-8") if path.stat().st_size <= _MOST_BYTES else ""
-                except (OSError, UnicodeDecodeError) as trouble:
-                    log.warning("%s was not searched: %s", path.name, type(trouble).__name__)
-                    continue
-                if forgotten.blacked(text) != text:
-                    yield f"Packets that were added to a bundle have the name: {path.parent.parent}."
-                    break
+                    text, clean = _with_clean(path, forgotten)
+                    if clean != text:
+                        found[inside[1] if inside[0] == PACKETS else ""] = None
+                except (OSError, UnicodeError, DecodingError) as trouble:
+                    unread.append(
+                        f"{path} was not looked through, and may have the name: {_reason(trouble)}."
+                    )
+            if names := list(filter(None, found)):
+                yield (
+                    f"Packets that were added to a bundle have the name: {listed(names)}. Remove them in "
+                    "File > Add packets…, or each with "
+                    f'quizwriter add --bundle "{yours.parent}" --remove {names[0]}'
+                )
+            elif found:
+                yield (
+                    f"Packets that were added to a bundle have the name: {yours}. Delete that folder, and "
+                    "add the packets without the name again."
+                )
+            yield from unread
 
     def allow(self, name: str) -> int:
         """Let the ``name`` come from elsewhere again, such as for another person of that name; how many."""
@@ -317,6 +322,37 @@ class ForgottenPeople:
         kept = tuple(one for one in before.people if one is not found)
         self._list.save(replace(before, people=kept))
         return len(before.people) - len(kept)
+
+
+def _with_clean(path: Path, forgotten: ForgottenNames) -> tuple[str, str]:
+    """What is in the file, and the same with the names blacked."""
+    text = read_limited(path, _MOST_BYTES).decode()
+    if path.suffix == ".jsonl":
+        return text, "".join(_clean_json(line, forgotten) for line in text.splitlines(keepends=True))
+    return text, _clean_json(text, forgotten) if path.suffix == ".json" else forgotten.blacked(text)
+
+
+def _clean_file(path: Path, forgotten: ForgottenNames) -> bool:
+    """Black the names in the file; whether there were any."""
+    text, clean = _with_clean(path, forgotten)
+    if clean == text:
+        return False
+    raw = clean.encode()
+    if ".log" in path.name or path.suffix == ".jsonl":  # a program may have it open, at its end
+        with path.open("r+b") as file:
+            file.truncate(0)
+            file.write(raw)
+            os.fsync(file.fileno())
+    else:
+        with atomic_write(path, problem=f"{path} could not be written", private=True) as new:
+            new.write(raw)
+    return True
+
+
+def _reason(trouble: Exception) -> str:
+    if isinstance(trouble, UnicodeError):
+        return "it is no UTF-8 text"
+    return str((isinstance(trouble, OSError) and trouble.strerror) or trouble).rstrip(".")
 
 
 def _clean_json(text: str, forgotten: ForgottenNames) -> str:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
+import shlex
+import shutil
 import sqlite3
 from contextlib import closing
 
 import pytest
 from msgspec.structs import replace
 
+from index_builder.user_packets import added_packets
+from quizwriter.cli import main
 from quizwriter.domain.events import Event
 from quizwriter.domain.forgotten_names import BLACK, ForgottenNames, ForgottenPerson
 from quizwriter.domain.history import Edit
@@ -33,6 +38,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Played, PlayedBy, PlayedTossup, Rules, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import LATER
+from quizwriter.services.rooms import MOST_JOURNAL_BYTES
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 from tests.services.test_known_people import packet
@@ -228,14 +234,71 @@ def test_a_name_that_was_forgotten_can_be_allowed_for_somebody_else(homes, tmp_p
     assert editor.store.people()["n" * 32].name == NAME
 
 
-def test_packets_in_a_bundle_that_have_the_name_are_said(homes, tmp_path):
+def forgets(app):
+    """What is said of what was left when ``NAME`` is forgotten."""
+    return app.forgotten_people.forget(app.forgotten_people.plan(NAME)).left
+
+
+def test_every_bundle_with_packets_that_have_the_name_is_said_and_the_remedy_works(homes, tmp_path, starter):
     editor, writer = homes
     planted(editor, writer, tmp_path)
-    added = editor.home / "evidence/mine/yours/open/passages/sources.utf8"
-    added.parent.mkdir(parents=True)
-    added.write_text(f"Winter Open, packet by {NAME}", encoding="utf-8")
-    (left,) = editor.forgotten_people.forget(editor.forgotten_people.plan(NAME)).left
-    assert left.startswith("Packets that were added to a bundle have the name: ")
+    tournament = tmp_path / "Winter Open"
+    tournament.mkdir()
+    packet(tournament / "1.txt", "A. B., History").write_text(
+        f"1. This lake froze. {NAME} wrote this. For 10 points, name it.\nANSWER: lake\n", encoding="utf-8"
+    )
+    bundles = [
+        shutil.copytree(starter, editor.home / name) for name in ("bundles/a", "bundles/b", "evidence/c")
+    ]
+    elsewhere = shutil.copytree(starter, tmp_path / "elsewhere")
+    editor.profile.save_settings(replace(editor.profile.settings, bundle=str(elsewhere)))
+    for bundle in (*bundles, elsewhere):
+        assert main(["add", str(tournament), "--bundle", str(bundle)]) == 0
+    left = forgets(editor)
+
+    assert len(left) == 4
+    assert {one.split(". Remove")[0] for one in left} == {
+        f"Packets that were added to a bundle have the name: {one.name}"
+        for one in added_packets(elsewhere)[0]
+    }
+    for one in left:
+        command = shlex.split(one.partition("or each with quizwriter ")[2])
+        assert main(command) == 0
+    for bundle in (*bundles, elsewhere):
+        assert leaks(bundle) == leaks(starter)
+
+
+def test_packets_without_a_place_of_their_own_and_those_that_are_too_long_are_said(homes, tmp_path):
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+    for name, text in (("one", f"Winter Open, by {NAME}"), ("two", ""), ("three", "")):
+        added = editor.home / f"evidence/{name}/yours/index/passages/sources.utf8"
+        added.parent.mkdir(parents=True)
+        added.write_text(text, encoding="utf-8")
+        if name == "two":
+            os.truncate(added, MOST_JOURNAL_BYTES + 1)
+    first, second = forgets(editor)
+    folder = (editor.home / "evidence").resolve()
+    assert first.startswith(f"Packets that were added to a bundle have the name: {folder}/one/yours. Delete")
+    assert second == (
+        f"{folder}/two/yours/index/passages/sources.utf8 was not looked through, and may have the name: "
+        "sources.utf8 has more than 64 MB."
+    )
+
+
+def test_files_that_are_too_long_or_no_text_are_said(homes, tmp_path):
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+    longer = editor.home / "rooms" / "h.jsonl"
+    longer.touch()
+    os.truncate(longer, MOST_JOURNAL_BYTES + 1)
+    (editor.home / "old.log").write_bytes(f"{NAME}\n".encode("latin-1"))
+    left = forgets(editor)
+
+    assert left == (
+        f"{editor.home / 'old.log'} may have the name: it is no UTF-8 text. Delete it if you do not need it.",
+        f"{longer} may have the name: h.jsonl has more than 64 MB. Delete it if you do not need it.",
+    )
 
 
 def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
