@@ -51,11 +51,8 @@ UNPAINTED_MS = 20
 DIM_MS = 200
 """The time, in ms, before guesses for an older draft are dimmed; less would flicker with every key."""
 
-PREPARE_MS = 400
-"""The pause in typing, in ms, after which the evidence at the buzzes is worked out."""
-
 IDLE_MS = 1_000
-"""The pause in typing, in ms, after which estimated weights are computed exactly."""
+"""The pause in typing, in ms, after which estimated weights and the evidence at the buzzes are worked out."""
 
 EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
 """The text of a time line without lanes."""
@@ -125,7 +122,7 @@ class AnalysisController(QObject):
         self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
-        self._prepare_soon = SingleShot(self, PREPARE_MS, self._prepare_buzzes)
+        self._prepare_soon = SingleShot(self, IDLE_MS, self._prepare_buzzes)
         self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
@@ -405,8 +402,10 @@ class AnalysisController(QObject):
     def _prepare_buzzes(self) -> None:
         """Have the evidence at the buzzes worked out while nobody types."""
         request = self.session.request()
-        for heard, player in self._buzzes():
-            self._runner.prepare(self._asked_of(player, replace(request, focus=None, heard=heard)))
+        self._runner.prepare(
+            self._asked_of(player, replace(request, focus=None, heard=heard))
+            for heard, player in self._buzzes()
+        )
 
     def _moves_end(self) -> None:
         self._moves.end()

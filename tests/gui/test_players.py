@@ -1,6 +1,8 @@
 """Several players in the window: their lanes, their guesses, their evidence, who is on and where."""
 
 import json
+import threading
+import time
 
 import pytest
 from msgspec.structs import replace
@@ -492,6 +494,56 @@ def test_who_types_on_does_not_wait_for_exact_weights(qtbot, open_window):
     qtbot.wait(50)
 
     assert window.session.analysis.request.exact is False  # the late ones were dropped
+
+
+class Remembering(Overlap):
+    """Remembers its evidence and when it began to work it out, for which it may need the test's leave."""
+
+    def __init__(self, name, *, waits=False):
+        super().__init__(name)
+        self.began, self.made = [], []
+        self.leave = threading.Event()
+        if not waits:
+            self.leave.set()
+
+    def explain(self, tossup, page, *, exact=False):
+        self.began.append(time.monotonic())
+        assert self.leave.wait(10), "the test never gave leave"
+        self.made.append(super().explain(tossup, page, exact=exact))
+        return self.made[-1]
+
+
+def test_evidence_at_a_buzz_is_worked_out_in_a_pause_and_is_what_a_click_shows(qtbot, open_window):
+    dan = Remembering("dan")
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), dan))
+    qtbot.waitUntil(lambda: window.settled)
+    pressed = time.monotonic()
+    qtbot.keyClicks(window.draft, "x")
+    qtbot.waitUntil(lambda: window.settled)
+    qtbot.waitUntil(lambda: bool(dan.made), timeout=IDLE_MS + 4_000)
+
+    assert dan.began[0] - pressed > 0.9 * IDLE_MS / 1_000  # a timer may be early by a twentieth
+    window.analysis.show_buzz("dan")
+    qtbot.waitUntil(lambda: window.evidence.shown.evidence.guesser == "dan")
+    assert window.evidence.shown.evidence is dan.made[0]
+    assert len(dan.made) == 1
+
+
+def test_evidence_at_buzzes_is_worked_out_one_by_one_and_a_key_drops_the_rest(qtbot, open_window):
+    dan, rnn = Remembering("dan", waits=True), Remembering("rnn")
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), dan, rnn))
+    asked = []
+    window.analysis_runner._prepare.connect(lambda _, request: asked.append(request.whose))
+    qtbot.waitUntil(lambda: bool(dan.began), timeout=IDLE_MS + 4_000)
+    qtbot.wait(50)
+
+    assert asked == ["ir", "dan"]
+    qtbot.keyClicks(window.draft, "x")
+    dan.leave.set()
+    qtbot.waitUntil(lambda: window.settled)
+    assert (asked, rnn.began) == (["ir", "dan"], [])
+    qtbot.waitUntil(lambda: bool(rnn.made), timeout=IDLE_MS + 4_000)
+    assert asked == ["ir", "dan", "ir", "dan", "rnn"]
 
 
 def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):

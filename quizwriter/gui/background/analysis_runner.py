@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -59,6 +59,7 @@ class _AnalysisWorker(QObject):
     """Lives in a worker thread. A ticket that is no longer the newest is dropped at every step."""
 
     analysed = Signal(int, int, object)
+    prepared = Signal(int)
 
     def __init__(self, newest: _NewestTicket, number: int) -> None:
         super().__init__()
@@ -98,6 +99,7 @@ class _AnalysisWorker(QObject):
         except Exception:
             log.exception("evidence could not be prepared")
             bugs.reported.emit(traceback.format_exc())
+        self.prepared.emit(ticket)
 
     def _analyses(self, request: Request) -> Iterator[Analysis]:
         return self._analyst.analyse(request)
@@ -305,6 +307,11 @@ class AnalysisRunner(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._say_all)
+        self._to_prepare: list[Request] = []
+        self._preparing = 0  # threads that are at one of them
+        self._prepare_soon = QTimer(self)
+        self._prepare_soon.setSingleShot(True)
+        self._prepare_soon.timeout.connect(self._prepare_next)
         self._loader = _EngineLoader(self._newest)
         self._distant: tuple[Player, ...] = ()
         self._metered: tuple[Player, ...] = ()
@@ -312,8 +319,8 @@ class AnalysisRunner(QObject):
         far = _ServerAnalysisWorker(self._newest, 2, again_ms, pause_ms, why_barred)
         metered = _PauseAnalysisWorker(self._newest, 3, again_ms, metered_pause_ms, why_barred)
         slow = _PauseAnalysisWorker(self._newest, 4, again_ms, slow_pause_ms, lambda tossup_id: "")
-        near = _AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1)
-        self._readers = (*near, far, metered, slow)
+        self._near = _AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1)
+        self._readers = (*self._near, far, metered, slow)
         self._threads: list[QThread] = []
         for name, inside in zip(
             ("loader", "first player", "players", "distant players", "metered players", "slow players"),
@@ -338,8 +345,9 @@ class AnalysisRunner(QObject):
         self._use_distant.connect(far.use_anew)
         self._use_metered.connect(metered.use_anew)
         self._use_slow.connect(slow.use_anew)
-        for reader in near:
+        for reader in self._near:
             self._prepare.connect(reader.prepare)
+            reader.prepared.connect(self._take_prepared)
         for reader in self._readers:
             self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
@@ -358,12 +366,14 @@ class AnalysisRunner(QObject):
         self.forget()
         self._read.emit(self._newest.ticket, request)
 
-    def prepare(self, request: Request) -> None:
-        """Have the evidence worked out that ``request``, of the newest draft, would ask for. Nothing follows.
+    def prepare(self, requests: Iterable[Request]) -> None:
+        """Have the evidence worked out for which ``requests``, of the newest draft, would ask.
 
-        A newer request drops what has not begun.
+        Nothing follows. One is worked out after the other, as none can be stopped once it has begun; a newer
+        request drops the rest.
         """
-        self._prepare.emit(self._newest.ticket, request)
+        self._to_prepare = list(requests)
+        self._prepare_soon.start(0)
 
     def sharpen(self, analysis: Analysis) -> None:
         """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
@@ -373,6 +383,9 @@ class AnalysisRunner(QObject):
         self._newest.ticket += 1
         self._parts.clear()
         self._soon.stop()
+        self._to_prepare.clear()
+        self._preparing = 0
+        self._prepare_soon.stop()
 
     def stop(self) -> None:
         """End the threads; an analysis on its way ends at its next step."""
@@ -411,6 +424,19 @@ class AnalysisRunner(QObject):
                 self._soon.start(0)  # once what is being painted is on the screen
             elif not self._soon.isActive():
                 self._soon.start(TOGETHER_MS)
+
+    @Slot()
+    def _prepare_next(self) -> None:
+        if self._to_prepare and not self._preparing:
+            self._preparing = len(self._near)
+            self._prepare.emit(self._newest.ticket, self._to_prepare.pop(0))
+
+    @Slot(int)
+    def _take_prepared(self, ticket: int) -> None:
+        if ticket == self._newest.ticket:
+            self._preparing -= 1
+            if not self._preparing:
+                self._prepare_soon.start(0)  # after a key that was pressed meanwhile
 
     @Slot(int, object)
     def _take_sharpened(self, ticket: int, analysis: Analysis) -> None:
