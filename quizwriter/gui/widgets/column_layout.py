@@ -170,7 +170,7 @@ class ColumnLayout(QSplitter):
             evidence = self._machine.widget(1)  # which comes before the guesses where both are low
             least = evidence.minimumSizeHint().height() if evidence is not None else 0
             most = whole * 3 // 5
-            if pixels > most:  # they scroll anyway
+            if pixels > whole * 2 // 3:  # they scroll anyway
                 most = whole // 2
             given = min(pixels, most, max(whole - least, whole // 3))
             self._machine.setSizes([given, whole - given])

@@ -128,7 +128,9 @@ def test_the_guesses_get_the_height_they_ask_for_but_never_most_of_it(panes):
     whole = panes.guesses.parentWidget().height()
     panes.columns.fit_guesses(whole * 3 // 5)
     assert panes.guesses.height() == whole * 3 // 5
-    panes.columns.fit_guesses(whole * 3 // 5 + 1)  # they scroll, and the evidence has more room
+    panes.columns.fit_guesses(whole * 2 // 3)  # only their edge is cut off
+    assert panes.guesses.height() == whole * 3 // 5
+    panes.columns.fit_guesses(whole * 2 // 3 + 1)  # they scroll, and the evidence has more room
     assert panes.guesses.height() == whole // 2
 
 
