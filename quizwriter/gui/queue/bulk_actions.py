@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
+from shiboken6 import isValid
 
 from quizwriter.domain.events import Body
 from quizwriter.domain.review import Categorised, Commented, Consent, Person, PutInSet, Status, WrittenBy
@@ -136,7 +137,7 @@ class BulkActions(QObject):
             lambda _: queue.count_statuses(selected),
             take,
             partial(self._messages.show_message, "queue"),
-            still=lambda: self._table.selected == selected,
+            still=lambda: isValid(menu) and self._table.selected == selected,  # a closed menu is deleted
         )
 
     def _offer_statuses(self, menu: QMenu, counts: Mapping[Status, int]) -> None:

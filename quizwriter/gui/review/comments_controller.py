@@ -317,7 +317,7 @@ class CommentsController(QObject):
         if self._session is None or self._session.tossup_id != tossup_id:
             return
         self._review, self._trail, self._people = said.review, said.trail, said.people
-        self._styles = said.styles
+        self._styles, self._work = said.styles, iter(())
         self._show_threads(said.threads)
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
         if missed is not None:

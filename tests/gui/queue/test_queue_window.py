@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 
 import pytest
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
+from shiboken6 import isValid
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
+from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
@@ -240,6 +242,21 @@ def test_statuses_of_rows_that_are_not_read_are_counted_without_a_wait(qtbot, fo
     window.bulk._fill_statuses(offered)
     assert [action.text() for action in offered.actions()] == ["Counting the statuses…"]
     qtbot.waitUntil(lambda: "Accept… (1 of 2)" in [action.text() for action in offered.actions()])
+
+
+def test_a_menu_that_closes_before_the_statuses_are_counted_is_left_alone(qtbot, four, window, monkeypatch):
+    present(qtbot, window)
+    choose(window, "ac")
+    monkeypatch.setattr(window.bulk._model, "read_rows", lambda keys: [])
+    hold_jobs()
+    window._popup_menu(QPoint(0, 0))
+    (menu,) = (one for one in window.findChildren(QMenu) if one.isVisible())
+    menu.close()
+    qtbot.waitUntil(lambda: not isValid(menu))
+    release_jobs()
+    counted = []
+    window.jobs.ask(lambda _: None, counted.append)  # after the count
+    qtbot.waitUntil(lambda: counted == [None])
 
 
 def test_drafts_are_accepted_in_one_pass_and_one_undo_takes_all_steps_back(qtbot, four, window):
