@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import textwrap
 import time
 from contextlib import nullcontext
 
@@ -270,6 +271,47 @@ def test_a_digest_that_a_mail_broke_has_no_space(app):
     assert app.playtests.understand(broken).notes == ()
 
 
+def long_results(app, name="Ben Roe"):
+    """Results of 12 tossups as a page without escaped spaces saved them, with all that a wrap may break."""
+    moves = [*RIGHT[:2], RIGHT[2] | {"text": "the long eels"}, *RIGHT[3:]]
+    for number in range(12):
+        saved(app, f"{number:032x}")
+    data = sent(app)
+    texts = {
+        "unfair": 'A \\ and "two  spaces" > in it.',
+        "comment": f'Too "easy"\tfor us {"of old " * 9}\U0001f41f.',
+    }
+    games = [
+        {"number": one, "moves": moves, "felt": ("too easy", "too hard")[one % 2]} | texts
+        for one in range(1, 13)
+    ]
+    return json.dumps(json.loads(results(data, name=name, games=games)), separators=(",", ":"))
+
+
+@pytest.mark.parametrize("at", ["\n", "\r\n> "])
+def test_results_that_a_mail_broke_at_a_fixed_width_are_read_as_they_were(app, at):
+    text = long_results(app)
+    whole = app.playtests.understand(text)
+    assert len(whole.games) == len(whole.remarks) == 12
+    for width in range(50, 101):
+        lines = [text[start : start + width] for start in range(0, len(text), width)]
+        assert app.playtests.understand(f"Dear Ada,{at}{at.join(lines)}{at}") == whole, width
+        assert app.playtests.understand(at.join(lines)) == whole, width  # the first line has no margin
+        without = [line.removesuffix(" ") if line[-2:] != "  " else line for line in lines]
+        cut = app.playtests.understand(f"Dear Ada,{at}{at.join(without)}{at}")
+        assert (cut.games, cut.remarks) == (whole.games, whole.remarks), width
+
+
+@pytest.mark.parametrize("at", ["\n", "\r\n> "])
+def test_results_that_a_mail_broke_at_words_are_read_as_they_were(app, at):
+    text = long_results(app).replace("two  spaces", "two spaces")
+    whole = app.playtests.understand(text)
+    for width in range(50, 101):
+        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        found = app.playtests.understand(f"Dear Ada,{at}{at.join(lines)}{at}")
+        assert (found.name, found.games, found.remarks) == (whole.name, whole.games, whole.remarks), width
+
+
 def test_what_follows_the_results_in_a_mail_is_left_out(app):
     saved(app)
     raw = results(sent(app))
@@ -289,7 +331,15 @@ def test_letters_that_were_lost_on_the_way_are_said(app):
 
 
 @pytest.mark.parametrize(
-    "raw", ['{"kind":' + "[" * 400_000, '{"kind":' + '\\"' * 400_000, '{"kind"' + "\n" * 900_000]
+    "raw",
+    [
+        '{"kind":"","name":"' + "x\n" * 500_000 + '"}',
+        '{"kind":"","name":"' + f"{'y' * 18}\n" * 52_000 + '"}',
+        '{"kind":"","name":"' + "\\\\\n>" * 250_000 + '"}',
+        '{"kind":' + "[" * 400_000,
+        '{"kind":' + '\\"' * 400_000,
+        '{"kind"' + "\n" * 900_000,
+    ],
 )
 def test_a_hostile_mail_is_refused_at_once(app, raw):
     started = time.monotonic()
