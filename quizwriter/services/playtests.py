@@ -261,7 +261,9 @@ class Playtests:
             )
             if remark:
                 remarks.append((key, remark))
-        return Received(name, tuple(games), tuple(remarks), tuple(notes))
+        seen = [clean_line(note, len(note)) for note in notes]
+        seen = [self._store.forgotten.blacked(note, remark=True) for note in seen]
+        return Received(name, tuple(games), tuple(remarks), tuple(seen))
 
     def _tossup(self, key: str) -> MatchTossup | None:
         try:

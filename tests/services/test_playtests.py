@@ -312,6 +312,16 @@ def test_results_that_a_mail_broke_at_words_are_read_as_they_were(app, at):
         assert (found.name, found.games, found.remarks) == (whole.name, whole.games, whole.remarks), width
 
 
+def test_notes_have_neither_forgotten_names_nor_signs_that_nobody_sees(app):
+    saved(app)
+    app.playtests.keep(app.playtests.understand(results(sent(app), name="Ben Roe")))
+    app.forgotten_people.forget(app.forgotten_people.plan("Ben Roe"))
+    whole = json.loads(results(sent(app), id="cd" * 16, name="Ben \u202eRoe"))
+    found = app.playtests.understand(mailed(whole))
+    assert found.name.startswith("Former writer")
+    assert found.notes == ("The mail broke lines, and a space was put at each break, in “■■■ ■■■”.",)
+
+
 def test_what_follows_the_results_in_a_mail_is_left_out(app):
     saved(app)
     raw = results(sent(app))
