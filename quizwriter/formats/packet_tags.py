@@ -2,17 +2,20 @@
 
 A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
 files take it off and keep what it says. Between other brackets, which answer lines need for themselves, a tag
-is only what is surely no answer: a category beside initials, a name behind *Ed.*, or a writer's name that the
-other questions of the packet give away.
+is only what is surely no answer: a category beside initials, a name behind *Ed.* or behind another tag, or a
+writer's name that the other questions of the packet give away.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 
 from quizwriter.domain.answer_line import begins_with_direction
+from quizwriter.domain.review import name_key
 
 MOST_TAGS = 8
 """Tags behind one text that are taken off; more are left."""
@@ -54,6 +57,7 @@ _SAYS_WRITER = re.compile(
     r"(?:eds?\.|editors?:|edited by\b:?|written by\b:?|(?:writer|author)s?:)\s*(?=\S)", re.IGNORECASE
 )
 _SAYS_EDITOR = re.compile(r"\b(?:eds?\.|editors?:)\s*(?=\S)", re.IGNORECASE)
+_SAYS_PERSON = re.compile(r"\b(?:eds?\.|(?:editor|writer|author)s?:|(?:edited|written) by\b)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[^\W\d_]{2}")  # one letter is a variable: "x < y >"
 _HTML = re.compile(
@@ -67,17 +71,18 @@ def _words_of(text: str) -> frozenset[str]:
 
 _CATEGORY_WORDS = _words_of(
     """
-    academic american analytic anatomy ancient and anthropology architecture art arts astro astronomy
-    auditory avant bible bio biology bonus books british ce chem chemistry chinese christian christianity
-    cinema civics classical classics common comp computer cs culture current dance drama earth east
-    eastern econ economics engineering english environment epic ethics euro european events fa fiction
-    film fine folklore foreign form games geo geography geology german global government greek hinduism
-    hist history human indian interdisciplinary islam italian japanese jazz judaism knowledge language
-    languages latin law leftover legend legends linguistics lit literature long math mathematics maths
-    media medicine medieval misc miscellaneous mixed modern music myth mythology nature nba nfl non nonfiction
-    novel novels of opera other painting paintings performance phil philosophy photography phys physical
-    physics plays poetry political politics pop popular post prehistory present prose psych psychology rel
-    religion religious rmp rmpss roman russian sci science sciences sculpture shakespeare short social
+    academic africa american analytic anatomy ancient and anthropology architecture art arts asia astro
+    astronomy auditory australia avant bible bio biology bonus books british canada ce chem chemistry
+    china chinese christian christianity cinema civics classical classics common comp computer cs culture
+    current dance drama earth east eastern econ economics egypt engineering english environment epic
+    ethics euro europe european events fa fiction film fine folklore foreign form games geo geography
+    geology german germany global government greece greek hinduism hist history human indian
+    interdisciplinary islam italian japan japanese jazz judaism knowledge language languages latin law
+    leftover legend legends linguistics lit literature long math mathematics maths media medicine medieval
+    mexico misc miscellaneous mixed modern music myth mythology nature nba nfl non nonfiction novel novels
+    of opera other painting paintings performance phil philosophy photography phys physical physics plays
+    poetry political politics pop popular post prehistory present prose psych psychology rel religion
+    religious rmp rmpss roman rome russia russian sci science sciences sculpture shakespeare short social
     sociology sports ss states stories studies technology television the theater theatre theology thought
     to tossup trash tv uk united us usa video visual war wars west western world
     """
@@ -170,10 +175,25 @@ def lone_name(text: str) -> tuple[str, str] | None:
     return (before, inside) if alone and before and _like_name(inside) else None
 
 
-def labelled_people(tag: str) -> tuple[str, ...]:
-    """Who is named by a tag that has a category or says *Ed.*, so that it surely is one."""
-    said = read_tags((tag,))
-    return said.people if said.category or _SAYS_EDITOR.search(tag) else ()
+def labelled_people(tags: Iterable[str]) -> frozenset[str]:
+    """The name keys of those whom the ``tags`` of a packet surely name, one text for each question.
+
+    They are initials, stand before the category, or behind *Ed.* or *Author:*. Behind the category may be a
+    level below it, *<Geography, Ontario>*: two questions must have it, and no initials of a writer beside it.
+    """
+    sure: set[str] = set()
+    behind: Counter[str] = Counter()
+    for tag in tags:
+        said, line = read_tags((tag,)), " ".join(tag.split())
+        first = min((line.find(level) for level in said.category), default=0)
+        has_initials = any(map(are_initials, said.people))
+        for name in said.people:
+            at = line.find(name)
+            if at < first or are_initials(name) or _SAYS_PERSON.search(_BETWEEN.split(line[:at])[-1]):
+                sure.add(name_key(name))
+            elif said.category and not has_initials:
+                behind[name_key(name)] += 1
+    return frozenset(sure.union(key for key, count in behind.items() if count > 1))
 
 
 def read_tags(tags: tuple[str, ...]) -> PacketTag:

@@ -128,11 +128,11 @@ def test_tags_for_letters_in_a_plain_text_are_styles_and_no_category(text):
 def test_a_category_and_an_author_on_lines_of_their_own_are_tags(text):
     (asked,) = text(f"4. {HAYDN}\nANSWER: Joseph Haydn\nCategory: Fine Arts\nAuthor: Bo").tossups
 
-    assert (asked.answer, asked.tag) == ("Joseph Haydn", "Fine Arts; Bo")
+    assert (asked.answer, asked.tag) == ("Joseph Haydn", "Fine Arts; Author: Bo")
 
 
 def test_a_name_in_brackets_is_a_tag_behind_several_questions_and_else_a_part_of_the_answer(text):
-    asked = [f"{AUSTEN}\nANSWER: Jane Austen (CL)", f"{HAYDN} [CL]\nANSWER: Joseph Haydn (the elder)"]
+    asked = [f"{AUSTEN}\nANSWER: Jane Austen {{CL}}", f"{HAYDN} - CL\nANSWER: Joseph Haydn (the elder)"]
     packet = text("\n\n".join([*asked, f"{KYOTO}\nANSWER: Kyoto (KYO)"]))
     assert pairs(packet) == [
         (AUSTEN, "Jane Austen"),
@@ -168,6 +168,34 @@ def test_a_name_behind_ed_is_known_where_it_stands_alone(text):
         ("Joseph Haydn", "Ed. Doe"),
         ("Kyoto", "Doe"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (("Jane Austen\nAuthor: Jane Doe", "Kyoto (Jane Doe)"), ("Jane Austen", "Kyoto")),
+        (("Jane Austen\nWriter: Jane Doe", "Kyoto (Jane Doe)"), ("Jane Austen", "Kyoto")),
+        (("Jane Austen <Drama, JD> (Doe)", "Kyoto"), ("Jane Austen", "Kyoto")),
+        (("Albany (NY)", "Buffalo (NY)"), ("Albany (NY)", "Buffalo (NY)")),
+        (("Albany [NY]", "Buffalo [NY]", "Kyoto"), ("Albany [NY]", "Buffalo [NY]", "Kyoto")),
+        (("Austen (CL)", "Kyoto (CL)", "Haydn (JD)"), ("Austen", "Kyoto", "Haydn (JD)")),
+        (
+            ("Austen (CL)", "Kyoto (CL)", "Bonn (CL)", *"WXYZ"),
+            ("Austen (CL)", "Kyoto (CL)", "Bonn (CL)", *"WXYZ"),
+        ),
+        (("Austen <Drama, CL>", "Kyoto (CL)"), ("Austen", "Kyoto")),
+        (("Ottawa <Geography, Canada>", "London (Canada)"), ("Ottawa", "London (Canada)")),
+        (("Ottawa <Geography, Ontario>", "London (Ontario)"), ("Ottawa", "London (Ontario)")),
+        (
+            ("Ottawa <Geography, Ontario, CL>", "Toronto <History, Ontario, JD>", "London (Ontario)"),
+            ("Ottawa", "Toronto", "London (Ontario)"),
+        ),
+        (("Austen <Drama, Doe>", "Haydn <Music, Doe>", "Kyoto (Doe)"), ("Austen", "Haydn", "Kyoto")),
+    ],
+)
+def test_a_part_of_an_answer_stays_unless_tags_surely_name_a_writer(text, lines, kept):
+    packet = text("\n\n".join(f"{KYOTO}\nANSWER: {line}" for line in lines))
+    assert tuple(one.answer for one in packet.tossups) == kept
 
 
 @pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])

@@ -119,7 +119,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LABELLED_TAG = re.compile(
-    r"\s*(?:(?:sub-?)?category|subject|author|writer)\s*+:\s*+([^<>]{1,100})", re.IGNORECASE
+    r"\s*(?:(?:sub-?)?category|subject|(author|writer))\s*+:\s*+([^<>]{1,100})", re.IGNORECASE
 )
 _PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
 _TAG = re.compile(r"\s*<([^<>]+)>\s*")
@@ -159,7 +159,8 @@ def _lex_line(line: PacketLine) -> Iterator[_Token]:
         yield token(_Kind.SECTION, len(rest.text), "bonus" if "onus" in rest.text.casefold() else "tossup")
         return
     if found := _LABELLED_TAG.fullmatch(rest.text):
-        yield token(_Kind.TAG, len(rest.text), found[1])
+        said = f"Author: {found[2]}" if found[1] else found[2]  # else a name is no more than any other word
+        yield token(_Kind.TAG, len(rest.text), said)
         return
     if line.listed and not any(mark.match(rest.text) for mark in (ANSWER, PART, _TAG, _NUMBER)):
         yield token(_Kind.NUMBER, 0)

@@ -13,7 +13,7 @@ from quizwriter.domain.review import name_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.packet_tags import are_initials, labelled_people, lone_name, read_tags, split_tags
+from quizwriter.formats.packet_tags import are_initials, labelled_people, lone_name, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
 
@@ -66,30 +66,41 @@ class Packet(msgspec.Struct):
 def take_tags(packet: Packet) -> None:
     """Take the tags that are left behind the texts and answer lines of tossups off.
 
-    A name that stands alone may be a part of the answer: it is a writer's where a tag with a category has it,
-    and initials are where they stand behind several questions, too.
+    A name that stands alone may be a part of the answer: it is a writer's behind a tag, or where the tags of
+    the packet surely name the writer. Initials are where they stand behind several questions, too; but
+    *Albany (NY)* and *Buffalo (NY)* may be in one packet, so in such brackets only where initials
+    end three texts or answer lines and half of them.
     """
     for at, one in enumerate(packet.tossups):
         packet.tossups[at] = _tagged(one, split_tags(one.text), split_tags(one.answer))
     alone = [(lone_name(one.text), lone_name(one.answer)) for one in packet.tossups]
     seen = Counter(name_key(name) for ends in alone for name in {end[1] for end in ends if end})
-    labelled: set[str] = set()
-    for one, ends in zip(packet.tossups, alone, strict=True):
-        for tag in (one.tag, *(tag for end in ends if end for tag in split_tags(end[0])[1])):
-            seen.update(2 * [name_key(name) for name in read_tags((tag,)).people])
-            labelled.update(map(name_key, labelled_people(tag)))
+    labelled = labelled_people(
+        "; ".join(filter(None, (one.tag, *(tag for end in ends if end for tag in split_tags(end[0])[1]))))
+        for one, ends in zip(packet.tossups, alone, strict=True)
+    )
+    usual = tuple(
+        max(3, len(alone) / 2) <= sum(end is not None and are_initials(end[1]) for end in place)
+        for place in zip(*alone, strict=True)
+    )
 
-    def without_name(text: str, end: tuple[str, str] | None) -> tuple[str, tuple[str, ...]]:
+    def without_name(text: str, end: tuple[str, str] | None, *, usual: bool) -> tuple[str, tuple[str, ...]]:
         if end is None:
             return text, ()
         before, name = end
-        if (key := name_key(name)) not in labelled and not (are_initials(name) and seen[key] > 1):
-            return text, ()
         bare, tags = split_tags(before)
-        return bare, (*tags, name)
+        often = are_initials(name) and seen[name_key(name)] > 1
+        in_brackets = text[len(before) :].lstrip().startswith(("(", "["))
+        if tags or name_key(name) in labelled or (often and (usual or not in_brackets)):
+            return bare, (*tags, name)
+        return text, ()
 
     for at, (one, ends) in enumerate(zip(packet.tossups, alone, strict=True)):
-        packet.tossups[at] = _tagged(one, without_name(one.text, ends[0]), without_name(one.answer, ends[1]))
+        text, answer = (
+            without_name(words, end, usual=often)
+            for words, end, often in zip((one.text, one.answer), ends, usual, strict=True)
+        )
+        packet.tossups[at] = _tagged(one, text, answer)
 
 
 def _tagged(
