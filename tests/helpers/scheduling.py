@@ -96,7 +96,7 @@ PROOFS = {
     "tests/services/test_rooms.py": (
         "test_a_message_that_is_too_long_ends_the_connection",
         "test_a_thousand_buzzes_end_one_connection_and_nothing_else",
-        "test_fifty_connections_are_a_full_room_and_who_has_a_seat_comes_back",
+        "test_of_fifty_that_say_nothing_the_oldest_makes_room_and_who_has_a_seat_comes_back",
         "test_garbage_replays_and_buzzes_for_others_disturb_nobody",
         "test_guesses_of_the_code_are_limited_for_all_and_seats_are_not_locked_out",
         "test_only_pages_that_were_served_here_speak_with_the_room",

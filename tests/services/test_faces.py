@@ -100,7 +100,7 @@ def by_room(game_format, steps, journal):
             host.take(reports.pop(0))
 
     phone = PhoneOfTest()
-    assert desk.let_in(phone, "")
+    assert desk.let_in(phone, "") == 0
     desk.hear(phone, FromPhone(join=Joining("1", "Ben")))
     settle()
     host.begin()

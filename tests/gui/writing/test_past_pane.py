@@ -35,6 +35,7 @@ def opened(open_window, app, qtbot):
 
     def opened(answer=LIGHT, text=DRAFT):
         window = open_window(app, tossup=Tossup(text, answer))
+        window.resize(1280, 800)
         window.menus.actions["go-past"].trigger()
         if answer is not None:
             qtbot.waitUntil(lambda: bool(window.panes.past.list.rows))
