@@ -153,11 +153,13 @@ class DraftUndo(QObject):
             return
 
         def do(_: object) -> UndoLog:
+            key = session.tossup_id
+            history = self._history(key)
             try:
-                key = session.tossup_id
-                return session.log_of(self._history(key), self._events(key))
+                return session.log_of(history, self._events(key))
             except ValueError as trouble:
-                log.warning("the log of %s cannot be undone: %s", session.tossup_id, trouble)
+                level = logging.WARNING if history else logging.INFO  # without any, it left the bin meanwhile
+                log.log(level, "the log of %s cannot be undone: %s", key, trouble)
                 raise QuizwriterError(
                     "Earlier edits cannot be undone: the history does not lead to the text.",
                     "Run quizwriter check for the details.",
