@@ -56,6 +56,9 @@ MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 _BROKEN = re.compile(r"[\r\n][\s>]*")
+_LINE_END = re.compile(r"[\r\n]")
+_NOT_IN_MARGINS = re.compile(r"[^ >]")
+_SPACE = re.compile(" ")
 _JSON_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
 _DIGEST_OR_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
 _WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
@@ -284,7 +287,7 @@ def _unquoted(raw: bytes | str) -> tuple[str, list[str]]:
     """The results in a mailed text, without what is around them, and sentences on what the mail changed."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
     start = max(0, text.find('{"kind"'))
-    before = len(re.split(r"[\r\n]", text[:start])[-1])
+    before = len(_LINE_END.split(text[:start])[-1])
     mailed = text[start:].lstrip("\ufeff \t\r\n")
     lines = _BROKEN.split(mailed)
     if len(lines) > _MOST_LINES:
@@ -297,7 +300,7 @@ def _unquoted(raw: bytes | str) -> tuple[str, list[str]]:
     whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
     if not whole.startswith(_WITHOUT_SPACES):
         ends = list(accumulate(map(len, lines[:-1])))
-        margins = [re.split(r"[\r\n]", one)[-1] for one in _BROKEN.findall(mailed)]
+        margins = [_LINE_END.split(one)[-1] for one in _BROKEN.findall(mailed)]
         inner = bisect_left(ends, end)
         whole, broken = _with_spaces(whole, _breaks(ends[:inner], margins[:inner], before))
         if broken:
@@ -325,7 +328,8 @@ def _breaks(ends: Sequence[int], margins: Sequence[str], before: int) -> list[_B
     ((common, often),) = Counter(margins).most_common(1)
     even = 3 * often > 2 * len(margins)  # else the margins say nothing: some programs quote half of the lines
     begun = [
-        re.sub(r"[^ >]", "", one[len(common) :]) if even and one.startswith(common) else "" for one in margins
+        _NOT_IN_MARGINS.sub("", one[len(common) :]) if even and one.startswith(common) else ""
+        for one in margins
     ]
     sizes = [end - start for start, end in pairwise((0, *ends))]
     first = max(0, before - len(common))
@@ -354,7 +358,7 @@ def _with_spaces(whole: str, breaks: Sequence[_Break]) -> tuple[str, list[str]]:
                 at_spaces += len(within)
                 texts.append((begin, end, field, within))
             elif phrase := _PHRASES.get(found[1].replace(" ", "")):
-                heads = {phrase[: one.start()].replace(" ", "") for one in re.finditer(" ", phrase)}
+                heads = {phrase[: one.start()].replace(" ", "") for one in _SPACE.finditer(phrase)}
                 at_space = [one for one in within if whole[begin : one.at].replace(" ", "") in heads]
                 at_spaces += len(at_space)
                 texts.append((begin, end, phrase, at_space))

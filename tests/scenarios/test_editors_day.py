@@ -13,12 +13,14 @@ from functools import partial
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.review import Consent, Round, Status
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.import_files import ImportDialog
 from quizwriter.gui.dialogs.released_sets import RetractDialog
+from quizwriter.gui.queue.bulk_actions import COUNTING
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import LogFilter
@@ -52,6 +54,10 @@ class Steps:
         """Open a menu and choose: a click for the menu and for each title."""
         menu = QMenu()
         fill(menu)
+        for _ in range(500):
+            if menu.actions()[0].text() != COUNTING:
+                break
+            QTest.qWait(10)
         self.clicks += 1
         for title in titles:
             action = next(one for one in menu.actions() if one.text().startswith(title))
