@@ -11,10 +11,7 @@ import hmac
 import json
 import re
 import secrets
-from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +44,7 @@ from quizwriter.store.store import Store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.wording import counted_noun, listed, quoted
+from quizwriter.workflow.wording import counted_noun, quoted
 
 MOST_BYTES = 1 << 20
 """Of results; those of a packet have a fiftieth."""
@@ -56,20 +53,8 @@ MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 _BROKEN = re.compile(r"[\r\n][\s>]*")
-_LINE_END = re.compile(r"[\r\n]")
-_NOT_IN_MARGINS = re.compile(r"[^ >]")
-_SPACE = re.compile(" ")
-_JSON_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?')
-_DIGEST_OR_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}")
 _WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
 """How results begin whose page escapes spaces, so that a broken line takes none away."""
-
-_TYPED = {"name", "text", "unfair", "comment"}  # the fields for words of people
-_TEXTS = {*_TYPED, "tossups"}  # those, and ids of tossups
-_PHRASES = {one.replace(" ", ""): one for one in (_KIND, "too easy", "too hard", MoveKind.READ_ON.value)}
-_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
-_MOST_LINES = MOST_BYTES // 20
-_MOST_SHOWN = 5  # texts in one note
 
 _Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 _Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
@@ -202,7 +187,7 @@ class Playtests:
         try:
             if len(raw) > MOST_BYTES:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
-            text, notes = _unquoted(raw)
+            text, lost = _unquoted(raw)
             results = decode_small_json(text, Results)
         except DecodingError as trouble:
             raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
@@ -211,13 +196,13 @@ class Playtests:
                 "These results are of tossups that were not sent from here, or what was sent was changed.",
                 "Open them in the database from which the page was sent.",
             )
-        return self._planned(results, notes)
+        return self._planned(results, lost)
 
-    def _planned(self, results: Results, notes: list[str]) -> Received:
+    def _planned(self, results: Results, lost: Sequence[str]) -> Received:
         name = clean_line(results.name)
         if forgotten := self._store.forgotten.person_of(name):
             name = forgotten.pseudonym
-        games, remarks = list[tuple[str, Played]](), list[tuple[str, str]]()
+        games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), [*lost]
         numbers = set[int]()
         for one in results.games:
             if one.number > len(results.sent.tossups) or one.number in numbers:
@@ -283,109 +268,23 @@ class Playtests:
         return len(received.games)
 
 
-def _unquoted(raw: bytes | str) -> tuple[str, list[str]]:
+def _unquoted(raw: bytes | str) -> tuple[str, tuple[str, ...]]:
     """The results in a mailed text, without what is around them, and sentences on what the mail changed."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
-    start = max(0, text.find('{"kind"'))
-    before = len(_LINE_END.split(text[:start])[-1])
-    mailed = text[start:].lstrip("\ufeff \t\r\n")
-    lines = _BROKEN.split(mailed)
-    if len(lines) > _MOST_LINES:
-        raise DecodingError(f"they are broken into more than {_MOST_LINES:,} lines")
-    whole, notes = "".join(lines), list[str]()
+    mailed = text[max(0, text.find('{"kind"')) :].lstrip("\ufeff \t\r\n")
+    whole = _BROKEN.sub("", mailed)
     try:
         _, end = json.JSONDecoder().raw_decode(whole)
     except (ValueError, RecursionError):
-        return whole, []  # the decoder with limits says why
+        return whole, ()  # the decoder with limits says why
     whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
-    if not whole.startswith(_WITHOUT_SPACES):
-        ends = list(accumulate(map(len, lines[:-1])))
-        margins = [_LINE_END.split(one)[-1] for one in _BROKEN.findall(mailed)]
-        inner = bisect_left(ends, end)
-        whole, broken = _with_spaces(whole, _breaks(ends[:inner], margins[:inner], before))
-        if broken:
-            shown = [quoted(decode_small_json(f'"{one}"', str)) for one in broken[:_MOST_SHOWN]]
-            if more := len(broken) - len(shown):
-                shown.append(counted_noun(more, "other text"))
-            notes.append(f"The mail broke lines, and a space was put at each break, in {listed(shown)}.")
-    if "\ufffd" in whole:
-        notes.append("Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead.")
-    return whole, notes
-
-
-class _Break(msgspec.Struct, frozen=True):
-    """Where a line ended; ``margin``: signs of the text that began the next line."""
-
-    at: int
-    full: bool
-    margin: str
-
-
-def _breaks(ends: Sequence[int], margins: Sequence[str], before: int) -> list[_Break]:
-    """The ``ends`` of lines; ``before``: how much was on the first line before the results."""
-    if not ends:
-        return []
-    ((common, often),) = Counter(margins).most_common(1)
-    even = 3 * often > 2 * len(margins)  # else the margins say nothing: some programs quote half of the lines
-    begun = [
-        _NOT_IN_MARGINS.sub("", one[len(common) :]) if even and one.startswith(common) else ""
-        for one in margins
-    ]
-    sizes = [end - start for start, end in pairwise((0, *ends))]
-    first = max(0, before - len(common))
-    widths = [size + more for size, more in zip(sizes, (first, *map(len, begun)), strict=False)]
-    longest = max(widths)
-    return [_Break(at, width == longest, more) for at, width, more in zip(ends, widths, begun, strict=True)]
-
-
-def _with_spaces(whole: str, breaks: Sequence[_Break]) -> tuple[str, list[str]]:
-    """``whole`` with spaces where lines of its texts were broken, and what people typed of these texts.
-
-    Most mail breaks lines at spaces, and takes those away. Where a break is at no space of a text, the mail
-    breaks lines at a fixed width: then a full line lost none.
-    """
-    ends = [one.at for one in breaks]
-    texts, at_spaces, field = list[tuple[int, int, str, list[_Break]]](), 0, ""
-    for found in _JSON_TEXT.finditer(whole):
-        begin, end = found.span(1)
-        within = breaks[bisect_right(ends, begin) : bisect_left(ends, end)]
-        if found[2]:
-            field = found[1]
-        elif within and not _DIGEST_OR_ID.fullmatch(found[1]):
-            if field in _TEXTS:
-                escapes = [(begin + one.start(), begin + one.end()) for one in _ESCAPE.finditer(found[1])]
-                within = [one for one in within if not _is_inside(one.at, escapes)]
-                at_spaces += len(within)
-                texts.append((begin, end, field, within))
-            elif phrase := _PHRASES.get(found[1].replace(" ", "")):
-                heads = {phrase[: one.start()].replace(" ", "") for one in _SPACE.finditer(phrase)}
-                at_space = [one for one in within if whole[begin : one.at].replace(" ", "") in heads]
-                at_spaces += len(at_space)
-                texts.append((begin, end, phrase, at_space))
-    fixed = at_spaces < len(breaks)
-    pieces, typed, done = list[str](), list[str](), 0
-    for begin, end, field, within in texts:
-        if field not in _TEXTS:
-            pieces += whole[done:begin], field
-        else:
-            spaced, start, lost = list[str](), begin, False
-            for one in within:
-                kept = one.full if fixed else one.margin.startswith(" ")
-                space = "" if kept or whole[one.at - 1] == " " else " "
-                lost = lost or bool(space)
-                spaced += whole[start : one.at], space, one.margin
-                start = one.at
-            text = "".join((*spaced, whole[start:end]))
-            pieces += whole[done:begin], text
-            if lost and field in _TYPED:
-                typed.append(text)
-        done = end
-    return "".join((*pieces, whole[done:])), typed
-
-
-def _is_inside(at: int, escapes: Sequence[tuple[int, int]]) -> bool:
-    near = bisect_left(escapes, (at, 0)) - 1
-    return near >= 0 and escapes[near][0] < at < escapes[near][1]
+    if not whole.startswith(_WITHOUT_SPACES) and not mailed.startswith(whole):
+        raise QuizwriterError(
+            "A mail broke the lines of these results, and may have taken spaces out of what was typed.",
+            "Ask for the file that *Save results* wrote.",
+        )
+    lost = "Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead."
+    return whole, (lost,) if "\ufffd" in whole else ()
 
 
 def _told(moves: Sequence[Move]) -> str:

@@ -8,7 +8,6 @@ import random
 import re
 import subprocess
 import sys
-import textwrap
 import time
 from contextlib import nullcontext
 
@@ -242,84 +241,26 @@ def test_results_are_read_out_of_a_mail(app):
         assert "Too  easy > fair ]}." in found.remarks[0][1]
 
 
-def mailed(whole, at="\n> "):
-    """What a page without escaped spaces shows, mailed by a program that breaks lines at spaces."""
-    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False).replace(" ", at)
-    return f"Dear Ada,\n\n> {text}\n>\n> Ben\n"
-
-
-@pytest.mark.parametrize(("at", "said"), [("\n> ", True), ("\n", True), ("\n  ", True), (" \r\n> ", False)])
-def test_a_space_that_a_mail_took_from_an_older_page_comes_back_and_is_said(app, at, said):
+def test_results_whose_spaces_a_mail_may_have_taken_are_refused(app):
     saved(app)
-    moves = [dict(move) for move in RIGHT]
-    moves[2]["text"] = "an eel"
-    whole = json.loads(results(sent(app), moves))
-    whole["games"][0] |= {"felt": "too easy", "comment": 'Too "easy" for us.'}
-    found = app.playtests.understand(mailed(whole, at))
-    ((_, game),) = found.games
-    assert [move.text for move in game.moves if move.kind is MoveKind.ANSWER] == ["an eel"]
-    assert 'Too easy. Too "easy" for us.' in found.remarks[0][1]
-    note = 'The mail broke lines, and a space was put at each break, in “an eel” and “Too "easy" for us.”.'
-    assert found.notes == ((note,) if said else ())
-
-
-def test_a_digest_that_a_mail_broke_has_no_space(app):
-    saved(app)
-    text = json.dumps(json.loads(results(sent(app))), separators=(",", ":"))
-    broken = re.sub(r"([0-9a-f]{20})(?=[0-9a-f])", "\\1\n", text).replace('"mo', '"mo\n')
-    assert broken.count("\n") > 5
-    assert app.playtests.understand(broken).notes == ()
-
-
-def long_results(app, name="Ben Roe"):
-    """Results of 12 tossups as a page without escaped spaces saved them, with all that a wrap may break."""
-    moves = [*RIGHT[:2], RIGHT[2] | {"text": "the long eels"}, *RIGHT[3:]]
-    for number in range(12):
-        saved(app, f"{number:032x}")
-    data = sent(app)
-    texts = {
-        "unfair": 'A \\ and "two  spaces" > in it.',
-        "comment": f'Too "easy"\tfor us {"of old " * 9}\U0001f41f.',
-    }
-    games = [
-        {"number": one, "moves": moves, "felt": ("too easy", "too hard")[one % 2]} | texts
-        for one in range(1, 13)
-    ]
-    return json.dumps(json.loads(results(data, name=name, games=games)), separators=(",", ":"))
-
-
-@pytest.mark.parametrize("at", ["\n", "\r\n> "])
-def test_results_that_a_mail_broke_at_a_fixed_width_are_read_as_they_were(app, at):
-    text = long_results(app)
-    whole = app.playtests.understand(text)
-    assert len(whole.games) == len(whole.remarks) == 12
-    for width in range(50, 101):
-        lines = [text[start : start + width] for start in range(0, len(text), width)]
-        assert app.playtests.understand(f"Dear Ada,{at}{at.join(lines)}{at}") == whole, width
-        assert app.playtests.understand(at.join(lines)) == whole, width  # the first line has no margin
-        without = [line.removesuffix(" ") if line[-2:] != "  " else line for line in lines]
-        cut = app.playtests.understand(f"Dear Ada,{at}{at.join(without)}{at}")
-        assert (cut.games, cut.remarks) == (whole.games, whole.remarks), width
-
-
-@pytest.mark.parametrize("at", ["\n", "\r\n> "])
-def test_results_that_a_mail_broke_at_words_are_read_as_they_were(app, at):
-    text = long_results(app).replace("two  spaces", "two spaces")
-    whole = app.playtests.understand(text)
-    for width in range(50, 101):
-        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
-        found = app.playtests.understand(f"Dear Ada,{at}{at.join(lines)}{at}")
-        assert (found.name, found.games, found.remarks) == (whole.name, whole.games, whole.remarks), width
+    raw = json.dumps(json.loads(results(sent(app))), separators=(",", ":"))  # a page of an older version
+    assert app.playtests.understand(f"Dear Ada,\n\n{raw}\n\nBen").games
+    broken = raw.replace(" ", "\n", 1)
+    with pytest.raises(QuizwriterError, match="A mail broke the lines"):
+        app.playtests.understand(f"Dear Ada,\n\n> {broken}\n")
 
 
 def test_notes_have_neither_forgotten_names_nor_signs_that_nobody_sees(app):
     saved(app)
     app.playtests.keep(app.playtests.understand(results(sent(app), name="Ben Roe")))
     app.forgotten_people.forget(app.forgotten_people.plan("Ben Roe"))
-    whole = json.loads(results(sent(app), id="cd" * 16, name="Ben \u202eRoe"))
-    found = app.playtests.understand(mailed(whole))
-    assert found.name.startswith("Former writer")
-    assert found.notes == ("The mail broke lines, and a space was put at each break, in “■■■ ■■■”.",)
+    asked = [*RIGHT[:2], RIGHT[2] | {"text": "Ben \u202eRoe"}, *RIGHT[3:]]
+    data = sent(app)
+    saved(app, seq=2, before=EELS.text, tossup=replace(EELS, text=f"{EELS.text} More."))
+    (note,) = app.playtests.understand(results(data, asked, id="cd" * 16)).notes
+    assert "was changed since it was sent" in note
+    assert "■■■ ■■■" in note
+    assert "Roe" not in note
 
 
 def test_what_follows_the_results_in_a_mail_is_left_out(app):
@@ -353,7 +294,7 @@ def test_letters_that_were_lost_on_the_way_are_said(app):
 )
 def test_a_hostile_mail_is_refused_at_once(app, raw):
     started = time.monotonic()
-    with pytest.raises(QuizwriterError, match="not results of a playtest"):
+    with pytest.raises(QuizwriterError, match="not results of a playtest|broke the lines"):
         app.playtests.understand(raw)
     assert time.monotonic() - started < 2
 
