@@ -47,15 +47,12 @@ _NO_NAME = re.compile(
     r"X{0,3}(?:IX|IV|V?I{0,3})|AD|BCE?|[JS]R\.?|[JS]r\.?|(?:BY|By)\b.*"
     r"|.*\b[Aa]cceptable\W*|.*(?:[A-Z]{2}-|-[A-Z]{2}).*"
 )
-"""What looks like a name in an answer line and is none; the last is a pronunciation: *VAY-bur*."""
+"""What looks like a name in an answer line and names nobody; the last is a pronunciation: *VAY-bur*."""
 _INITIALS = re.compile(r"(?:[^\W\d_]\.\s?){2,3}|[^\W\d_]{2,3}")
 _BY_INITIALS = re.compile(r"([^\W\d_]{2,3})\.\s+(?=\w)|([A-Z]{2,3})\s+(?=\w)")
 """Initials before a category without a comma between: *Cl. Science*, *CL Science*."""
 _DASHED_INITIALS = re.compile(r"\s[-–—~/]{1,2}\s?([^\W\d_]{2,3})\s*\Z")
 _NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}")
-_SAYS_WRITER = re.compile(
-    r"(?:eds?\.|editors?:|edited by\b:?|written by\b:?|(?:writer|author)s?:)\s*(?=\S)", re.IGNORECASE
-)
 _SAYS_EDITOR = re.compile(r"\b(?:eds?\.|editors?:)\s*(?=\S)", re.IGNORECASE)
 _SAYS_PERSON = re.compile(r"\b(?:eds?\.|(?:editor|writer|author)s?:|(?:edited|written) by\b)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -148,7 +145,7 @@ def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
     if not all(map(are_initials, read_tags((others,)).people)):
         return False
     both = said.category and any(mark.search(inside) for mark in (_BETWEEN, _DASH, _COLON, _PEOPLE))
-    return bool(both or _SAYS_WRITER.match(inside))
+    return bool(both or _SAYS_PERSON.match(inside))
 
 
 def are_initials(text: str) -> bool:
@@ -214,9 +211,7 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             parts, apart = [one for part in parts for one in apart.get(part, (part,))], {}
         writers = [number for number, part in enumerate(parts) if part not in apart and _names_writer(part)]
         for number, part in enumerate(parts):
-            if (
-                part in apart
-            ):  # beside a writer, what looks like initials is short for a word: "Org. Chemistry"
+            if part in apart:  # beside a writer, what looks like initials may be a word: "Org. Chemistry"
                 category.append(part.strip())
                 continue
             elsewhere = bool(writers) and writers != [number]

@@ -94,6 +94,7 @@ def test_one_click_on_the_padlock_stops_it_at_once(qtbot, server, real_app, open
     qtbot.waitUntil(lambda: window.models.mark.isVisible(), timeout=20_000)
     assert server.host in window.models.mark.toolTip()
     qtbot.waitUntil(lambda: window.time_line.rect().contains(window.models.mark.geometry()))
+    qtbot.waitUntil(lambda: bool(server.asked))  # a request that is on its way is counted when it arrives
 
     qtbot.mouseClick(window.models.mark, Qt.MouseButton.LeftButton)
     assert not real_app.models.on

@@ -40,7 +40,7 @@ class Writer:
         at = len(self.text) if at is None else at
         for _ in range(count):
             self.now += KEY_MS
-            self.session.type(self.text[: at - 1] + self.text[at:])
+            self.session.type(self.text[: at - 1] + self.text[at:], at - 1)  # which of two equal spaces went
             at -= 1
 
     def pause(self, ms=8_000):

@@ -14,7 +14,13 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, number_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import FieldRows
-from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
+from quizwriter.workflow.set_progress import (
+    HOURS_RULE,
+    PROGRESS_COLUMNS,
+    SetProgress,
+    progress_cells,
+    sample_size,
+)
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -23,8 +29,8 @@ if TYPE_CHECKING:
     from quizwriter.workflow.set_state import StateLine
 
 SAMPLE_RULE = (
-    "The sample for review is drawn from each writer: 3 of 3 tossups, 6 of 10, 11 of 100. Another number "
-    "draws others."
+    f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
+    "of 100. Another number draws others."
 )
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
