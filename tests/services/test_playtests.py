@@ -294,7 +294,7 @@ def test_letters_that_were_lost_on_the_way_are_said(app):
 )
 def test_a_hostile_mail_is_refused_at_once(app, raw):
     started = time.monotonic()
-    with pytest.raises(QuizwriterError, match="not results of a playtest|broke the lines"):
+    with pytest.raises(QuizwriterError, match=r"not results of a playtest|broke the lines"):
         app.playtests.understand(raw)
     assert time.monotonic() - started < 2
 
