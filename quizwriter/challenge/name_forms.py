@@ -143,11 +143,11 @@ class NameForm(msgspec.Struct, frozen=True):
 
 def always_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of whole names and handles, which no end of a sentence parts."""
-    tokens = text.tokens[first : last + 1]
-    return not any(
-        _PARTS_SENTENCES.search(gap) or (gap == ". " and len(one.raw) > 1)
-        for one, gap in ((one, text.between(one, two)) for one, two in pairwise(tokens))
-    )
+    for one, two in pairwise(text.tokens[first : last + 1]):
+        gap = text.between(one, two)
+        if _PARTS_SENTENCES.search(gap) or (gap == ". " and len(one.raw) > 1):
+            return False
+    return True
 
 
 def _initial_counts(initials: str, *, before: bool) -> _Rule:
