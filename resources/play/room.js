@@ -43,6 +43,7 @@ export class Room {
     this.socket = null;
     /** @type {Advice | null} what a machine guesses, for this team only */
     this.advice = null;
+    this.replaced = ""; // what was typed before the guess was taken
     this.again = 0;
     this.heard = 0;
     document.title = data.title || "Room";
@@ -57,8 +58,10 @@ export class Room {
     part("answering").addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       this.send({ answer: part("answer").value.slice(0, 200) });
-      part("answer").value = "";
+      this.write("");
+      this.show();
     });
+    part("answer").addEventListener("input", () => this.show());
     part("ask").addEventListener("click", () => this.ask());
     document.addEventListener("keydown", (event) => {
       if (event.target instanceof HTMLInputElement || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -159,6 +162,7 @@ export class Room {
       this.view = message.view;
       this.lock = null;
       if (message.view.seat === null) this.advice = null; // the next who buzzes asks anew
+      if (message.view.seat !== this.seat) this.write(""); // what came too late is not the next answer
     }
     if (message.advice) this.advice = message.advice;
     if (message.lock !== undefined) this.lock = message.lock;
@@ -172,13 +176,26 @@ export class Room {
     this.show();
   }
 
-  /** Ask the machine, or write what it said: whoever presses twice has not answered. */
+  /** Ask the machine, write what it said, or go back to what was typed: whoever presses twice has not answered. */
   ask() {
     if (this.advice === null) this.send({ ask: true });
     else {
-      part("answer").value = this.advice.guess;
+      if (this.mayGoBack) this.write(this.replaced);
+      else this.write(this.advice.guess, part("answer").value);
+      this.show();
       part("answer").focus();
     }
+  }
+
+  get mayGoBack() {
+    const guess = this.advice?.guess;
+    return !["", guess].includes(this.replaced) && part("answer").value === guess;
+  }
+
+  /** @param {string} text @param {string} [replaced] */
+  write(text, replaced = "") {
+    part("answer").value = text;
+    this.replaced = replaced;
   }
 
   /** @param {object} message */
@@ -196,7 +213,8 @@ export class Room {
     part("buzz").hidden = mine && this.typed;
     const adviser = view?.adviser ?? "";
     part("ask").hidden = !adviser;
-    part("ask").textContent = this.advice ? `Take “${this.advice.guess}”` : `Ask ${adviser}`;
+    const take = this.advice && (this.mayGoBack ? `Back to “${this.replaced}”` : `Take “${this.advice.guess}”`);
+    part("ask").textContent = take ?? `Ask ${adviser}`;
     part("advice").textContent = this.advice ? `${adviser}: ${this.advice.guess}, ${this.advice.chance} %.` : "";
     part("buzz").ariaDisabled = String(!this.mayBuzz); // one that is disabled would swallow the keys
     part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";

@@ -1,0 +1,88 @@
+"""The page of a room in a real browser: what a player typed is nobody's to take."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from quizwriter.services.room_lines import RoomAnswered, RoomAsked, RoomBuzzed, RoomGuests
+from tests.helpers.firefox import BROWSERS
+from tests.services.test_rooms import CODE, OpenRoom
+
+
+class PlayedOnThePage:
+    """A room whose one phone is a real browser."""
+
+    def __init__(self, browser, folder):
+        self.browser, self.room = browser, OpenRoom(folder)
+        self.room.host.adviser = "IR"
+        browser.open(f"http://127.0.0.1:{self.room.port}/#{CODE}")
+        browser.run("document.getElementById('name').focus()")
+        browser.press("Ben\ue007")
+        self.room.take(RoomGuests)
+        self.room.host.begin()
+
+    def buzz(self, words):
+        self.room.read(words)
+        self.until("room.mayBuzz && room.onScreen > 0")
+        self.browser.press(" ")
+        self.room.take(RoomBuzzed)
+        self.until("!document.getElementById('answering').hidden")
+
+    def advise(self, page):
+        self.browser.click("ask")
+        self.room.take(RoomAsked)
+        self.room.match.advise("ir", page, 0.9)
+        self.room.host.tell_advice()
+        self.until("room.advice !== null")
+
+    def until(self, true, seconds=30):
+        end = time.monotonic() + seconds
+        while not self.browser.run(f"return {true}"):
+            assert time.monotonic() < end, true
+            time.sleep(0.05)
+
+    @property
+    def shown(self):
+        """What is in the field, and on the button that asks."""
+        return self.browser.run(
+            "return [document.getElementById('answer').value, document.getElementById('ask').textContent]"
+        )
+
+
+@pytest.fixture(params=BROWSERS)
+def page(request, tmp_path):
+    with request.param(tmp_path / "profile") as browser:
+        one = PlayedOnThePage(browser, tmp_path)
+        yield one
+        one.room.close()
+
+
+def test_a_guess_that_is_taken_gives_back_what_was_typed(page):
+    page.buzz(3)
+    assert page.shown == ["", "Ask IR"]
+    page.browser.press("lamprey")
+    page.advise("Moray_eel")
+    assert page.shown == ["lamprey", "Take “Moray eel”"]
+    page.browser.click("ask")
+    assert page.shown == ["Moray eel", "Back to “lamprey”"]
+    page.browser.click("ask")
+    assert page.shown == ["lamprey", "Take “Moray eel”"]
+    page.browser.click("ask")
+    page.browser.press("s")
+    assert page.shown == ["Moray eels", "Take “Moray eel”"]
+    page.browser.click("ask")
+    page.browser.press("\ue007")
+    page.room.take(RoomAnswered)
+    assert page.room.match.state.buzzes[0].answers == ("Moray eel",)
+    assert page.room.match.ruling.advice[0].taken
+
+
+def test_what_was_typed_too_late_is_not_the_next_answer(page):
+    page.buzz(3)
+    page.browser.press("lamprey")
+    page.room.match.undo()
+    page.until("document.getElementById('answering').hidden")
+    page.buzz(1)
+    assert page.shown == ["", "Ask IR"]
