@@ -382,6 +382,10 @@ class Game:
         """The time since the tossup began; never earlier than the last move."""
         return max(self.state.at_ms, min(self._clock() - self._began, LONGEST_GAME_MS))
 
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._before)
+
     def take(self, move: Move) -> GameState:
         """The state after ``move``, which is added to the log.
 

@@ -271,8 +271,15 @@ class Match:
         return advice
 
     def undo(self) -> None:
-        """Take the last move back that is no reading; advice goes with its buzz."""
+        """Take back what was last done: a verdict with its answer, a machine's with its buzz.
+
+        Advice goes with its buzz.
+        """
         self.game.undo()
+        if self.state.phase is Phase.JUDGING:
+            self.game.undo()
+            if self.seats[self.state.buzzes[-1].seat].machine:
+                self.game.undo()
         self._settle_advice()
 
     def _settle_advice(self) -> None:

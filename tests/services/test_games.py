@@ -138,12 +138,12 @@ def test_advice_goes_with_an_undone_buzz_and_is_taken_only_while_it_is_the_answe
     asked = match.advise("ir", "Eel", 0.9)
     match.answer("eel")
     assert [one.taken for one in match.played.advice] == [True]
-    match.undo()  # the verdict
-    match.undo()  # the answer
+    match.undo()
+    assert match.state.phase is Phase.ANSWERING
     assert match.played.advice == (asked,)
     match.answer("carp")
     assert match.played.advice == (asked,)
-    for _ in ("verdict", "answer", "buzz"):
+    for _ in ("verdict", "buzz"):
         match.undo()
     assert match.advice is None
     assert match.played.advice == ()
@@ -171,6 +171,31 @@ def test_a_pack_says_that_programs_without_advice_are_too_old_for_it(app, tmp_pa
         with zipfile.ZipFile(tmp_path / key) as pack:
             written.append(json.loads(pack.read("manifest.json"))["version"])
     assert written == [3, 4]
+
+
+def test_one_undo_takes_back_a_verdict_with_its_answer_and_a_machines_with_its_buzz():
+    match = a_match(EELS, seats=(Seat("Ada"), Seat("IR", machine="ir")))
+    match.game.read(3)
+    match.game.buzz(0)
+    match.answer("fish")
+    assert match.state.phase is Phase.PROMPTED
+    match.answer("carp")
+    match.undo()
+    assert (match.state.phase, match.state.buzzes[0].answers) == (Phase.PROMPTED, ("fish",))
+    match.undo()
+    assert (match.state.phase, match.state.buzzes[0].answers) == (Phase.ANSWERING, ())
+    match.answer("carp")
+    match.game.read_on()
+    match.game.buzz(1)
+    match.answer_page("Eel")
+    match.undo()
+    assert (match.state.phase, len(match.state.buzzes)) == (Phase.READING, 1)
+    assert match.played.replay().state == match.state
+    for phase in (Phase.DECIDED, Phase.ANSWERING, Phase.READING):
+        assert match.game.can_undo
+        match.undo()
+        assert match.state.phase is phase
+    assert not match.game.can_undo
 
 
 def test_advice_of_a_buzz_stays_while_a_later_one_is_undone():

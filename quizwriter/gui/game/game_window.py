@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QTextEdit, QWidget
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Buzzed, Phase, Ruling, Said, shown_words
+from quizwriter.domain.tossup_game import Buzzed, GameState, Phase, Ruling, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -274,7 +274,7 @@ class GameWindow(QWidget):
         if self._is_machine(seat):
             self._answer_of_machine(seat)
             return
-        self._say(f"{self._name(seat)}:" if sum(not one.machine for one in self.match.seats) > 1 else "")
+        self._say(self._addressed(seat))
         self._ask(ANSWER)
         self._tick.start()
         self._show()
@@ -615,9 +615,13 @@ class GameWindow(QWidget):
                 self._tell_word()
             return False
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._is_advice(event):
-            self._take_advice()
-            return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if self._is_advice(event):
+                self._take_advice()
+                return True
+            if is_undo(event) and self._may_undo and not self.field.isUndoAvailable():
+                self._undo()  # the buzz, or the prompt
+                return True
         pressed = isinstance(event, QKeyEvent) and event.key() in enter
         if pressed and event.type() == QEvent.Type.KeyPress:
             self._enter()
@@ -653,7 +657,7 @@ class GameWindow(QWidget):
                 self.close()
             elif key == Qt.Key.Key_S:
                 self._choose_sheet()
-        elif is_undo(event) and self.choices.marks and self.match.game.log:
+        elif is_undo(event) and self._may_undo:
             self._undo()
         elif key == Qt.Key.Key_O and phase in (Phase.DECIDED, Phase.OVER):
             self.overrule()
@@ -765,21 +769,38 @@ class GameWindow(QWidget):
         else:
             self._show()
 
+    @property
+    def _may_undo(self) -> bool:
+        """Whether there is a moderator, and something that can be taken back."""
+        return self._asks in ("", ANSWER) and self.choices.marks and self.match.game.can_undo
+
     def _undo(self) -> None:
-        if not any(move.kind != "read" for move in self.match.game.log):
-            return
+        before = self.match.state
         self.match.undo()
-        self._advised = None
+        state, self._advised = self.match.state, None
         self._cover()
         self.text.clear()
         self._shown = 0
-        self._show_words(len(self.match.current.tossup.words) if self._spoken else self.match.state.word)
-        self._say("Undone.")
-        is_asked = self.match.state.phase in (Phase.ANSWERING, Phase.PROMPTED)
+        self._show_words(len(self.match.current.tossup.words) if self._spoken else state.word)
+        self._say(f"Undone. {self._where(state)}".strip())
+        is_asked = state.phase in (Phase.ANSWERING, Phase.PROMPTED)
         self._ask(ANSWER if is_asked else "")
-        if self.match.state.phase is Phase.READING:
+        if is_asked:
+            answers = before.buzzes[-1].answers[len(state.buzzes[-1].answers) :]
+            self.field.setText(answers[0] if answers else "")  # to be judged again, or corrected
+            self._tick.start()
+        if state.phase is Phase.READING:
             self.pause(True)
         self._show()
+
+    def _where(self, state: GameState) -> str:
+        """What is waited for, after an undo."""
+        last = state.buzzes[-1] if state.buzzes else None
+        if last is None or state.phase is Phase.READING:
+            return ""
+        if state.phase is Phase.PROMPTED:
+            return f"Prompt: {last.prompt or 'be more specific.'}"
+        return self._verdict(last) if state.phase is Phase.DECIDED else self._addressed(last.seat)
 
     def _go_on(self) -> None:
         if self.match.state.phase is Phase.DECIDED:
@@ -803,6 +824,10 @@ class GameWindow(QWidget):
 
     def _name(self, seat: int) -> str:
         return self.match.seats[seat].name or f"Player {seat + 1}"
+
+    def _addressed(self, seat: int) -> str:
+        """Who answers, where there are several."""
+        return f"{self._name(seat)}:" if sum(not one.machine for one in self.match.seats) > 1 else ""
 
     def _say(self, text: str) -> None:
         self.said.setText(text)
@@ -837,7 +862,8 @@ class GameWindow(QWidget):
         if self._asks == ANSWER:
             ask = f"{ADVICE_KEY}: ask {player_title(self._adviser.name)} · " if self._adviser else ""
             asks = self._may_ask and not self._answers_on_phone and self.match.advice is None
-            return f"{left}{ask if asks else ''}Enter: answer"
+            undo = " · Ctrl+Z: undo" if self.choices.marks else ""
+            return f"{left}{ask if asks else ''}Enter: answer{undo}"
         if self._asks:
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
         if self._is_revealed:

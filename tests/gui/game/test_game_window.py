@@ -230,9 +230,8 @@ def test_a_moderator_sees_marks_and_guides_takes_back_and_has_a_key_for_each_per
     typed(qtbot, game, "carp")
     assert game.score.text() == "Ada 0 · Ben \N{MINUS SIGN}5"
     qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert game.match.state.phase is Phase.JUDGING
-    for _ in range(2):
-        qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.match.state.phase is Phase.ANSWERING
+    qtbot.keyClick(game.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert game.score.text() == "Ada 0 · Ben 0"
     assert game.match.state.word == 5
 
@@ -401,6 +400,36 @@ def test_what_was_typed_comes_back_when_a_taken_guess_is_undone(qtbot, play):
     assert game.field.text() == "Eel"
     qtbot.keyClick(game.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert game.field.text() == "lamprey"
+
+
+def test_each_undo_takes_back_one_thing_that_a_moderator_did(qtbot, play):
+    game = play(marks=True)
+
+    def undo():
+        qtbot.keyClick(game.focusWidget() or game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        return game.match.state.phase, game.said.text(), game.field.text()
+
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "fish")
+    typed(qtbot, game, "carp")
+    press(qtbot, game, Qt.Key.Key_Return)
+    assert game._is_revealed
+    assert undo() == (Phase.DECIDED, "Undone. Not right. \N{MINUS SIGN}5.", "")
+    prompt = "Undone. Prompt: what kind of fish?"
+    assert undo() == (Phase.PROMPTED, prompt, "carp")
+    assert "Ctrl+Z: undo" in game.hints.text()
+    qtbot.keyClicks(game.field, "!")
+    assert undo() == (Phase.PROMPTED, prompt, "carp")  # what was typed
+    assert undo() == (Phase.ANSWERING, "Undone.", "fish")
+    assert undo() == (Phase.READING, "Undone.", "")
+    assert game.paused
+    assert undo() == (Phase.READING, "Undone.", "")  # there is nothing more
+    press(qtbot, game, Qt.Key.Key_P)
+    game._pace.stop()
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "eel")
+    assert game.match.state.answered is not None
 
 
 def test_a_machine_that_could_not_answer_may_be_asked_again(qtbot, play, monkeypatch):
