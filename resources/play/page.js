@@ -93,7 +93,8 @@ export class Page {
     const over = this.kept.number > this.data.tossups.length;
     part("play").hidden = over;
     part("over").hidden = !over;
-    part("results").hidden = !this.kept.games.length;
+    part("results").hidden = !over;
+    part("paste").hidden = true; // it has an older text
     if (over) {
       this.game = null;
       part("score").textContent = `Thank you. You have ${this.score()}. Save the results, and send them to the writer.`;
@@ -113,7 +114,7 @@ export class Page {
     this.say();
     this.show();
     if (this.game.phase === "reading") this.wait();
-    part("buzz").focus();
+    this.focus();
   }
 
   // -- words and clocks
@@ -131,6 +132,7 @@ export class Page {
 
   read() {
     this.game.make("read", { word: this.game.word + 1 });
+    if (this.game.word === this.tossup.words && !this.game.mayBuzz) this.end(); // nobody is waited for
     this.show();
     this.wait();
   }
@@ -180,8 +182,15 @@ export class Page {
     this.keep();
     this.say(why);
     this.show();
-    if (this.game.phase === "decided") part("on").focus();
-    else part("next").focus();
+    this.focus();
+  }
+
+  /** The keyboard is where it is needed next, and what was said is in sight, however large letters are. */
+  focus() {
+    const reading = this.game.mayBuzz ? "buzz" : "pause";
+    const decided = part("on").hidden ? "end" : "on";
+    part({ reading, decided, over: "next" }[this.game.phase] ?? "answer").focus();
+    part("said").scrollIntoView({ block: "nearest" });
   }
 
   claim() {
@@ -196,6 +205,7 @@ export class Page {
     this.say();
     this.show();
     this.wait();
+    this.focus();
   }
 
   end() {
@@ -243,11 +253,11 @@ export class Page {
   }
 
   show() {
-    const { phase, word, buzz } = this.game;
+    const { phase, word, buzz, mayBuzz } = this.game;
     const over = phase === "over";
     const text = part("text");
     for (; this.shown < word; this.shown++) text.append(`${this.tossup.shown[this.shown]} `);
-    if (phase === "reading") part("buzz").scrollIntoView({ block: "nearest" }); // with the last words above it
+    if (phase === "reading") part(mayBuzz ? "buzz" : "end").scrollIntoView({ block: "nearest" }); // with the last words above it
     if (over && this.shown < this.tossup.shown.length) {
       const rest = document.createElement("span");
       rest.className = "unheard";
@@ -258,14 +268,14 @@ export class Page {
     const decided = phase === "decided";
     part("place").textContent = this.place();
     part("answering").hidden = !["answering", "prompted"].includes(phase);
-    part("buzz").hidden = !this.game.mayBuzz || this.paused;
+    part("buzz").hidden = !mayBuzz || this.paused;
     part("pause").hidden = phase !== "reading";
     part("pause").textContent = this.paused ? "Go on" : "Pause";
     part("claim").hidden = !((decided || over) && buzz !== null);
     part("claim").textContent = buzz?.said === "accept" ? "I was wrong" : "I was right";
     part("on").hidden = !decided || word === this.tossup.words;
     part("end").hidden = !(decided || phase === "reading");
-    part("after").hidden = !over;
+    part("after").hidden = part("results").hidden = !over;
     part("line").textContent = over ? `ANSWER: ${this.tossup.answer}` : "";
   }
 

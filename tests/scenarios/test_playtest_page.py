@@ -72,10 +72,17 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
         browser.press(" ")
         browser.press("carp\ue007")
         assert text(browser, "said") == "Not right, provisionally."
+        browser.run("playtest.kept.speed = 1")
+        assert browser.run("return document.activeElement.id") == "on"
+        browser.click("on")
+        browser.run("while (playtest.game.phase === 'reading') playtest.read()")
+        assert (
+            text(browser, "said") == "Not right, provisionally."
+        )  # nobody waits for a buzz that cannot come
+        assert browser.run("return document.activeElement.id") == "next"
         browser.click("claim")
         assert text(browser, "said") == "Right, provisionally."
-        browser.run("playtest.kept.speed = 1")  # not a word of the last one is read
-        browser.click("next")
+        browser.click("next")  # not a word of the last one is read
         browser.click("end")
         browser.click("next")
         assert "points" in text(browser, "score")
@@ -152,13 +159,22 @@ def test_twice_as_large_on_a_phone_nothing_is_cut_and_the_newest_word_is_seen(a_
     with a_browser(tmp_path / "profile") as browser:
         browser.open(file)
         browser.run("document.documentElement.style.fontSize = '200%'; playtest.kept.speed = 1")
-        for step in ("begin", "", "end", "next"):
-            if step:
-                browser.click(step)
-            else:
-                browser.run("for (let at = 0; at < 100; at++) playtest.read()")
-                button = "document.getElementById('buzz').getBoundingClientRect()"
-                top, bottom, height = browser.run(f"return [{button}.top, {button}.bottom, innerHeight]")
-                assert 0 < top < bottom <= height + 1
+
+        def in_sight(name):
+            place = "document.getElementById(arguments[0]).getBoundingClientRect()"
+            top, bottom, height = browser.run(f"return [{place}.top, {place}.bottom, innerHeight]", name)
+            assert -1 <= top < bottom <= height + 1
+
+        read = "for (let at = 0; at < 60; at++) playtest.read()"
+        buzz = "playtest.buzz(); playtest.answer('carp')"
+        rest = "while (playtest.game.phase === 'reading') playtest.read()"
+        for step, seen in (
+            ("begin", "buzz"), (read, "buzz"), (buzz, "said"), ("on", "pause"), (read, "pause"),
+            (rest, "said"),
+        ):  # fmt: skip
+            browser.run(step) if "(" in step else browser.click(step)
+            in_sight(seen)
             assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+        in_sight("line")
+        browser.click("next")
         assert browser.run("return innerWidth") == 390
