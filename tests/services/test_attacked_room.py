@@ -27,6 +27,8 @@ from tests.helpers.room_client import Phone, RoomProcess
 SECONDS = float(os.environ.get("QUIZWRITER_ATTACK_S", "30"))
 TURN_S, SEATS, CODE = 2.5, 6, "012345"
 MOST_MB = 5.0
+MOST_TOSSUPS = 9_999
+PAUSE_S = SECONDS / MOST_TOSSUPS  # so that there are enough of them
 EELS = Tossup("This fish swims far. For 10 points, name it.", Answer("eel"))
 log = logging.getLogger(__name__)
 
@@ -55,7 +57,7 @@ class Played:
     def __init__(self, folder):
         self.process = RoomProcess()
         self.match = Match(
-            "m", [MatchTossup("t", EELS)] * 9_999, FORMATS["ACF"], (), lambda: 0, PlayedBy.ROOM
+            "m", [MatchTossup("t", EELS)] * MOST_TOSSUPS, FORMATS["ACF"], (), lambda: 0, PlayedBy.ROOM
         )
         self.host = RoomHost(self.match, self.process.send)
         self.host.opening("127.0.0.1", CODE, "Spring", folder / "m.jsonl")
@@ -85,6 +87,7 @@ class Played:
         match.game.judge(Said.REJECT)
         match.game.end()
         match.next()
+        time.sleep(PAUSE_S)
         return took
 
     def lose_and_return(self):
