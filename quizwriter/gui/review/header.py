@@ -343,13 +343,13 @@ class _HeaderButton(QPushButton):
         """Show ``text``, cut if it is long."""
         self._whole = text
         self.setAccessibleName(f"{self.called}: {self.full_text}")
-        self._apply_theme()
+        self._cut()
 
     def fit(self, pixels: int) -> None:
         room = max(24, min(self._theme.px(LONGEST_PX), pixels - 2 * self.INSET))
         if room != self._room:
             self._room = room
-            self._apply_theme()
+            self._cut()
 
     @property
     def wanted(self) -> int:
@@ -361,12 +361,15 @@ class _HeaderButton(QPushButton):
     def full_text(self) -> str:
         return self._whole.strip()
 
-    def _apply_theme(self) -> None:
-        tokens = self._theme.tokens
+    def _cut(self) -> None:
         font = self._theme.font(small=True)
-        self.setFont(font)
         shown = QFontMetricsF(font).elidedText(self._whole, Qt.TextElideMode.ElideRight, self._room)
         self.setText(shown.replace("&", "&&"))
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self.setFont(self._theme.font(small=True))
+        self._cut()
         side = self._theme.px(ICON)
         self.setIconSize(QSize(side, side))
         self.setStyleSheet(

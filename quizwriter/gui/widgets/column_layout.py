@@ -231,19 +231,31 @@ class ColumnLayout(QSplitter):
         focus = QApplication.focusWidget()
         if not shown and focus is not None and pane.isAncestorOf(focus):
             self.left.emit()  # or Qt chooses, and the next key lands anywhere
-        pane.setVisible(shown)
         if pane is self._right:
             if shown:
-                self._fold()
-                self._give_right_its_width()
+                self._open_right()
+            else:
+                pane.hide()
             self.turned.emit()
+        else:
+            pane.setVisible(shown)
         self.moved.emit()
 
-    def _give_right_its_width(self) -> None:
-        """Take the right column's pixels from the writing, which has what is left."""
-        left, middle, right = self.sizes()
-        moved = self.right_width - right
-        self.setSizes([left, max(self._least_writing, middle - moved), right + moved])
+    def _open_right(self) -> None:
+        """Show the right column at once in its width, whose pixels the writing gives.
+
+        Qt would show it in its least width first, and all that is in it would be laid out twice.
+        """
+        least = self._right.minimumWidth()
+        self._right.setMinimumWidth(self.right_width)
+        self._right.show()
+        self.handle(self.indexOf(self._right)).show()
+        self._right.setMinimumWidth(least)
+        self._fold()
+        left, _, _ = self.sizes()
+        handles = self.handleWidth() * (1 if self._tossups.isHidden() else 2)
+        middle = self.width() - handles - left - self.right_width
+        self.setSizes([left, max(self._least_writing, middle), self.right_width])
 
     def _note_width(self) -> None:
         if not self._right.isHidden():

@@ -112,6 +112,25 @@ def test_the_right_column_is_narrower_in_a_narrow_window_until_it_is_dragged(pan
     assert panes.guesses.width() == pytest.approx(380, abs=2)
 
 
+def test_what_opens_on_the_right_is_laid_out_once_in_its_width(qtbot, panes, monkeypatch):
+    panes.columns.close_right()
+    QTest.qWait(10)
+    widths = {panes.writing: [], panes.guesses: []}
+
+    def note(self, event, *, resize=QWidget.resizeEvent):
+        if self in widths and self.isVisible():
+            widths[self].append(event.size().width())
+        resize(self, event)
+
+    for pane in widths:
+        monkeypatch.setattr(pane, "resizeEvent", note.__get__(pane), raising=False)
+    panes.columns.show_players_side()
+    QTest.qWait(50)
+    assert set(widths[panes.guesses]) <= {panes.columns.right_width}
+    assert widths[panes.writing] == [panes.writing.width()]
+    assert sum(panes.columns.sizes()) == panes.columns.width() - 2 * panes.columns.handleWidth()
+
+
 def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):
     panes.tossups.findChild(QLineEdit).setFocus()
     with qtbot.waitSignal(panes.columns.left):
