@@ -28,19 +28,26 @@ LONGEST_GAP = 3
 """Signs at most between two words of a name."""
 
 MOST_SEEN = 200_000
-"""Words in a row whose answer is kept: each version of a draft has nearly the same ones."""
+"""Words whose answer is kept: each version of a draft has nearly the same ones."""
+
+LONGEST_SIDE = 100
+"""Signs at most before and behind the @ of an address."""
 
 BLACK = "■"
 """What stands for each letter and digit of a forgotten name."""
 
 _WORD = re.compile(r"[^\W_]+")
-_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"“”|]{1,100}@[^\s<>()\[\],;:\"“”|]{1,100}")
+_OF_ADDRESS = r"[^\s<>()\[\],;:\"“”|]"
+_ADDRESS = re.compile(rf"{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}@{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}")
+_AROUND_AT = re.compile(rf"{_OF_ADDRESS}@(?={_OF_ADDRESS})")
 _FILE = re.compile(r"\S+|.*\.[A-Za-z]{2,6}")
 
 Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 
 
 def _bare(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     flat = unicodedata.normalize("NFKD", text.casefold())
     return "".join(one for one in flat if not unicodedata.combining(one))
 
@@ -52,8 +59,9 @@ def _words(text: str) -> list[str]:
 class ForgottenPerson(msgspec.Struct, frozen=True):
     """Somebody who was forgotten, by digests; ``ids`` are those in the database, which name nobody.
 
-    ``whole`` has the names and addresses, ``parts`` the words of the names that count alone in remarks, and
-    ``keys`` the public keys.
+    ``whole`` has the names and addresses, ``firsts`` the words that a name begins with, however it is turned,
+    ``parts`` the words of the names that count alone in remarks, and ``keys`` the public keys. Lists of older
+    programs have no ``firsts``: a name may begin with any word.
     """
 
     pseudonym: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
@@ -61,6 +69,24 @@ class ForgottenPerson(msgspec.Struct, frozen=True):
     whole: frozenset[Digest] = frozenset()
     parts: frozenset[Digest] = frozenset()
     keys: frozenset[Digest] = frozenset()
+    firsts: frozenset[Digest] = frozenset()
+
+
+class NameDigests(msgspec.Struct, frozen=True):
+    """What names and addresses are found by; see :class:`ForgottenPerson`."""
+
+    whole: frozenset[Digest]
+    parts: frozenset[Digest]
+    firsts: frozenset[Digest]
+
+
+class _SeenWord(msgspec.Struct, frozen=True):
+    """A word of a text: without case and accents, whether a name may begin with it, and what it is alone."""
+
+    bare: str
+    begins: bool
+    whole: bool
+    part: bool
 
 
 class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
@@ -78,13 +104,20 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
     def __bool__(self) -> bool:
         return bool(self.people)
 
-    def digest(self, text: str) -> str:
-        return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.salt), digest_size=16).hexdigest()
+    @cached_property
+    def _keyed(self) -> hashlib.blake2b:
+        return hashlib.blake2b(key=bytes.fromhex(self.salt), digest_size=16)
 
-    def described(self, names: Iterable[str], emails: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-        """The digests of everything that ``names`` and ``emails`` are found by: the whole ones, and parts."""
+    def digest(self, text: str) -> str:
+        digest = self._keyed.copy()
+        digest.update(text.encode())
+        return digest.hexdigest()
+
+    def described(self, names: Iterable[str], emails: Iterable[str]) -> NameDigests:
+        """The digests of everything that ``names`` and ``emails`` are found by."""
         whole: set[str] = set()
         parts: set[str] = set()
+        firsts: set[str] = set()
         for name in names:
             words = _words(name)[:MOST_WORDS]
             if not words:
@@ -95,12 +128,13 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
                 forms += [[first, last], [last, first], [last, *words[:-1]], [first[0], last], [first + last]]
                 parts.update(one for one in words if len(one) >= SHORTEST_PART)
             whole.update(" ".join(form) for form in forms)
+            firsts.update(form[0] for form in forms)
         for email in filter(None, emails):
             whole.add(_bare(email))
             local = " ".join(_words(email.partition("@")[0]))
             if len(local) >= SHORTEST_PART:
                 parts.add(local)
-        return frozenset(map(self.digest, whole)), frozenset(map(self.digest, parts))
+        return NameDigests(*(frozenset(map(self.digest, some)) for some in (whole, parts, firsts)))
 
     @cached_property
     def _whole(self) -> frozenset[str]:
@@ -109,6 +143,13 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _parts(self) -> frozenset[str]:
         return frozenset(one for person in self.people for one in person.parts)
+
+    @cached_property
+    def _firsts(self) -> frozenset[str] | None:
+        """None: a name may begin with any word."""
+        if any(person.whole and not person.firsts for person in self.people):
+            return None
+        return frozenset(one for person in self.people for one in person.firsts)
 
     @cached_property
     def ids(self) -> Mapping[str, ForgottenPerson]:
@@ -139,48 +180,60 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
         """
         if not self.people:
             return
-        for found in _ADDRESS.finditer(text):
-            if self.digest(_bare(found[0].rstrip(".!?"))) in self._whole:
-                yield found.span()
-        words = [(found.start(), found.end(), _bare(found[0])) for found in _WORD.finditer(text)]
-        any_case = any_case or _FILE.fullmatch(text) is not None
-        for at, (start, end, word) in enumerate(words):
-            row, reached = word, end
-            if self._is_whole(word) or (
-                remark and (any_case or text[start].isupper()) and self._is_part(word)
-            ):
+        for start, end in _addresses(text):
+            if self.digest(_bare(text[start:end].rstrip(".!?"))) in self._whole:
                 yield start, end
-            for begins, to, other in words[at + 1 : at + MOST_WORDS]:
-                if begins - reached > LONGEST_GAP or "\n" in text[reached:begins]:
-                    break
-                row, reached = f"{row} {other}", to
-                if self._is_whole(row):
+        any_case = any_case or _FILE.fullmatch(text) is not None
+        seen, look = self._seen, self._look
+        if len(seen) > MOST_SEEN:
+            seen.clear()
+        words = [
+            (found, known)
+            for found in _WORD.finditer(text)
+            if (known := seen.get(found[0]) or look(found[0])).begins or known.part
+        ]
+        for found, known in words:
+            start, end = found.span()
+            if known.whole or (remark and known.part and (any_case or text[start].isupper())):
+                yield start, end
+            if known.begins:
+                for to in self._ends(text, end, known.bare):
                     yield start, to
 
-    def _is_whole(self, row: str) -> bool:
-        return self._among("whole", row, self._whole)
+    def _ends(self, text: str, reached: int, row: str) -> Iterator[int]:
+        """Where the names end that begin with the word ``row``, which ends at ``reached``."""
+        for _ in range(MOST_WORDS - 1):
+            found = _WORD.search(text, reached, reached + LONGEST_GAP + 1)
+            if found is None or "\n" in text[reached : found.start()]:
+                return
+            found = _WORD.match(text, found.start())
+            assert found is not None
+            row, reached = f"{row} {_bare(found[0])}", found.end()
+            if self._is_among(row, self._whole):
+                yield reached
 
-    def _is_part(self, word: str) -> bool:
-        return self._among("parts", word, self._parts)
+    def _look(self, word: str) -> _SeenWord:
+        bare = _bare(word)
+        begins = self._firsts is None or self._is_among(bare, self._firsts)
+        whole = begins and self._is_among(bare, self._whole)
+        seen = self._seen[word] = _SeenWord(bare, begins, whole, self._is_among(bare, self._parts))
+        return seen
 
-    def _among(self, kind: str, row: str, digests: frozenset[str]) -> bool:
+    def _is_among(self, row: str, digests: frozenset[str]) -> bool:
         """Whether ``row`` or its plural, such as in *jordans packet*, is one of ``digests``."""
-        found = self._seen.get((kind, row))
-        if found is None:
-            if len(self._seen) > MOST_SEEN:
-                self._seen.clear()
-            found = any(self.digest(one) in digests for one in (row, row.removesuffix("s")))
-            self._seen[kind, row] = found
-        return found
+        return any(self.digest(one) in digests for one in (row, row.removesuffix("s")))
 
     @cached_property
-    def _seen(self) -> dict[tuple[str, str], bool]:
+    def _seen(self) -> dict[str, _SeenWord]:
         return {}
 
     def blacked(self, text: str, *, remark: bool = False, any_case: bool = False) -> str:
         """``text`` with :data:`BLACK` for each letter and digit of a forgotten name: as long as before."""
+        spans = list(self.spans(text, remark=remark, any_case=any_case))
+        if not spans:
+            return text
         letters = list(text)
-        for start, end in self.spans(text, remark=remark, any_case=any_case):
+        for start, end in spans:
             letters[start:end] = blacked(text[start:end])
         return "".join(letters)
 
@@ -208,6 +261,20 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
 
 _OF_DRAFTS = frozenset({"removed", "inserted", "quoted", "line"})
 _OF_FILES = frozenset({"file", "question", "packet"})
+
+
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    """Where addresses are: only around each @, as a pattern alone tries every letter as the first."""
+    if "@" not in text:
+        return
+    end = 0
+    for around in _AROUND_AT.finditer(text):
+        at = around.end() - 1
+        if at > end:  # else it is in the one before
+            found = _ADDRESS.search(text, max(end, at - LONGEST_SIDE), at + 2 * LONGEST_SIDE + 1)
+            assert found is not None
+            end = found.end()
+            yield found.span()
 
 
 def blacked(text: str) -> str:

@@ -225,9 +225,9 @@ class ForgottenPeople:
         if not before:
             before = ForgottenNames(secrets.token_hex(16))
         pseudonym = f"Former writer {secrets.token_hex(2)}"
-        whole, parts = before.described(names, emails)
+        by = before.described(names, emails)
         person = ForgottenPerson(
-            pseudonym, tuple(ids), whole, parts, frozenset(before.digest(key) for key in keys)
+            pseudonym, tuple(ids), by.whole, by.parts, frozenset(map(before.digest, keys)), by.firsts
         )
         return replace(before, people=(*before.people, person)), pseudonym
 

@@ -75,7 +75,7 @@ def _look_for_names(branch: Branch, forgotten: ForgottenNames, masked: dict[str,
         start, end = edit.start, edit.start + len(edit.inserted)
         letters[start : start + len(edit.removed)] = [(made, at) for at in range(len(edit.inserted))]
         text = edit.apply(text)
-        if known := forgotten.masked.get(forgotten.digest(made)):
+        if forgotten.masked and (known := forgotten.masked.get(forgotten.digest(made))):
             masked.setdefault(made, set()).update(known)
         first = max(0, start - LONGEST_NAME)
         for begins, ends in forgotten.spans(text[first : end + LONGEST_NAME]):

@@ -316,8 +316,9 @@ def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
 @pytest.fixture
 def names():
     empty = ForgottenNames("5" * 32)
-    whole, parts = empty.described(["Ben Ortiz", "Anna-Maria de la Cruz"], ["b.ortiz@example.org"])
-    return replace(empty, people=(ForgottenPerson("Former writer 1", ("ben",), whole, parts),))
+    by = empty.described(["Ben Ortiz", "Anna-Maria de la Cruz"], ["b.ortiz@example.org"])
+    person = ForgottenPerson("Former writer 1", ("ben",), by.whole, by.parts, firsts=by.firsts)
+    return replace(empty, people=(person,))
 
 
 @pytest.mark.parametrize(
@@ -351,13 +352,74 @@ def test_a_list_of_digests_has_no_name(names):
     assert not any(word in raw for word in ("ortiz", "anna", "cruz", "example"))
 
 
-def test_what_is_blacked_is_as_long_as_before(names):
+PIECES = [
+    "Ben ",
+    "Ortiz",
+    "b.ortiz@example.org",
+    "\n",
+    "é",
+    "Anna ",
+    "x",
+    "@",
+    "de la",
+    " - ",
+    "Cruzs",
+    "B. ",
+]
+
+
+def test_a_list_of_an_older_program_finds_the_same(names):
+    (person,) = names.people
+    older = replace(names, people=(replace(person, firsts=frozenset()),))
     draw = random.Random(3)
-    for _ in range(300):
-        text = "".join(
-            draw.choice(["Ben ", "Ortiz", "b.ortiz@example.org", "\n", "é", "Anna ", "x"]) for _ in range(9)
-        )
-        assert len(names.blacked(text, remark=True)) == len(text)
+    for _ in range(2_000):
+        text = "".join(draw.choice(PIECES) for _ in range(9))
+        remark = draw.random() < 0.5
+        spans = list(names.spans(text, remark=remark))
+        assert spans == list(older.spans(text, remark=remark))
+        assert spans == plain_spans(names, text, remark)
+        assert len(names.blacked(text, remark=remark)) == len(text)
+
+
+def plain_spans(names, text, remark):
+    """The same by the definitions: every row of up to five words, each looked up."""
+    (person,) = names.people
+
+    def among(row, digests):
+        return names.digest(row) in digests or names.digest(row.removesuffix("s")) in digests
+
+    side = r"[^\s<>()\[\],;:\"“”|]{1,100}"
+    found = [
+        one.span()
+        for one in re.finditer(f"{side}@{side}", text)
+        if names.digest(one[0].rstrip(".!?").lower()) in person.whole
+    ]
+    words = list(re.finditer(r"[^\W_]+", text))
+    whole_file = re.fullmatch(r"\S+|.*\.[A-Za-z]{2,6}", text) is not None
+    for at, first in enumerate(words):
+        row = ""
+        for last, before in zip(words[at : at + 5], [None, *words[at:]], strict=False):
+            if before is not None:
+                gap = text[before.end() : last.start()]
+                if len(gap) > 3 or "\n" in gap:
+                    break
+            row = f"{row} {last[0].lower()}".strip()
+            part = last is first and remark and (whole_file or first[0][0].isupper())
+            if among(row, person.whole) or (part and among(row, person.parts)):
+                found.append((first.start(), last.end()))
+    return found
+
+
+def test_each_word_of_a_long_log_is_looked_up_once(names, monkeypatch):
+    words = [f"w{number}" for number in range(500)]
+    looked_up = []
+    digest = ForgottenNames.digest
+    monkeypatch.setattr(
+        ForgottenNames, "digest", lambda self, text: looked_up.append(text) or digest(self, text)
+    )
+    text = " ".join(random.Random(4).choices(words, k=20_000)) + " by Ben Ortiz"
+    assert list(names.spans(text)) == [(len(text) - 9, len(text))]
+    assert len(looked_up) < 10 * len(words)  # not for each row of up to five words in every place
 
 
 def test_a_tossup_without_the_name_stays_to_the_letter(homes, tmp_path):
