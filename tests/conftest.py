@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,7 +34,7 @@ from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
 from tests.helpers.novels import plant_novels
-from tests.helpers.scheduling import is_proof, is_repetition, uncounted, undeclared
+from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
 
@@ -96,14 +95,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if is_proof(item.nodeid, item.fixturenames):
             item.add_marker("proof")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """Count no lines in proofs that run again and again what other tests run."""
-    repeats = item.get_closest_marker("proof") and is_repetition(item.nodeid, item.fixturenames)
-    with uncounted() if repeats else nullcontext():
-        return (yield)
 
 
 def pytest_terminal_summary(terminalreporter):

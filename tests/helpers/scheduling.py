@@ -10,12 +10,9 @@ the tables here; ``make test-all`` runs them, too.
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -36,9 +33,6 @@ FIRST_VERSION, *OTHER_VERSIONS = VERSIONS
 
 PROVING_FIXTURES = frozenset({"elasticsearch", "forest", "novels_with_distractor", "shared_data", "site"})
 """Servers, trained networks, the real questions, the built pages: a test that needs one of them proves."""
-
-SETTINGS_OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
-"""The variable by which coverage counts in processes that are started."""
 
 ALL = ("",)
 PROOFS = {
@@ -116,59 +110,11 @@ PROOFS = {
 }
 """Other tests that prove: kills, power losses, fuzzing, trainings, whole days of use, released files."""
 
-REPETITIONS = frozenset(
-    {
-        "tests/engine/test_stock_clue_truth.py",
-        "tests/formats/test_packets.py",
-        "tests/fuzz/test_fuzz.py",
-        "tests/gui/game/test_all_faces.py",
-        "tests/gui/game/test_key_down.py",
-        "tests/gui/writing/test_draft_undo.py",
-        "tests/judging/test_judge_on_data.py",
-        "tests/judging/test_verdict_table.py",
-        "tests/scenarios/test_editors_day.py",
-        "tests/scenarios/test_five_writers.py",
-        "tests/scenarios/test_full_disk.py",
-        "tests/scenarios/test_kill.py",
-        "tests/scenarios/test_playtest_page.py",
-        "tests/scenarios/test_power_loss.py",
-        "tests/scenarios/test_together.py",
-        "tests/scenarios/test_writers_day.py",
-        "tests/services/test_attacked_room.py",
-        "tests/services/test_rooms.py",
-        "tests/system/test_http_limits.py",
-        "tests/test_patterns.py",
-    }
-)
-"""The proofs in these files run a thousand times what other tests run, too."""
-
 
 def is_proof(test: str, fixtures: Collection[str]) -> bool:
     """Whether the test of this node id, which uses ``fixtures``, is left to ``make test-all``."""
     file, _, name = test.partition("::")
     return name.startswith(PROOFS.get(file, ())) or not PROVING_FIXTURES.isdisjoint(fixtures)
-
-
-def is_repetition(test: str, fixtures: Collection[str]) -> bool:
-    """Whether this proof needs no count of its lines: other tests run them, and counting doubles its time."""
-    return test.partition("::")[0] in REPETITIONS or "shared_data" in fixtures
-
-
-@contextmanager
-def uncounted() -> Iterator[None]:
-    """Have no lines counted meanwhile, neither in this process nor in those that it starts."""
-    counting = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
-    if counting is None:
-        yield
-        return
-    settings = os.environ.pop(SETTINGS_OF_CHILDREN, None)
-    counting.stop()
-    try:
-        yield
-    finally:
-        if settings is not None:
-            os.environ[SETTINGS_OF_CHILDREN] = settings
-        counting.start()
 
 
 LONGEST = (

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import OrderedDict
-from runpy import run_path
 
-import coverage
 import pytest
 
 from tests.helpers.elasticsearch_node import VERSIONS
@@ -15,15 +12,11 @@ from tests.helpers.scheduling import (
     ALL,
     LONGEST,
     PROOFS,
-    REPETITIONS,
     ROOT,
     SERVER,
-    SETTINGS_OF_CHILDREN,
     TRAINED_NETWORKS,
     Together,
     is_proof,
-    is_repetition,
-    uncounted,
     undeclared,
 )
 
@@ -80,7 +73,6 @@ def test_every_declared_group_and_test_is_there():
     servers = {SERVER.format(version) for version in VERSIONS}
     files = {*LONGEST, *PROOFS} - {*servers, TRAINED_NETWORKS}
     assert len({*LONGEST}) == len(LONGEST)
-    assert set(PROOFS) >= REPETITIONS
     assert [file for file in files if not (ROOT / file).is_file()] == []
     for file, names in PROOFS.items():
         there = re.findall(r"^def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
@@ -100,41 +92,6 @@ def test_every_declared_group_and_test_is_there():
 )
 def test_a_test_is_a_proof_if_it_is_declared_or_needs_what_takes_long(test, fixtures, proof):
     assert is_proof(test, fixtures) is proof
-
-
-@pytest.mark.parametrize(
-    ("test", "fixtures", "repeats"),
-    [
-        ("tests/scenarios/test_kill.py::test_anything[3]", (), True),
-        ("tests/store/test_store.py::test_anything", ("tmp_path", "shared_data"), True),
-        ("tests/engine/test_ensemble.py::test_anything", ("forest",), False),
-    ],
-)
-def test_lines_are_counted_except_in_proofs_that_repeat(test, fixtures, repeats):
-    assert is_repetition(test, fixtures) is repeats
-
-
-def test_no_lines_are_counted_for_a_while(monkeypatch, tmp_path):
-    monkeypatch.setenv(SETTINGS_OF_CHILDREN, "those of a run")
-    path = tmp_path / "counted.py"
-    path.write_text(
-        "def before():\n    return 1\ndef meanwhile():\n    return 1\ndef after():\n    return 1\n"
-    )
-    counting = coverage.Coverage(data_file=None, config_file=False, include=[str(path)])
-    counting.start()
-    try:
-        of = run_path(str(path))
-        of["before"]()
-        with uncounted():
-            of["meanwhile"]()
-            assert SETTINGS_OF_CHILDREN not in os.environ
-        of["after"]()
-    finally:
-        counting.stop()
-
-    assert os.environ[SETTINGS_OF_CHILDREN] == "those of a run"
-    assert {2, 6} <= set(counting.get_data().lines(str(path)))
-    assert 4 not in counting.get_data().lines(str(path))
 
 
 def test_the_marks_of_this_run_come_from_the_tables(request):
