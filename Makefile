@@ -6,7 +6,7 @@
 #   make test-all             run all tests, also those that only prove, such as trainings and a thousand kills
 #   make check                format, lint, types and import rules, as CI checks them
 #   make format               put the code into the format that make check wants
-#   make test-all COVERAGE=yes   run all tests, and say which lines they did not run
+#   make test COVERAGE=yes    run the tests that each change needs, and say which lines they did not run
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
 #   make mutants ROOMS=undo   see whether the tests of these rooms, or of all, notice changes of the code
@@ -47,34 +47,22 @@ run: setup-run
 # make test: .ci/run runs no test twice.
 #
 # With COVERAGE=yes every process is measured. From Python 3.12 on, Python itself counts, which costs little; before,
-# the tests need about 45 % more time of the processor. fail_under in pyproject.toml is the least that is accepted of
-# make test-all; make test only tells.
-define MEASURED
-	@mkdir -p build/coverage
-	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
-	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) $(1) $(ARGS) || status=$$?; \
-	$(BIN)/python -m coverage combine --quiet --append && $(BIN)/python -m coverage report $(2) || status=1; \
-	exit $$status
-endef
-
+# the tests need about 45 % more time of the processor, so those that only prove are not measured: most of them run
+# many times what other tests run. fail_under in pyproject.toml is the least that is accepted.
 test: setup
 ifeq ($(COVERAGE),)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "not proof" $(ARGS)
 else
 	@rm -rf build/coverage
-	$(call MEASURED,-m "not proof",--fail-under=0)
+	@mkdir -p build/coverage
+	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
+	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) -m "not proof" $(ARGS) || status=$$?; \
+	$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report || status=1; \
+	exit $$status
 endif
 
 test-all: setup
-ifeq ($(COVERAGE),)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-m proof) $(ARGS)
-else
-	$(if $(REST),,@rm -rf build/coverage)
-	$(call MEASURED,$(if $(REST),-m proof))
-endif
-
-train: setup
-	@$(BIN)/python -m index_builder train $(ARGS)
 
 # The same texts give the same bytes on one machine. A test says when the texts or the code moved on without this.
 starter: setup

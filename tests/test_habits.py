@@ -89,7 +89,7 @@ def test_there_is_one_floor_for_coverage():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
 
     assert 0 <= settings["report"]["fail_under"] <= 100
-    assert "make test-all REST=yes COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make test COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_both_tiers_run_before_a_change_is_accepted():

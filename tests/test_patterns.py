@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import chain
@@ -44,7 +43,7 @@ MOST_SECONDS = 0.0125
 LENGTH_OF_DRAFTS = 7_000
 """Characters of a hostile text for a function."""
 
-MOST_SECONDS_OF_FUNCTIONS = 1.2 if "coverage" in sys.modules else 0.5  # being counted costs time
+MOST_SECONDS_OF_FUNCTIONS = 0.5
 METHODS = frozenset({"match", "fullmatch", "search", "finditer", "findall", "split", "sub", "subn"})
 FILES = sorted([*ROOT.glob("quizwriter/**/*.py"), *ROOT.glob("index_builder/**/*.py")])
 
