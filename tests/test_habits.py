@@ -89,7 +89,6 @@ def test_there_is_one_floor_for_coverage():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
 
     assert 0 <= settings["report"]["fail_under"] <= 100
-    assert "make test COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_both_tiers_run_before_a_change_is_accepted():
@@ -97,4 +96,4 @@ def test_both_tiers_run_before_a_change_is_accepted():
         r"^step (make test.*)$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
     )
 
-    assert [step.split(" COVERAGE=yes")[0] for step in steps] == ["make test", "make test-all REST=yes"]
+    assert [step.split(" ARGS")[0] for step in steps] == ["make test COVERAGE=yes", "make test-all REST=yes"]
