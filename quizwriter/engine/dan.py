@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.networks import OUTPUT_SHAPES, TERM_SHAPES, Arrays, Floats, Network, vectors_of
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.reasons import IsFrame, no_frame
-from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
+from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, together, tokenize
 
 
 class Dan(Network):
@@ -101,10 +101,22 @@ class Dan(Network):
         return wanted, self._hidden_layer(means)[at]
 
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
-        found = [self.means(reading)[1] for reading in readings]
-        return self._hidden_layer(
-            np.stack([means[-1] if len(means) else np.zeros(self.width, np.float32) for means in found])
-        )
+        """See :meth:`Network._last_vectors`. Terms are looked up together, each vector once."""
+        reading, texts = together(readings)
+        runs = list(terms_of(reading.stems, reading.pointers, texts, self._arrays["everywhere"]))
+        numbers = places(np.concatenate([run.hashes for run in runs]), self._arrays["terms"])
+        last = np.concatenate([run.last for run in runs])[numbers >= 0]
+        order = np.lexsort((reading.words[last], texts[last]))  # summed in the order of a game
+        terms, row_of = np.unique(numbers[numbers >= 0][order], return_inverse=True)
+        ends = np.searchsorted(texts[last][order], np.arange(len(readings) + 1))
+        emphasis = self._arrays["emphasis"][terms].astype(np.float32)
+        vectors = vectors_of(self._arrays, terms) * emphasis[:, None]
+        means = np.zeros((len(readings), self.width), np.float32)
+        for mean, begin, end in zip(means, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+            if begin < end:
+                rows = row_of[begin:end]
+                mean[:] = vectors[rows].sum(axis=0) / np.cumsum(emphasis[rows])[-1]
+        return self._hidden_layer(means)
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = tokenize(tossup)

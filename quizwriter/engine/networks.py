@@ -262,7 +262,9 @@ class Network(ABC):
         best, _ = _top(self._last_logits([reading]), min(RIVALS + 1, len(self.classes)))
         columns = [number, *(one for one in best[0].tolist() if one != number)]
         titles_read = self._titles_read(reading)
-        biases = self._biases[columns] + np.float32(TITLE_POINTS) * np.isin(columns, list(titles_read))
+        biases = self._biases[columns] + np.float32(TITLE_POINTS) * np.asarray(
+            [one in titles_read for one in columns]
+        )
         outputs = self._outputs[:, columns]
 
         def leads(without: Sequence[frozenset[int]]) -> list[float]:

@@ -25,7 +25,7 @@ from quizwriter.engine.networks import (
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.reasons import IsFrame, no_frame
 from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
-from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, tokenize
+from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, together, tokenize
 
 POINTER = np.uint64(2)
 """Stands for "this" among the stems an RNN reads; no stem's hash is even."""
@@ -235,17 +235,19 @@ class Rnn(Network):
     def _width(self) -> int:
         return len(self._units[0].into)
 
-    def _steps(self, reading: TokenizedTossup) -> WordSteps:
+    def _steps(self, readings: Sequence[TokenizedTossup]) -> list[WordSteps]:
+        """The steps of each of ``readings``, which are looked up at once."""
+        reading, texts = together(readings)
         stems = np.where(reading.pointers, POINTER, reading.stems)
         numbers = places(stems, self._arrays["terms"])
         pairs, first = np.full((2, len(stems)), -1, np.int64)
-        _, found, _ = terms_of(
-            reading.stems, reading.pointers, np.zeros(len(stems), np.int8), self._arrays["everywhere"]
-        )
+        _, found, _ = terms_of(reading.stems, reading.pointers, texts, self._arrays["everywhere"])
         pairs[found.last] = places(found.hashes, self._arrays["terms"])
         first[found.last] = reading.words[found.first]
         known = numbers >= 0
-        return WordSteps(numbers[known], reading.words[known], pairs[known], first[known])
+        ends = np.searchsorted(texts[known], np.arange(1, len(readings)))
+        columns = (np.split(column[known], ends) for column in (numbers, reading.words, pairs, first))
+        return [WordSteps(*parts) for parts in zip(*columns, strict=True)]
 
     def _inputs(self, steps: WordSteps) -> Floats:
         inputs = vectors_of(self._arrays, steps.numbers)
@@ -269,7 +271,7 @@ class Rnn(Network):
     def _positions(
         self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
     ) -> tuple[list[int], Floats]:
-        steps = self._steps(reading)
+        (steps,) = self._steps([reading])
         if not len(steps):
             return [], self._hidden_layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
         words, inputs = steps.words, self._inputs(steps)
@@ -316,7 +318,7 @@ class Rnn(Network):
 
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
         """See :meth:`Network._last_vectors`. What is read as in the last tossup is not read again."""
-        sequences = [self._steps(reading) for reading in readings]
+        sequences = self._steps(readings)
         features = []
         for way, units in enumerate(self._units):
             known, states = _NO_STEPS, np.zeros((0, units.size), np.float32)
@@ -374,7 +376,7 @@ class Rnn(Network):
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = tokenize(tossup)
-        steps = self._steps(reading)
+        (steps,) = self._steps([reading])
         inputs = self._inputs(steps)
         traces = [self._forwards(steps, inputs)]
         traces += [units.run(inputs[::-1, None]) for units in self._units[1:]]

@@ -120,6 +120,21 @@ def test_the_same_tossup_gets_the_same_game(guesser, tossup):
     assert guesser.play(tossup) == guesser.play(tossup)
 
 
+@laws
+@given(some=st.lists(tossups, min_size=1, max_size=5), gone=st.sets(st.integers(0, 15)))
+def test_readings_heard_together_are_heard_as_each_alone(network, some, gone):
+    readings = [tokenize(tossup).without(gone) for tossup in some]
+    alone = [network._last_vectors([reading])[0] for reading in readings]
+    assert network._last_vectors(readings) == pytest.approx(np.stack(alone), abs=1e-5)
+    for tossup, reading in zip(some, readings, strict=True):
+        if network.name == "dan":
+            means = network.means(reading)[1]
+            last = means[-1:] if len(means) else np.zeros((1, network.width), np.float32)
+            assert (network._hidden_layer(last) == network._last_vectors([reading])).all()
+        assert not set(reading.words.tolist()) & gone
+        assert set(reading.words.tolist()) == set(tokenize(tossup).words.tolist()) - gone
+
+
 def test_less_than_one_guess_is_a_bug_of_the_caller(guesser):
     with pytest.raises(ValueError, match="top"):
         guesser.play(Tossup("AA1"), top=0)
@@ -198,7 +213,7 @@ def by_torch(network, tossup, number):
         ends = zip(first, last, strict=True)
         words = [[(one, 0.5), (other, 0.5)] for one, other in ends]
     else:
-        steps = network._steps(reading)
+        (steps,) = network._steps([reading])
         assert (steps.pairs >= 0).any()
         rows, words, starts = [], [], []
         for row, word, pair, first in zip(steps.numbers, steps.words, steps.pairs, steps.first, strict=True):
