@@ -21,7 +21,11 @@ FRAME = 2
 
 
 class GhostLanes(QWidget):
-    """A thin lane at the bottom of each player's lane, framed, with a pale bell where the buzz would go."""
+    """A thin lane at the bottom of each player's lane, framed, with a pale bell where the buzz would go.
+
+    It is as long as the lane, also where the change makes the tossup shorter: both are the whole tossup,
+    so that a buzz after a larger share of it is farther along.
+    """
 
     def __init__(self, theme: Theme, time_line: TimeLine) -> None:
         super().__init__(time_line)
@@ -37,10 +41,18 @@ class GhostLanes(QWidget):
 
     def show_ghosts(self, lanes: Sequence[Lane]) -> None:
         self._ghosts = {one.name: one for one in lanes}
-        self._time_line.leave_room_for({one.name: one.buzz for one in lanes if one.buzz is not None})
+        room = {lane.name: self._word_below(lane) for lane in self._time_line.lanes}
+        self._time_line.leave_room_for({name: word for name, word in room.items() if word is not None})
         self.setGeometry(self._time_line.rect())
         self.setVisible(bool(lanes))
         self.update()
+
+    def _word_below(self, lane: Lane) -> int | None:
+        """The word of ``lane`` at the share of the tossup where the ghost buzzes; None if it does not."""
+        ghost = self._ghosts.get(lane.name)
+        if ghost is None or ghost.buzz is None or not lane.states:
+            return None
+        return max(1, round(ghost.buzz / len(ghost.states) * len(lane.states)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -52,23 +64,25 @@ class GhostLanes(QWidget):
         colours = {"r": tokens.right, "w": tokens.wrong, "c": tokens.confident, "?": tokens.wrong}
         for row, lane in enumerate(self._time_line.lanes):
             ghost = self._ghosts.get(lane.name)
-            if ghost is None or not ghost.states:
+            if ghost is None or not ghost.states or not lane.states:
                 continue
             first = self._time_line.box(row, 1)
-            last = self._time_line.box(row, len(ghost.states))
+            last = self._time_line.box(row, len(lane.states))
             whole = first.united(last)
+            cell = (whole.width() if first.left() <= last.left() else -whole.width()) / len(ghost.states)
+            start = whole.left() if cell > 0 else whole.right()
             strip = QRectF(whole.left(), whole.bottom() - THICK - FRAME, whole.width(), THICK)
             painter.fillRect(strip.adjusted(-1, -1, 1, 1), QColor(tokens.page))
             for heard, state in enumerate(ghost.states, start=1):
                 if state in colours:
-                    box = self._time_line.box(row, heard)
-                    painter.fillRect(
-                        QRectF(box.left(), strip.top(), box.width(), THICK), QColor(colours[state])
-                    )
+                    ends = start + (heard - 1) * cell, start + heard * cell
+                    box = QRectF(min(ends), strip.top(), abs(cell), THICK)
+                    painter.fillRect(box, QColor(colours[state]))
             painter.setPen(QPen(QColor(tokens.accent), 1, Qt.PenStyle.DashLine))
             painter.drawRect(strip.adjusted(-1, -1, 1, 1))
-            if ghost.buzz is not None and (ghost.buzz, ghost.buzzes_right) != (lane.buzz, lane.buzzes_right):
-                bell = self._time_line.bell_box(row, ghost.buzz)
+            word = self._word_below(lane)
+            if word is not None and (word, ghost.buzzes_right) != (lane.buzz, lane.buzzes_right):
+                bell = self._time_line.bell_box(row, word)
                 hollow = QColor(tokens.page) if ghost.buzzes_right is False else None
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setOpacity(GHOST)
