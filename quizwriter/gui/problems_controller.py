@@ -334,8 +334,9 @@ class ProblemsController(QObject):
         """Offer what can be done about the problem at the cursor, or else about the current one."""
         problem = self._at_cursor()
         if problem is None:
+            elsewhere = "There is no problem here. F8 goes to the next one."
             self._messages.show_message(
-                "problems", "There is no problem here. F8 goes to the next one.", brief=True
+                "problems", elsewhere if self._found.every else "There are no problems.", brief=True
             )
             return
         self._visited = problem

@@ -24,7 +24,7 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
-from quizwriter.gui.writing.problem_list import ProblemRow
+from quizwriter.gui.writing.problem_list import ROW_SIDE, ProblemRow
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.session import WritingSession
 
@@ -141,6 +141,14 @@ def test_a_long_sentence_of_the_list_is_whole(qtbot, written):
     line = tree.fontMetrics().height()
     qtbot.waitUntil(lambda: tree.visualItemRect(item).height() > 2 * line)
 
+    # one that just fits has one line, as the row below it
+    text = "m"
+    while tree.fontMetrics().horizontalAdvance(text + "m") <= tree.viewport().width() - 2 * ROW_SIDE:
+        text += "m"
+    written.problems.list.show_rows([ProblemRow(text, ""), ProblemRow("m", ""), ProblemRow(text + "m m", "")])
+    heights = [tree.visualItemRect(tree.topLevelItem(row)).height() for row in range(3)]
+    assert heights[0] == heights[1] < heights[2]
+
 
 def test_an_answer_alone_has_no_problem(qtbot, window):
     with found(qtbot, window):
@@ -208,6 +216,27 @@ def test_a_fix_is_a_step_of_undo_and_takes_the_problem_away(qtbot, written):
         written.draft.undo()
     assert written.draft.text == TEXT
     assert in_text(written) == ["the the", "didn't", "  "]
+
+
+def test_problems_are_fixed_one_after_the_other_by_the_same_button(qtbot, written):
+    problems = written.problems.list
+    written.draft.select(Span(0, 0))
+    written.problems.step(1)
+    problems.fix_button.setFocus()
+    with found(qtbot, written):
+        problems.fix_button.click()
+    assert problems.fix_button.hasFocus()
+    assert problems.current_row.sentence == written.problems.problems[problems.current].sentence
+    assert written.draft.selected.of(written.draft.text) == "didn't"
+
+
+def test_ctrl_period_says_of_a_clean_draft_that_it_has_no_problems(window, monkeypatch):
+    told = []
+    monkeypatch.setattr(window.messages, "show_message", lambda _, text, **__: told.append(text))
+    window.problems.offer()
+    assert told == ["There are no problems."]
+    window.problems.toggle()
+    assert window.problems.list._count.text() == ""
 
 
 def test_the_menu_at_the_cursor_offers_what_can_be_done(qtbot, written, no_screen):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QFrame,
     QHeaderView,
     QTreeWidget,
@@ -25,8 +26,8 @@ from quizwriter.workflow.wording import counted_noun
 
 EMPTY = "No problems."
 
-ROW_EDGE = 12
-"""Pixels beside the sentence of a row; half of them are above and below it."""
+ROW_SIDE, ROW_ENDS = 11, 12
+"""Pixels at each side of the sentence of a row, the style sheet's and Qt's; and those above and below."""
 
 
 class ProblemRow(msgspec.Struct, frozen=True):
@@ -106,7 +107,7 @@ class ProblemList(QWidget):
     # -- what it shows
 
     def show_rows(self, rows: Sequence[ProblemRow]) -> None:
-        """Show ``rows`` instead of the former ones; the current one stays if it is still there."""
+        """Show ``rows`` instead of the former ones; the current one stays, or what came after it is next."""
         rows = tuple(rows)
         if rows == self._rows and self.tree.topLevelItemCount() == len(rows):
             return
@@ -123,18 +124,20 @@ class ProblemList(QWidget):
         self._colour_rows()
         self._fit_rows()
         same = [number for number, row in enumerate(rows) if row == before]
-        if same:
-            nearest = min(same, key=lambda number: abs(number - at))
-            found = self.tree.topLevelItem(nearest)
-            if found is not None:
-                self.tree.setCurrentItem(found)
+        nearest = min(same, key=lambda number: abs(number - at)) if same else min(at, len(rows) - 1)
+        found = self.tree.topLevelItem(nearest) if before is not None else None
+        if found is not None:
+            self.tree.setCurrentItem(found)
         self.tree.blockSignals(False)
         self.tree.setVisible(bool(rows))
         self._empty.setVisible(not rows)
         dismissed = sum(bool(row.reason) for row in rows)
         told = f"{counted_noun(dismissed, 'dismissed one')}" if dismissed else ""
-        self._count.setText(f"{len(rows) - dismissed}" + (f", and {told}" if told else ""))
+        self._count.setText(f"{len(rows) - dismissed}" + (f", and {told}" if told else "") if rows else "")
         self._enable_buttons()
+        focus = QApplication.focusWidget()
+        if found is not None and not same and focus is not None and self.isAncestorOf(focus):
+            self.chosen.emit(self.current)  # the draft shows what the buttons are about
 
     @property
     def rows(self) -> tuple[ProblemRow, ...]:
@@ -218,13 +221,13 @@ class ProblemList(QWidget):
 
     def _fit_rows(self) -> None:
         """Give each row the height of its whole sentence, which Qt does not."""
-        metrics, width = self.tree.fontMetrics(), self.tree.viewport().width() - 2 * ROW_EDGE
+        metrics, width = self.tree.fontMetrics(), self.tree.viewport().width() - 2 * ROW_SIDE
         for number in range(len(self._rows)):
             item = self.tree.topLevelItem(number)
             if item is not None:
                 room = QRect(0, 0, max(width, 1), 10_000)
                 text = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, item.text(0))
-                item.setSizeHint(0, QSize(0, text.height() + ROW_EDGE))
+                item.setSizeHint(0, QSize(0, text.height() + ROW_ENDS))
 
     def _colour_rows(self) -> None:
         tokens = self._theme.tokens
