@@ -18,7 +18,7 @@ from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
-from quizwriter.gui.writing.guess_card import GuessLine, guess_card
+from quizwriter.gui.writing.guess_card import GuessCard, GuessLine, guess_card
 from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.system.resource_files import resources_folder
@@ -578,6 +578,28 @@ def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
     assert read == []
     qtbot.waitUntil(lambda: bool(read))
     assert read == [0]
+
+
+def test_cards_are_used_again_for_the_next_tossup_and_show_nothing_of_the_last(qtbot):
+    theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
+    pane = GuessPane(theme)
+    qtbot.addWidget(pane)
+    pane.resize(800, 700)
+    pane.show()
+    line = GuessLine(1, Page("Tosca"), 0.6, right=True, focus=False)
+    names = ("ir", "dan", "rnn", "ensemble")
+    pane.show_cards(tuple(GuessCard(name, (line,), buzz="buzzes here") for name in names))
+    first = pane.cards
+    for made in range(3):
+        pane.show_cards(())
+        assert not any(view.isVisible() for view in first)
+        later = tuple(GuessCard(name, (replace(line, chance=0.1 * made),)) for name in names)
+        pane.show_cards(later)
+        assert pane.cards == first
+        assert [view.shown for view in first] == list(later)
+        assert all(view.isVisible() for view in first)
+        assert "buzzes here" not in " ".join(pane.texts())
+    assert len(pane.findChildren(GuessRow)) == sum(len(view.findChildren(GuessRow)) for view in first)
 
 
 def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):

@@ -64,6 +64,7 @@ class GuessPane(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._cards: list[GuessCardView] = []
+        self._spare: list[GuessCardView] = []  # made before, and used again: each tossup begins without cards
         self._columns = self._needed = 0
         self.setAccessibleName("Guesses")
         self._word = plain_label()
@@ -127,22 +128,27 @@ class GuessPane(QWidget):
         """Paint ``cards``; what did not change is not painted again."""
         count = len(self._cards)
         while len(self._cards) < len(cards):
-            view = GuessCardView(self._theme)
-            view.chosen.connect(self.chosen)
-            view.player_chosen.connect(self.player_chosen)
-            view.player_moved.connect(self.player_moved)
-            view.player_switched_off.connect(self.player_switched_off)
-            self._cards.append(view)
+            self._cards.append(self._spare.pop() if self._spare else self._new_card())
         while len(self._cards) > len(cards):
             view = self._cards.pop()
+            self._grid.removeWidget(view)
             view.hide()
-            view.deleteLater()
+            view.show_card(GuessCard(""), 0, 1)
+            self._spare.append(view)
         for place, (view, shown) in enumerate(zip(self._cards, cards, strict=True)):
             view.show_card(shown, place, len(cards))
         new = count != len(cards)
         self._lay_out(anew=new)
         if new:
             self._order_tabs()
+
+    def _new_card(self) -> GuessCardView:
+        view = GuessCardView(self._theme)
+        view.chosen.connect(self.chosen)
+        view.player_chosen.connect(self.player_chosen)
+        view.player_moved.connect(self.player_moved)
+        view.player_switched_off.connect(self.player_switched_off)
+        return view
 
     @property
     def cards(self) -> tuple[GuessCardView, ...]:
@@ -197,6 +203,7 @@ class GuessPane(QWidget):
         for index, view in enumerate(self._cards):
             view.use_height(LOW if count >= MANY else HIGH)
             self._grid.addWidget(view, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+            view.setVisible(True)
         self._fold()
 
     def _fold(self) -> None:
