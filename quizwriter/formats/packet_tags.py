@@ -2,8 +2,8 @@
 
 A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
 files take it off and keep what it says. Between other brackets, which answer lines need for themselves, a tag
-is only what is surely no answer: a category beside initials, a name behind *Ed.* or behind another tag, or a
-writer's name that the other questions of the packet give away.
+is only what is surely no answer: a category beside initials, or by a dash beside a name of several words, a
+name behind *Ed.* or behind another tag, or a writer's name that the other questions of the packet give away.
 """
 
 from __future__ import annotations
@@ -86,6 +86,16 @@ _CATEGORY_WORDS = _words_of(
 )
 
 
+PLACES = _words_of(
+    """
+    AB AK AL AR AZ BC CA CO CT DC DE EU FL GA HI IA ID IL IN KS KY LA MA MB MD ME MI MN MO MS MT NB NC ND NE
+    NH NJ NL NM NS NT NU NV NY NZ OH OK ON OR PA PE PR QC RI SC SD SK TN TX UAE UK US USA UT VA VT WA WI WV WY
+    YT
+    """
+)
+"""What is written for states and countries, and may be a writer's initials, too."""
+
+
 class PacketTag(msgspec.Struct, frozen=True):
     """What tags say: the category, from the broadest level on, and the people who are named."""
 
@@ -134,13 +144,15 @@ def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
     """Whether what stands in brackets that answer lines have, too, is surely a tag. ``braces``: few have.
 
     *(opera, Bizet)* and *(written by Jane Austen)* are parts of answers, so only initials are a writer here,
-    and only behind *Ed.* is a name.
+    and a name only behind *Ed.*, or whole and by a dash: *[Jane Doe - Science]*.
     """
     said = read_tags((inside,))
     if braces and said.category and said.people:
         return True
     if not said.people or not all(map(_like_name, said.people)) or begins_with_direction(inside):
         return False
+    if said.category and _DASH.search(inside) and all(are_initials(one) or " " in one for one in said.people):
+        return True
     others = ",".join(part for part in _BETWEEN.split(inside) if not _SAYS_EDITOR.match(part.strip()))
     if not all(map(are_initials, read_tags((others,)).people)):
         return False

@@ -13,7 +13,7 @@ from quizwriter.domain.review import name_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.packet_tags import are_initials, labelled_people, lone_name, split_tags
+from quizwriter.formats.packet_tags import PLACES, are_initials, labelled_people, lone_name, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
 
@@ -67,9 +67,10 @@ def take_tags(packet: Packet) -> None:
     """Take the tags that are left behind the texts and answer lines of tossups off.
 
     A name that stands alone may be a part of the answer: it is a writer's behind a tag, or where the tags of
-    the packet surely name the writer. Initials are where they stand behind several questions, too; but
-    *Albany (NY)* and *Buffalo (NY)* may be in one packet, so in such brackets only where initials
-    end three texts or answer lines and half of them.
+    the packet surely name the writer. Initials and names in braces are where they stand behind several
+    questions, too; between brackets that answers have, initials need three. *Albany (NY)* and *Buffalo (NY)*
+    may be in one packet, so :data:`PLACES` are only writers where initials that are none end several
+    questions, too, and all of them half of the texts or answer lines.
     """
     for at, one in enumerate(packet.tossups):
         packet.tossups[at] = _tagged(one, split_tags(one.text), split_tags(one.answer))
@@ -80,7 +81,9 @@ def take_tags(packet: Packet) -> None:
         for one, ends in zip(packet.tossups, alone, strict=True)
     )
     usual = tuple(
-        max(3, len(alone) / 2) <= sum(end is not None and are_initials(end[1]) for end in place)
+        max(3, len(alone) / 2)
+        <= len(names := [end[1] for end in place if end is not None and are_initials(end[1])])
+        and any(seen[name_key(name)] > 1 for name in {*names} - PLACES)
         for place in zip(*alone, strict=True)
     )
 
@@ -89,9 +92,12 @@ def take_tags(packet: Packet) -> None:
             return text, ()
         before, name = end
         bare, tags = split_tags(before)
-        often = are_initials(name) and seen[name_key(name)] > 1
-        in_brackets = text[len(before) :].lstrip().startswith(("(", "["))
-        if tags or name_key(name) in labelled or (often and (usual or not in_brackets)):
+        opens, times = text[len(before) :].lstrip()[:1], seen[name_key(name)]
+        if opens in {"(", "["}:
+            often = are_initials(name) and (times > 1 if usual else times > 2 and name not in PLACES)
+        else:
+            often = times > 1 and (are_initials(name) or opens == "{")
+        if tags or name_key(name) in labelled or often:
             return bare, (*tags, name)
         return text, ()
 
