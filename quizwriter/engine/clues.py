@@ -131,11 +131,11 @@ def _words(
     text: str, start: int, inside: Sequence[tuple[int, Span]], numbers: Sequence[int]
 ) -> SentenceWords:
     """The words ``inside`` a clause of the sentence that begins at ``start``, as two clauses are compared."""
-    places: dict[int, tuple[int, ...]] = {}
+    places: dict[int, list[int]] = {}
     for (stem, _), number in zip(inside, numbers, strict=True):
-        places[stem] = (*places.get(stem, ()), number)
+        places.setdefault(stem, []).append(number)
     names = (stem for stem, span in inside if span.start > start and is_written_as_name(span.of(text)))
-    return SentenceWords(places, frozenset(names), frozenset())
+    return SentenceWords({stem: tuple(at) for stem, at in places.items()}, frozenset(names), frozenset())
 
 
 def _after_stock(text: str, clause: Span, stock_ends: Sequence[int], limit: int) -> int:

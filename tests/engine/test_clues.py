@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quizwriter.engine.clues import clauses
+from tests.helpers.processor_time import seconds
 
 
 def said(text, answer=""):
@@ -37,3 +38,7 @@ def test_stock_phrases_and_the_words_of_the_answer_are_no_clue():
 
 def test_a_text_without_words_has_no_clauses():
     assert clauses("") == clauses("... (*)") == clauses("name this") == ()
+
+
+def test_a_word_that_is_said_again_and_again_takes_linear_time():
+    assert seconds(lambda: clauses("boat " * 40_000), 3) <= 3  # 15 where each place copies those before it
