@@ -64,6 +64,9 @@ endif
 test-all: setup
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-m proof) $(ARGS)
 
+train: setup
+	@$(BIN)/python -m index_builder train $(ARGS)
+
 # The same texts give the same bytes on one machine. A test says when the texts or the code moved on without this.
 starter: setup
 	@$(BIN)/python -m index_builder starter --texts resources/starter --examples resources/examples.jsonl
