@@ -192,6 +192,11 @@ def learn_from_packets(bundle: Path, progress: Progress, *, device: str = "auto"
     return learnt
 
 
+def taught_networks(bundle: Path) -> list[str]:
+    """The networks that play by what they learnt from packets, which :func:`unlearn_packets` undoes."""
+    return [name for name, player in Bundle.open(bundle).players.items() if player.before is not None]
+
+
 def unlearn_packets(bundle: Path) -> list[str]:
     """Give the networks the weights back that they had before they learnt from packets; who they are."""
     restored = [kind.name for kind in networks() if restore_player(bundle, kind.name)]

@@ -260,12 +260,14 @@ class EngineController(QObject):
     ) -> None:
         """List the added packets, and ``others``, which could not be read."""
 
-        def then(result: tuple[list[PacketImport], list[QuizwriterError]]) -> None:
-            added, troubles = result
+        def then(result: tuple[list[PacketImport], list[QuizwriterError], bool]) -> None:
+            added, troubles, taught = result
             if self.packets is not None:
                 said = [text, *map(str, troubles)]
                 message = " ".join(filter(None, said))
-                self.packets.show_added([*others, *added], message, chosen, trouble=bool(troubles))
+                self.packets.show_added(
+                    [*others, *added], message, chosen, taught=taught, trouble=bool(troubles)
+                )
                 if self.learning.runs:
                     self.packets.begin_learning()
             else:
@@ -273,7 +275,12 @@ class EngineController(QObject):
                     "packets", text or "Your packets are in the evidence.", brief=True
                 )
 
-        self.jobs.ask(lambda _: self._app.packets.added_packets(bundle), then, self._show_packets_message)
+        packets = self._app.packets
+        self.jobs.ask(
+            lambda _: (*packets.added_packets(bundle), packets.have_taught(bundle)),
+            then,
+            self._show_packets_message,
+        )
 
     def _learn(self, bundle: Path) -> None:
         """Have the networks learn from the packets of ``bundle``, in a process of their own."""

@@ -58,6 +58,12 @@ class Packets:
     def reload(self, bundle: Path) -> Engine:
         return self._engines.load_bundle(bundle)
 
+    def have_taught(self, bundle: Path) -> bool:
+        """Whether a network has learned from packets, so that :meth:`unlearn` has something to undo."""
+        from index_builder.user_packets import taught_networks
+
+        return bool(taught_networks(bundle))
+
     def unlearn(self, bundle: Path) -> tuple[str, Engine]:
         """Give the networks the weights back that they had before they learnt; a sentence, and the engine."""
         from index_builder.user_packets import unlearn_packets, unlearnt_sentence

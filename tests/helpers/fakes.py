@@ -265,12 +265,11 @@ class Gated:
 class Scripted:
     """A guesser whose first guess after each word is the next page of ``script``, the last one for good."""
 
-    def __init__(self, name, *script, play_trouble=None, explain_trouble=None, mute=False):
+    def __init__(self, name, *script, play_trouble=None, explain_trouble=None):
         self.name = name
         self._script = script
         self._play_trouble = play_trouble
         self._explain_trouble = explain_trouble
-        self._mute = mute
         self.played = []
         self.explained = []
 
@@ -287,8 +286,6 @@ class Scripted:
         self.explained.append((tossup.text, page))
         if self._explain_trouble is not None:
             raise self._explain_trouble
-        if self._mute:
-            return None
         return Evidence(self.name, page, 2.0, method=Method.WITHOUT if exact else Method.GRADIENT)
 
 
@@ -449,6 +446,7 @@ class FakeApp:
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
         self.added: list[PacketImport] = []
+        self.taught = False
         self.adding = threading.Event()
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
@@ -632,6 +630,10 @@ class FakeApp:
         """What was added."""
         return list(self.added), []
 
+    def have_taught(self, bundle: Path) -> bool:
+        """Whether a test had them learn."""
+        return self.taught
+
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
     ) -> tuple[list[PacketImport], FakeEngine]:
@@ -657,10 +659,12 @@ class FakeApp:
 
     def reload(self, bundle: Path) -> FakeEngine:
         """With networks that have learnt."""
+        self.taught = True
         return FakeEngine(self.players, digest="fake+learnt")
 
     def unlearn(self, bundle: Path) -> tuple[str, FakeEngine]:
         """As before."""
+        self.taught = False
         return "DAN plays as before your packets.", FakeEngine(self.players, digest="fake+unlearnt")
 
     def new_session(self) -> WritingSession:

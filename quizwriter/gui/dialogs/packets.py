@@ -80,7 +80,7 @@ class PacketsDialog(Dialog):
         self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
         self.body.addWidget(self.nothing)
         self.body.addWidget(self._full, 1)
-        self._learns = False
+        self._learns = self._taught = False
         self.learn = outlined(LEARN, self._learn_or_stop)
         self.unlearn = outlined("&Undo training", self.unlearn_requested.emit)
         self.unlearn.setToolTip(
@@ -124,10 +124,19 @@ class PacketsDialog(Dialog):
         self._enable_buttons()
 
     def show_added(
-        self, added: Sequence[PacketImport], text: str = "", chosen: str = "", *, trouble: bool = False
+        self,
+        added: Sequence[PacketImport],
+        text: str = "",
+        chosen: str = "",
+        *,
+        taught: bool = False,
+        trouble: bool = False,
     ) -> None:
-        """List ``added``, select the one named ``chosen``, and show ``text``; failed imports have no name."""
-        self._added = list(added)
+        """List ``added``, select the one named ``chosen``, and show ``text``; failed imports have no name.
+
+        ``taught``: a network has learned from packets, also from some that were removed since.
+        """
+        self._added, self._taught = list(added), taught
         self.list.clear()
         for one in added:
             on = day(round(datetime.fromisoformat(one.on).timestamp() * 1000))
@@ -161,7 +170,7 @@ class PacketsDialog(Dialog):
         learns = "Let DAN and RNN learn from all packets that were added."
         self.learn.setToolTip(plain_tooltip(stops if self._learns else learns))
         self.learn.setEnabled(self._learns or (not self.busy and any(one.name for one in self._added)))
-        self.unlearn.setEnabled(not self.busy)
+        self.unlearn.setEnabled(not self.busy and self._taught)
 
     def _show_report(self, *_: object) -> None:
         chosen = self.chosen

@@ -186,6 +186,7 @@ def test_the_networks_learn_from_packets_and_that_is_taken_back(with_packets, ap
         {"player": "dan", "share": 0.5, "seconds_left": 3},
         {"note": "DAN learned from 2 texts of your packets."},
     )
+    assert not dialog.unlearn.isEnabled()  # nothing has been learned yet
     dialog.learn.click()
     assert dialog.busy
     assert not dialog.add_folder.isEnabled()
@@ -193,8 +194,10 @@ def test_the_networks_learn_from_packets_and_that_is_taken_back(with_packets, ap
     assert dialog.message.text() == "DAN learned from 2 texts of your packets."
     qtbot.waitUntil(lambda: with_packets.analysis.engine.digest == "fake+learnt")
 
+    assert dialog.unlearn.isEnabled()
     dialog.unlearn.click()
     qtbot.waitUntil(lambda: idle(dialog))
+    assert not dialog.unlearn.isEnabled()
     assert dialog.message.text() == "DAN plays as before your packets."
     qtbot.waitUntil(lambda: with_packets.analysis.engine.digest == "fake+unlearnt")
 
