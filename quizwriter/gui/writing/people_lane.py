@@ -133,11 +133,15 @@ class PeopleLane(QWidget):
             self._paint_curve(painter, curve, room)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         self._paint_buzzes(painter, curve, room)
-        painter.setPen(QColor(tokens.soft))
         text = metrics.elidedText(self.caption, Qt.TextElideMode.ElideRight, room.width() / 2)
         first = self._time_line.box(0, 1).left() < room.center().x()  # the low end has the room
         side = Qt.AlignmentFlag.AlignLeft if first else Qt.AlignmentFlag.AlignRight
-        painter.drawText(room.adjusted(6, 0, -6, 0), side | Qt.AlignmentFlag.AlignVCenter, text)
+        place = side | Qt.AlignmentFlag.AlignVCenter
+        inside = room.adjusted(6, 0, -6, 0)
+        plate = painter.boundingRect(inside, place, text).adjusted(-3, 0, 3, 0).intersected(room)
+        painter.fillRect(plate, QColor(tokens.band))  # an early curve crosses it: not through its letters
+        painter.setPen(QColor(tokens.soft))
+        painter.drawText(inside, place, text)
 
     # -- ours
 

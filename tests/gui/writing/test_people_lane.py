@@ -74,6 +74,22 @@ def test_the_lane_tells_recorded_from_predicted(window, app, qtbot):
     assert recorded != colours(lane)
 
 
+def test_an_early_curve_does_not_cross_the_caption(window, app, qtbot):
+    def painted(shares):
+        app.recorded_rooms.found = replace(app.recorded_rooms.found, shares=shares, buzzes=())
+        window.people.read()
+        qtbot.waitUntil(lambda: window.people.lane.curve.shares == shares)
+        return window.people.lane.grab().toImage()
+
+    lane = window.people.lane
+    low, early = painted((0.0,) * WORDS), painted((0.5,) * WORDS)
+    begin, middle = round(window.time_line.box(0, 1).left()), lane.height() // 2
+    wide = lane.fontMetrics().horizontalAdvance(lane.caption) // 2
+    caption = [(x, y) for x in range(begin + 6, begin + wide) for y in range(middle - 3, middle + 4)]
+    assert {early.pixelColor(*at).name() for at in caption} == {low.pixelColor(*at).name() for at in caption}
+    assert early != low
+
+
 def test_the_lane_follows_typing_and_can_be_hidden(window, app, qtbot):
     asked = app.recorded_rooms.asked
     window.draft.setFocus()
