@@ -110,6 +110,11 @@ def _sentence(title: str, shares: list[Estimate]) -> str:
         f"{counted_noun(alone.number, 'tossup')}, a random one in {percent(chance.value or 0.0)}, and its "
         f"first in {percent(played.value or 0.0)}"
     )
-    if more.low is not None and more.low <= 0 <= (more.high or 0.0):
-        found += ": the answers alone are not shown to give anything away"
-    return found
+    if more.value is None or more.low is None or more.high is None:
+        return found
+    if more.low <= 0 <= more.high:
+        return f"{found}: the answers alone are not shown to give anything away"
+    word = "more" if more.value > 0 else "less"
+    low, high = sorted((abs(100 * more.low), abs(100 * more.high)))
+    points = f"{abs(100 * more.value):.1f} points {word} than chance ({low:.1f} to {high:.1f})"
+    return f"{found}: the answers alone bring {points}"

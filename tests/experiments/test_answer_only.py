@@ -10,10 +10,12 @@ import pytest
 
 from quizwriter.engine.pages import Pages
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments import answer_only
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.estimates import Estimate
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 OTHERS = ("Henry_IV_of_France", "Henry_V_(play)", "Mark_Twain", "Symphony_No._5", "Turandot")
@@ -86,3 +88,17 @@ def test_without_an_answer_among_the_guesses_nothing_is_said(shared_app, monkeyp
 
     with pytest.raises(QuizwriterError, match="No answer is among the guesses"):
         run("answers", ExperimentInputs(shared_app, questions_from=EXAMPLES, options={"read": "yes"}))
+
+
+@pytest.mark.parametrize(
+    ("more", "low", "high", "said"),
+    [
+        (-0.017, -0.055, 0.027, "are not shown to give anything away"),
+        (0.069, 0.017, 0.124, "bring 6.9 points more than chance (1.7 to 12.4)"),
+        (-0.05, -0.08, -0.02, "bring 5.0 points less than chance (2.0 to 8.0)"),
+    ],
+)
+def test_what_the_answers_alone_give_away_is_said_where_it_is_shown(more, low, high, said):
+    shares = [Estimate(9, 0.2), Estimate(9, 0.2 + more), Estimate(9, 0.8), Estimate(9, more, low, high)]
+
+    assert answer_only._sentence("IR", shares).endswith(f"its first in 80.0 %: the answers alone {said}")
