@@ -213,7 +213,7 @@ class WrittenBy(Body, frozen=True):
     person: str
 
 
-@event_kind("same person", log="author", pack=3, released=Released.NEVER)
+@event_kind("same person", log="author", pack=4, released=Released.NEVER)
 class SamePerson(Body, frozen=True):
     """The ``person``, of whom no key is known, is the person ``into``; both are ids.
 
@@ -410,7 +410,7 @@ class NameVerdict(StrEnum):
     NEVER_RELEASE = "never release"  # the tossups with the name stay out of releases
 
 
-@event_kind("name decision", log="set", pack=3, released=Released.NEVER)
+@event_kind("name decision", log="set", pack=4, released=Released.NEVER)
 class NameDecided(Body, frozen=True):
     """Wherever ``words`` are found that may name a writer, they mean what ``verdict`` says.
 
@@ -440,7 +440,7 @@ class ArmDrawn(Body, frozen=True):
     seed: int
 
 
-@event_kind("rooms", log="people", pack=3, later={"digest": 3}, released=Released.NEVER)
+@event_kind("rooms", log="people", pack=3, later={"digest": 4}, released=Released.NEVER)
 class RoomsRecorded(Body, frozen=True):
     """People played the tossup as it was after this event's edit, when it had ``words`` words.
 

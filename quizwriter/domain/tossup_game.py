@@ -484,7 +484,7 @@ class PlayedBy(StrEnum):
     ROOM = "room"
 
 
-@event_kind("game", log="people", pack=3, later={"replaces": 3, "advice": 4}, released=Released.NEVER)
+@event_kind("game", log="people", pack=4, later={"replaces": 4, "advice": 4}, released=Released.NEVER)
 class Played(Body, frozen=True):
     """The tossup was played, as it was after this event's edit, as number ``number`` of the game ``game``."""
 

@@ -1,14 +1,18 @@
 """Bodies of events as values of JSON: what was encoded is decoded again, and anything else is refused."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 
-from quizwriter.domain.events import LARGEST_BODY, decode_body, encode_body
+from quizwriter.domain.events import LARGEST_BODY, decode_body, encode_body, event_kinds
 from quizwriter.domain.review import Commented
 from quizwriter.system.decoding import DecodingError
 from tests.helpers.strategies import bodies
+
+KNOWN = Path(__file__).parents[1] / "data" / "kinds-of-pack-3.json"
+"""The kinds, with their fields, of programs that read packs up to version 3."""
 
 
 @given(bodies)
@@ -23,6 +27,16 @@ def test_the_values_of_a_body_have_the_names_and_the_order_of_its_fields():
         "comment",
         {"text": "a", "seq": 1, "start": 2, "end": 3, "quoted": "b"},
     )
+
+
+def test_what_programs_of_the_third_version_of_packs_do_not_know_makes_a_pack_of_a_later_one():
+    """They would ask for the file again, instead of for a newer program."""
+    known = json.loads(KNOWN.read_text(encoding="utf-8"))
+    for name, kind in event_kinds().items():
+        if kind.pack < 4:
+            fields = kind.body.__struct_fields__
+            new = {field for field in fields if kind.later.get(field, kind.pack) < 4} - set(known[name])
+            assert new == set(), name
 
 
 @pytest.mark.parametrize(

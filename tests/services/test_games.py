@@ -156,9 +156,9 @@ def test_advice_goes_with_an_undone_buzz_and_is_taken_only_while_it_is_the_answe
     assert [(one.word, one.taken) for one in match.played.advice] == [(6, True)]
 
 
-def test_a_pack_says_that_programs_without_advice_are_too_old_for_it(app, tmp_path):
+def test_a_pack_says_that_programs_without_games_are_too_old_for_it(app, tmp_path):
     written = []
-    for key, asks in (("a", False), ("b", True)):
+    for key, asks in (("a", None), ("b", False), ("c", True)):
         saved(app, key, EELS)
         match = a_match(EELS)
         match.game.read(3)
@@ -166,11 +166,12 @@ def test_a_pack_says_that_programs_without_advice_are_too_old_for_it(app, tmp_pa
         if asks:
             match.advise("ir", "Eel", 0.9)
         match.answer("eel")
-        app.games.keep(key, match.record())
+        if asks is not None:
+            app.games.keep(key, match.record())
         write(tmp_path / key, app.store.branches([key]), ())
         with zipfile.ZipFile(tmp_path / key) as pack:
             written.append(json.loads(pack.read("manifest.json"))["version"])
-    assert written == [3, 4]
+    assert written == [2, 4, 4]
 
 
 def test_one_undo_takes_back_a_verdict_with_its_answer_and_a_machines_with_its_buzz():
