@@ -215,7 +215,8 @@ export class Room {
     part("ask").hidden = !adviser;
     const take = this.advice && (this.mayGoBack ? `Back to “${this.replaced}”` : `Take “${this.advice.guess}”`);
     part("ask").textContent = take ?? `Ask ${adviser}`;
-    part("advice").textContent = this.advice ? `${adviser}: ${this.advice.guess}, ${this.advice.chance} %.` : "";
+    const said = this.advice && `${adviser}: ${this.advice.guess}, ${this.advice.chance} %.`; // the team sees it
+    part("advice").textContent = said ?? "";
     part("buzz").ariaDisabled = String(!this.mayBuzz); // one that is disabled would swallow the keys
     part("buzz").textContent = mine || this.lock === this.seat ? "You buzzed" : "Buzz";
     if (wasHidden && mine && this.typed) part("answer").focus();
@@ -242,7 +243,7 @@ export class Room {
     const last = view.buzzes.at(-1);
     if (view.phase === "prompted" && last) return `${last.name}, prompt: ${view.ask || "be more specific."}`;
     if (view.seat !== null && last) return view.seat === this.seat && !this.typed ? "Say your answer." : `${last.name} buzzed.`;
-    if (this.lock !== null) return "Somebody buzzed.";
+    if (this.lock !== null) return this.lock === this.seat ? "You buzzed." : "Somebody buzzed.";
     if (last && last.said && view.phase !== "reading") {
       const said = last.said === "accept" ? "right" : "not right";
       const worth = last.points ? ` ${last.points > 0 ? "+" : "−"}${Math.abs(last.points)}.` : "";

@@ -65,6 +65,7 @@ def test_a_guess_that_is_taken_gives_back_what_was_typed(page):
     page.browser.press("lamprey")
     page.advise("Moray_eel")
     assert page.shown == ["lamprey", "Take “Moray eel”"]
+    page.until("document.getElementById('advice').textContent === 'IR: Moray eel, 90 %.'")
     page.browser.click("ask")
     assert page.shown == ["Moray eel", "Back to “lamprey”"]
     page.browser.click("ask")
