@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.game.game_window import GameChoices, GameWindow
+    from quizwriter.gui.game.new_game import NewGameDialog
     from quizwriter.gui.game.room import RoomDialog, RoomLink
     from quizwriter.services.match import Match
     from quizwriter.services.wiring import App
@@ -44,6 +45,7 @@ class GamesController(QObject):
         self._save, self._engine, self._session, self._speed = save, engine, session, speed
         self._games: list[GameWindow] = []
         self._rooms: list[RoomLink] = []
+        self._asking: NewGameDialog | None = None
         self.jobs = Jobs("games", self)
 
     def begin(self, kind: GameKind) -> None:
@@ -63,9 +65,20 @@ class GamesController(QObject):
             tossup_id=session.tossup_id if words else "",
             speed=self._speed(),
         )
-        dialog.offer_machines(self._app.games.machines(self._engine()))
+        self._asking = dialog
+        dialog.finished.connect(self._asked)
+        self.offer_machines()
         dialog.begun.connect(self.open_room if kind is GameKind.ROOM else self.play)
         dialog.show()
+
+    def _asked(self) -> None:
+        self._asking = None
+
+    def offer_machines(self) -> None:
+        """Offer the loaded players to who is about to begin a game."""
+        engine = self._engine()
+        if self._asking is not None:
+            self._asking.offer_machines(self._app.games.machines(engine), loaded=engine is not None)
 
     def _recover(self) -> None:
         """Keep the games of rooms whose window was killed."""

@@ -163,6 +163,7 @@ class MainWindow(Desk):
             speed=lambda: self.appearance.reading_speed, parent=self,
         )  # fmt: skip
         self.games.kept.connect(lambda _: self.people.read())
+        self.engines.engine_changed.connect(self.games.offer_machines)
         self.people = PeopleController(
             app, theme, panes,
             save=self.save, set_name=lambda: self.header.review.set_name, add_name=self.answer.add_name,

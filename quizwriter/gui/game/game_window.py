@@ -199,10 +199,20 @@ class GameWindow(QWidget):
         if self._room is not None:
             self._room.host.begin()
         if self._spoken:
-            self._show_words(len(self.match.current.tossup.words))
-            self.text.moveCursor(QTextCursor.MoveOperation.Start)
+            self._show_for_moderator()
         self._show()
         self._pace.start_in(self._word_ms)
+
+    def _show_for_moderator(self) -> None:
+        """Show all to her who reads aloud: no phone gets a word of it."""
+        self._show_words(len(self.match.current.tossup.words))
+        self.text.textCursor().insertText(f"\n\n{self._answer_line}", QTextCharFormat())
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+
+    @property
+    def _answer_line(self) -> str:
+        answer = self.match.current.tossup.answer
+        return f"ANSWER: {read_markup(answer.line).text if answer is not None else ''}"
 
     @property
     def _word_ms(self) -> int:
@@ -356,9 +366,8 @@ class GameWindow(QWidget):
         self._tick.stop()
         state, current = self.match.state, self.match.current
         tossup = current.tossup
-        line = read_markup(tossup.answer.line).text if tossup.answer is not None else ""
         self.text.setCurrentCharFormat(QTextCharFormat())  # or all of it would be as bold as power
-        self.text.setPlainText(f"{tossup.text.strip()}\n\nANSWER: {line}")
+        self.text.setPlainText(f"{tossup.text.strip()}\n\n{self._answer_line}")
         soft = QTextCharFormat()
         soft.setForeground(QColor(self._theme.tokens.soft))
         cursor = self.text.textCursor()
@@ -781,7 +790,10 @@ class GameWindow(QWidget):
         self._cover()
         self.text.clear()
         self._shown = 0
-        self._show_words(len(self.match.current.tossup.words) if self._spoken else state.word)
+        if self._spoken:
+            self._show_for_moderator()
+        else:
+            self._show_words(state.word)
         self._say(f"Undone. {self._where(state)}".strip())
         is_asked = state.phase in (Phase.ANSWERING, Phase.PROMPTED)
         self._ask(ANSWER if is_asked else "")
@@ -845,7 +857,8 @@ class GameWindow(QWidget):
     def _show(self) -> None:
         match, state = self.match, self.match.state
         speed = "" if self._spoken else f" · {self.choices.words_per_minute} words a minute"
-        self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}")
+        paused = " · paused" if self.paused else ""
+        self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}{paused}")
         self.score.setText(
             " · ".join(f"{name} {_signed(points)}" for name, points in match.leaders(MOST_SIDES))
         )

@@ -108,7 +108,10 @@ class NewGameDialog(Dialog):
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
         self.adviser = choice_box("Machine to ask", NOBODY)
+        self._lacking = self.label("", TextStyle.CAPTION)
+        self._lacking.hide()
         self.body.addLayout(self._rows)
+        self.body.addWidget(self._lacking)
         if not places:
             self.show_message("There is no tossup to read yet: write one first.")
         self.add_primary("Open" if is_room else "Begin", self._begin)
@@ -116,8 +119,10 @@ class NewGameDialog(Dialog):
         self.set_ready(bool(places))
         self._show_own()
 
-    def offer_machines(self, machines: tuple[Player, ...]) -> None:
-        """Let the person choose against which ``machines`` to play."""
+    def offer_machines(self, machines: tuple[Player, ...], *, loaded: bool) -> None:
+        """Let the person choose against which ``machines`` to play; once ``loaded``, others do not come."""
+        if self._machines:
+            return  # they were offered
         self._machines = machines
         if machines:
             self.adviser.addItems([player_title(one.name) for one in machines])
@@ -125,8 +130,9 @@ class NewGameDialog(Dialog):
         if self._kind is GameKind.READ:
             self.fit()
             return
-        if not machines:
-            self.body.addWidget(self.label("No loaded player can guess after every word.", TextStyle.CAPTION))
+        none = "No loaded player can guess after every word."
+        self._lacking.setText(none if loaded else "The players are still being loaded.")
+        self._lacking.setVisible(not machines)
         for machine in machines:
             self.boxes[machine.name] = box = QCheckBox(player_title(machine.name))
             box.setChecked(self._alone and machine.name == machines[0].name)

@@ -167,7 +167,7 @@ class RoomDialog(Dialog):
         self.sends_away = self.add_aside("Send away", self._send_away)
         self.sends_away.setEnabled(False)
         self.guests.itemSelectionChanged.connect(self._show_choice)
-        self.add_primary("Begin", self._begin)
+        self.begins = self.add_primary("Begin", self._begin)
         self.name_close_button("Close the room")
         self.set_ready(False)
         link.opened.connect(self._show_address)
@@ -210,6 +210,7 @@ class RoomDialog(Dialog):
     def _begin(self) -> None:
         if not self._has_begun:
             self._has_begun = True
+            self.begins.hide()
             self.name_close_button("Hide")
             self.begun.emit()
         self.hide()

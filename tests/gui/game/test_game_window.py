@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -249,6 +251,24 @@ def test_the_dialog_begins_a_game_on_the_open_tossup(qtbot, window):
     assert (match.seats[0].name, match.seats[0].person) == ("Ada", "ada")
     assert match.game.rules.format.in_words == "Own 15/10/\N{MINUS SIGN}3"
     assert (machines, choices.marks) == ((), False)
+
+
+def test_players_that_come_later_are_offered_to_who_is_about_to_play(qtbot, window, monkeypatch):
+    engine = [None]
+    monkeypatch.setattr(window.games, "_engine", lambda: engine[0])
+    window.menus.actions["play-alone"].trigger()
+    (dialog,) = window.findChildren(NewGameDialog)
+    assert dialog._lacking.text() == "The players are still being loaded."
+    spy = Spy()
+    engine[0] = SimpleNamespace(players=(Player(spy, spy, "fake"),))
+    for _ in range(2):
+        window.engines.engine_changed.emit()
+    assert dialog._lacking.isHidden()
+    assert [box.text() for box in dialog.boxes.values()] == ["IR"]
+    assert dialog.adviser.count() == 2
+    dialog.close()
+    window.engines.engine_changed.emit()  # nobody is asked any more
+    engine[0] = None
 
 
 def test_a_moderator_scores_bonuses_notes_protests_and_saves_the_sheet(qtbot, play, tmp_path):

@@ -125,6 +125,7 @@ def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, ro
 def test_a_moderator_clicks_the_word_and_no_phone_gets_a_text(qtbot, window, room):
     _, _, game, (ben,) = room("Ben", spoken=True)
     assert game.text.toPlainText().startswith("This fish, named by Brahms (“brahmz”).")
+    assert game.text.toPlainText().endswith(" \n\nANSWER: eels")  # she judges what she hears
     view = heard(qtbot, ben, lambda got: "view" in got)
     assert "words" not in view or view["words"] == []
     ben.say({"buzz": True, "number": 1})
@@ -138,6 +139,9 @@ def test_a_moderator_clicks_the_word_and_no_phone_gets_a_text(qtbot, window, roo
     qtbot.keyClicks(game.field, "carp")
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
     assert game.score.text() == "Ben \N{MINUS SIGN}5"
+    qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.text.toPlainText().endswith(" \n\nANSWER: eels")
+    qtbot.keyClick(game.field, Qt.Key.Key_Return)
     view = heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "decided")
     assert "words" not in view
     qtbot.keyClick(game, Qt.Key.Key_R)
@@ -227,7 +231,7 @@ def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(q
         ben.say({"ask": True, "number": 1})
     assert heard(qtbot, ben, lambda got: "advice" in got) == {"advice": {"guess": "Eel", "chance": 90}}
     assert game.said.text() == "Ben:"  # others see this screen
-    assert hinted == game.hints.text().partition(" · ")[2] == "Enter: answer"
+    assert hinted == game.hints.text().partition(" · ")[2] == "Enter: answer · Ctrl+Z: undo"
     qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     ben.say({"answer": "Eel", "number": 1})
     wait(qtbot, lambda: game.match.state.answered is not None)
