@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup_game import Advice
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked, with_page
 from quizwriter.experiments.registry import READ, YES, Need, refuse
@@ -135,6 +136,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     cancellation: Cancellation = msgspec.field(default_factory=Cancellation)
     loaded: Engine | None = None  # the engine, where it is loaded already
     left_out: Counter[str] = msgspec.field(default_factory=Counter)
+    asked: list[tuple[str, Advice]] = msgspec.field(default_factory=list)
+    """What machines were asked in the games that were read, with the ids of the tossups."""
     records: list[InputRecord] = msgspec.field(default_factory=list)
     read: ReadQuestions | None = None  # once an experiment asked for questions that are unread
 
@@ -347,6 +350,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             if drawn is not None and one.key not in drawn:
                 continue
             people = people_of(self.app.store, one.key, one.tossup, imported=False)
+            self.asked += [(one.key, advice) for advice in people.advice]
             buzzes = [buzz for buzz in people.buzzes if buzz.room and buzz.placed.fit is not BuzzFit.GONE]
             left = len(people.rooms) - len(people.fitting)
             if left:

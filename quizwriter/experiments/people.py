@@ -10,6 +10,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from quizwriter.experiments import column
+from quizwriter.experiments.advised import advice_remark
 from quizwriter.experiments.inference import (
     Floats,
     Moments,
@@ -19,7 +20,7 @@ from quizwriter.experiments.inference import (
     interval,
     t_test,
 )
-from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
+from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun
@@ -212,6 +213,8 @@ def people(given: ExperimentInputs) -> Found:
         remarks.append(
             "No room without a buzz is recorded: the shares of rooms answered are ceilings, not estimates."
         )
+    if given.buzzes_from == GAMES:
+        remarks.append(advice_remark(given.asked))
     remarks.append(
         "Intervals are by bootstrap over tossups, because buzzes on one tossup depend on each other. "
         "Fisher's test and the t-tests take buzzes as independent; they are the published ones."

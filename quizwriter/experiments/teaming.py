@@ -9,8 +9,9 @@ import msgspec
 import numpy as np
 
 from quizwriter.experiments import column
+from quizwriter.experiments.advised import Advised, advice_remark, advised
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
-from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.versus import answered_share, qanta25, qanta26
 from quizwriter.workflow.estimates import Estimate, share_of
@@ -118,6 +119,9 @@ def teaming(given: ExperimentInputs) -> Found:
             f"By QANTA 2025, a team that follows {player_title(name)} gains, in points a tossup, {told} on "
             f"({_number(of_player[0][6]):,} tossups that teams heard)"
         )
+    if given.buzzes_from == GAMES:
+        rows += [_live_row(name, one) for name, one in advised(given.asked).items()]
+        said.append(advice_remark(given.asked).rstrip("."))
     remarks = [
         "A case is a tossup that a team heard; a team heard every recorded tossup of a game in which it "
         "buzzed. The team buzzes with the player's first guess when the player first gives it the chance, "
@@ -184,6 +188,11 @@ def _row(name: str, chance: float, tallies: Sequence[_Tally], draw: np.random.Ge
         share_of(sum(one.followed_right for one in tallies), followed),
         *(interval(drawn[:, at], mean, total) for at, mean in enumerate(means)),
     ]  # fmt: skip
+
+
+def _live_row(name: str, one: Advised) -> list[Cell]:
+    """The row of people who asked in a game, and followed or did not; a case is a guess that they saw."""
+    return [name, "asked in a game", one.tossups, one.taken, one.taken_right, None, None, None, None]
 
 
 def _gain(cell: Cell) -> str:

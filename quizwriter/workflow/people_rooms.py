@@ -22,7 +22,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Person, RoomsRecorded, name_key
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
-from quizwriter.domain.tossup_game import Game, Phase, Played, Said, Seat, version_digest
+from quizwriter.domain.tossup_game import Advice, Game, Phase, Played, Said, Seat, version_digest
 from quizwriter.workflow.session import AnswerChange
 
 FEWEST_ROOMS = 5
@@ -142,10 +142,11 @@ class RoomFigures(msgspec.Struct, frozen=True):
 
 
 class PeopleRooms(msgspec.Struct, frozen=True):
-    """All rooms of a tossup, and all buzzes in them."""
+    """All rooms of a tossup, all buzzes in them, and what machines were asked after these."""
 
     rooms: tuple[PeopleRoom, ...] = ()
     buzzes: tuple[PeopleBuzz, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
     @property
     def fitting(self) -> tuple[PeopleRoom, ...]:
@@ -233,14 +234,15 @@ def people_rooms(events: Iterable[Event], now: Tossup, history: PastVersions) ->
     placements = {key: Placement(read, now) for key, read in versions.items()}
     rooms: dict[str, PeopleRoom] = {}
     buzzes: list[PeopleBuzz] = []
+    advice: list[Advice] = []
     listeners = _Listeners(history)
     for event, key in zip(events, keys, strict=True):
         match event.body:
             case RoomsRecorded() as recorded:
                 _add_recorded(recorded, placements[key], rooms, buzzes)
             case Played() as played:
-                _add_played(played, placements[key], listeners, rooms, buzzes)
-    return PeopleRooms(tuple(rooms.values()), tuple(buzzes))
+                _add_played(played, placements[key], listeners, rooms, buzzes, advice)
+    return PeopleRooms(tuple(rooms.values()), tuple(buzzes), tuple(advice))
 
 
 def _version(event: Event) -> tuple[str, int]:
@@ -304,6 +306,7 @@ def _add_played(
     listeners: _Listeners,
     rooms: dict[str, PeopleRoom],
     buzzes: list[PeopleBuzz],
+    advice: list[Advice],
 ) -> None:
     seats, game = played.rules.seats, played.replay()
     name = f"{played.game} {played.number}"
@@ -319,6 +322,8 @@ def _add_played(
             who = pseudonym("p", f"{seat.team}\0{seat.name}") if seat.name else ""
             neg = not right and buzz.word < words
             buzzes.append(PeopleBuzz(placement.place(buzz.word), right, neg, buzz.answers, who, name, points))
+    heard = {(buzz.seat, buzz.word) for buzz in state.buzzes if buzz.seat in counted}
+    advice += [one for one in played.advice if (one.seat, one.word) in heard]
     answered = state.answered
     own = answered is not None and answered.seat in counted
     placed = (

@@ -9,7 +9,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import Said
+from quizwriter.domain.tossup_game import Advice, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs
 from quizwriter.experiments.registry import experiments
@@ -121,3 +121,31 @@ def test_sets_whose_names_have_slashes_share_no_draw_and_old_draws_open(sets):
     old("Gone / Away", kept)  # its tossups are in other sets today
     assert draws.of("A / B", "C") == draws.of("Gone", "Away") == kept
     assert draws.of("A", "B / C") is None
+
+
+def test_what_people_made_of_a_machines_guess_is_counted(sets):
+    (remark,) = asked_of(sets, [])
+    assert remark == "No people yet: nobody asked a machine in these games."
+    asked = [("Cleo", True, True), ("Dov", True, False), ("Eve", False, True)]
+    asked.append((Seat("Ada", person="ada"), True, True))
+    (remark,) = asked_of(sets, asked)  # a writer's own games do not count
+    assert remark == (
+        "People asked IR 3 times. Guesses taken: 2, 1 of them right; not taken: 1, 1 of them right."
+    )
+    given = ExperimentInputs(sets, "Spring", GAMES, players=("ir",), options={"read": "yes"}, seed=3)
+    found = experiments()["teaming"].function(given)
+    name, how, tossups, taken, right, *rest = found.rows[-1]
+    assert (name, how, tossups) == ("ir", "asked in a game", 3)
+    assert ((taken.value, taken.number), (right.value, right.number)) == ((2 / 3, 3), (1 / 2, 2))
+    assert rest == [None] * 4
+
+
+def asked_of(app, asked):
+    """The remark on machines, once people ``asked``: a name, and whether the guess is taken and right."""
+    play(app, "Spring-7", "Ben", 5, Said.ACCEPT)
+    for at, (person, taken, right) in enumerate(asked):
+        key = f"Spring-{at}"
+        game = made_game(f"{key} {person}", app.store.load(key).tossup, person, 5, Said.REJECT, "x")
+        advice = (Advice(0, 5, "ir", "Ulysses", 40, taken, right), Advice(0, 6, "ir", "of no buzz", 1))
+        app.games.keep(key, msgspec.structs.replace(game, advice=advice))
+    return [one for one in run(app, "people").remarks if "asked" in one]
