@@ -106,6 +106,11 @@ def clean_line(text: str, longest: int = LONGEST_NAME) -> str:
     return " ".join(filter(None, parts))[:longest].rstrip()
 
 
+def seen_lines(text: str) -> str:
+    """A remark of others as it is kept: as :func:`clean_line`, with its lines and spaces."""
+    return "\n".join("".join(_seen(line)) for line in text.splitlines())
+
+
 def _seen(part: str) -> Iterator[str]:
     marks = 0
     for one in part:

@@ -32,6 +32,7 @@ from quizwriter.domain.tossup_game import (
     Rules,
     Seat,
     clean_line,
+    seen_lines,
     shown_words,
     version_digest,
 )
@@ -53,6 +54,9 @@ MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 _BROKEN = re.compile(r"[\r\n][\s>]*")
+_ADDED = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]")
+"""What mails put into a long text, and a page that escapes spaces does not."""
+_CURLY = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
 _WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
 """How results begin whose page escapes spaces, so that a broken line takes none away."""
 
@@ -104,6 +108,8 @@ class Received(msgspec.Struct, frozen=True):
     @property
     def sentence(self) -> str:
         who = self.name or "somebody without a name"
+        if self.remarks and not self.games:
+            return f"{counted_noun(len(self.remarks), 'remark')} of {who}."
         if not self.games:
             return f"There is nothing new from {who}."
         return f"{counted_noun(len(self.games), 'tossup')} played by {who}."
@@ -244,14 +250,18 @@ class Playtests:
                 notes.append(f"Tossup {one.number}: {note}")
             if game.state.word:
                 games.append((key, msgspec.structs.replace(played, moves=tuple(game.log))))
-            remark = Impression(one.felt, one.unfair, one.comment).remark(
-                f"a playtester{f' ({name})' if name else ''}"
-            )
-            if remark:
+            said = Impression(one.felt, seen_lines(one.unfair), seen_lines(one.comment))
+            remark = said.remark(f"a playtester{f' ({name})' if name else ''}")
+            if remark and (game.state.word or not self._was_said(key, remark)):
                 remarks.append((key, remark))
         seen = [clean_line(note, len(note)) for note in notes]
         seen = [self._store.forgotten.blacked(note, remark=True) for note in seen]
         return Received(name, tuple(games), tuple(remarks), tuple(seen))
+
+    def _was_said(self, key: str, remark: str) -> bool:
+        """Whether a remark on a tossup of which no word was read was received before: no game tells it."""
+        bodies = (one.event.body for one in self._store.review_of(key).comments)
+        return any(isinstance(one, Commented) and one.text == remark for one in bodies)
 
     def _tossup(self, key: str) -> MatchTossup | None:
         try:
@@ -270,9 +280,16 @@ class Playtests:
 
 def _unquoted(raw: bytes | str) -> tuple[str, tuple[str, ...]]:
     """The results in a mailed text, without what is around them, and sentences on what the mail changed."""
-    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    if isinstance(raw, bytes):
+        text = raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
+    else:
+        text = raw
+    if '{"kind"' not in text:
+        text = text.translate(_CURLY)
     mailed = text[max(0, text.find('{"kind"')) :].lstrip("\ufeff \t\r\n")
     whole = _BROKEN.sub("", mailed)
+    if whole.startswith(_WITHOUT_SPACES):
+        whole = _ADDED.sub("", whole)
     try:
         _, end = json.JSONDecoder().raw_decode(whole)
     except (ValueError, RecursionError):

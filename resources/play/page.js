@@ -283,7 +283,7 @@ export class Page {
 
   /** Whether the playtest goes on in this tab; one of two that are open would undo what the other keeps. */
   isHere() {
-    const found = this.game ? this.restored() : null;
+    const found = this.game && !part("unkept").textContent ? this.restored() : null;
     if (!found || found.tab === this.tab) return true;
     this.game = null;
     clearTimeout(this.timer);
@@ -300,8 +300,9 @@ export class Page {
     if (this.game) this.entry.moves = this.game.log;
     try {
       localStorage.setItem(this.storeName, JSON.stringify(this.kept));
+      part("unkept").textContent = "";
     } catch {
-      // a browser that keeps nothing: the results can still be saved
+      part("unkept").textContent = "This browser keeps nothing of this page: save the results before you close it.";
     }
   }
 
@@ -332,7 +333,8 @@ export class Page {
 
   showResults() {
     part("paste").hidden = false;
-    part("paste").value = this.results().replaceAll(" ", "\\u0020"); // mail breaks lines at spaces
+    // mail breaks lines at spaces, makes quotes curly, and may know no letters but these
+    part("paste").value = this.results().replace(/[^!-&(-~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
     part("paste").select();
   }
 }

@@ -98,6 +98,31 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
     assert (first.state.buzzes[0].word, first.state.buzzes[0].answers) == (word, ("fish", "eel"))
 
 
+def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tmp_path):
+    saved(app)
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.click("begin")
+        browser.open(file)  # what was kept is of another tab
+        browser.run(
+            "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
+        )
+        browser.run("playtest.kept.speed = 1")
+        browser.click("begin")
+        assert text(browser, "unkept").startswith("This browser keeps nothing")
+        browser.run("playtest.read(); playtest.read(); document.getElementById('buzz').click()")
+        browser.press("eel\ue007")
+        assert text(browser, "said") == "Right, provisionally."
+        browser.run("playtest.clock = () => 0")  # and the computer's clock goes back
+        browser.click("next")
+        browser.click("show")
+        raw = browser.run("return document.getElementById('paste').value")
+    (game,) = app.playtests.understand(raw).games
+    assert game[1].replay().state.buzzes[0].answers == ("eel",)
+
+
 def test_no_hostile_text_runs_and_nothing_is_fetched(a_browser, app, tmp_path):
     for number in range(200):
         hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]

@@ -241,6 +241,53 @@ def test_results_are_read_out_of_a_mail(app):
         assert "Too  easy > fair ]}." in found.remarks[0][1]
 
 
+def as_shown(raw):
+    """Results as the page shows them as text."""
+    text = json.dumps(json.loads(raw), separators=(",", ":"))
+    return re.sub(r"[^!-&(-~]", lambda one: f"\\u{ord(one[0]):04x}", text)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text.replace('"', "\u201c"),
+        lambda text: re.sub('"([^"]*)"', "\u201e\\1\u201c", text),
+        lambda text: "\u200b".join(text[at : at + 60] for at in range(0, len(text), 60)),
+        lambda text: "\u00ad\n".join(text[at : at + 60] for at in range(0, len(text), 60)),
+        lambda text: " ".join(text[at : at + 60] for at in range(0, len(text), 60)),
+        lambda text: text.encode("utf-16"),
+        lambda text: f"<html><pre>{text}</pre></html>",
+    ],
+    ids=["curly", "low and high", "zero width", "soft hyphens", "spaces", "as Notepad saves", "HTML"],
+)
+def test_results_that_a_mail_or_an_editor_spoiled_are_read(app, spoil):
+    saved(app)
+    text = "„Ça n'est  pas” – \U0001f41f"
+    raw = results(sent(app), [*RIGHT[:2], RIGHT[2] | {"text": text}, *RIGHT[3:]])
+    found = app.playtests.understand(spoil(as_shown(raw)))
+    assert found.games[0][1].replay().state.buzzes[0].answers == (text,)
+
+
+def test_a_remark_on_a_tossup_that_was_not_read_is_taken_once_and_said(app):
+    saved(app)
+    game = {"number": 1, "moves": [{"kind": "end", "at_ms": 5}], "comment": "\u202eNo\u200b verb.\n\nFix it."}
+    raw = results(sent(app), games=[game])
+    found = app.playtests.understand(raw)
+    assert (found.sentence, found.remarks) == (
+        "1 remark of Ben.", (("a", "After a game, as a playtester (Ben): No verb.\n\nFix it."),),
+    )  # fmt: skip
+    app.playtests.keep(found)
+    assert app.playtests.understand(raw).remarks == ()
+    for person in ("", ""):  # two without a name say the same
+        app.playtests.keep(app.playtests.understand(results(sent(app), name=person, id=new_id())))
+    said = [one.event.body.text for one in app.store.review_of("a").comments]
+    assert said.count("After a game, as a playtester: Fair. Nice.") == 2
+
+
+def new_id():
+    return f"{random.getrandbits(128):032x}"
+
+
 def test_results_whose_spaces_a_mail_may_have_taken_are_refused(app):
     saved(app)
     raw = json.dumps(json.loads(results(sent(app))), separators=(",", ":"))  # a page of an older version
