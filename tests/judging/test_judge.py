@@ -615,6 +615,11 @@ CASES = [
     ("<b><u>cat</u></b>s", "cat", ACCEPT),
     ("<b><u>photons</u></b>", "protons", REJECT),
     ("<b><u>sacrifice</u></b> [or word forms]", "sacrificial", ACCEPT),
+    # a word with "-ing" that means another thing does so alone, and not beside others
+    ("skiing", "ski", REJECT),
+    ("jet skiing", "jet ski", ACCEPT),
+    # a part of what is described, with nothing else
+    ("Emma [accept descriptions of a red house by the sea]", "red house", PROMPT),
     # wrong information, nonsense and hostile text
     ("<b><u>Peru</u></b>", "Peru or Chile", REJECT),
     ("<b><u>Peru</u></b>", "not Peru", REJECT),

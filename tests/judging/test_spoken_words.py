@@ -185,6 +185,7 @@ def test_the_part_of_a_play_is_required_where_its_number_is():
 
 NAMES = [
     ("<b><u>U</u></b>nited <b><u>A</u></b>rab <b><u>E</u></b>mirates", "uae", "U:u A:a E:e"),
+    ("<b><u>G</u></b>uy <b><u>W</u></b>ren", "gw", "G:g W:w"),
     ("the <b><u>United States of America</u></b>", "tusoa usa usoa", "the U S O A"),
     ("North (Atlantic) Treaty Organization", "nato nto", "north (atlantic) treaty organization"),
     ("a b of the c", "abotc boc", "a b of the c"),
