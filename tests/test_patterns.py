@@ -132,9 +132,13 @@ def imports(path: Path) -> frozenset[tuple[str | None, str]]:
 
 def methods_of(module: str, name: str) -> set[str]:
     """The methods of the pattern ``name`` that are called anywhere."""
-    named = (path for path in FILES if name in source(path))  # a quick look: few files have to be parsed
-    files = (path for path in named if module_of(path) == module or (module, name) in imports(path))
+    files = (path for path in FILES if name in source(path) and _may_use(path, module, name))
     return set(chain.from_iterable(uses(path).get(name, ()) for path in files))
+
+
+def _may_use(path: Path, module: str, name: str) -> bool:
+    """A look at the text comes first: few files have to be parsed."""
+    return module_of(path) == module or (module in source(path) and (module, name) in imports(path))
 
 
 WITH_PATTERNS = [path for path in FILES if "re.compile(" in source(path)]
@@ -205,10 +209,10 @@ def hostile_texts(pattern: re.Pattern) -> Iterator[str]:
         for part in {one, one[:-1], one[1:], f"{one} ", f"{one}\1"}:
             if part:
                 yield part * (LENGTH // len(part))
-    for one in near[:4]:  # what begins well and then goes on and on
-        for cut in range(1, min(len(one), 12) + 1):
-            for letter in letters[:8]:
-                yield one[:cut] + letter * LENGTH + "\1"
+    beginnings = dict.fromkeys(one[:cut] for one in near[:4] for cut in range(1, min(len(one), 12) + 1))
+    for begun in beginnings:  # what begins well and then goes on and on
+        for letter in letters[:8]:
+            yield begun + letter * LENGTH + "\1"
 
 
 def used(pattern: re.Pattern, method: str, text: str) -> None:
