@@ -146,6 +146,16 @@ def test_icons_grow_with_the_letters(window, qtbot):
     assert bell.width() == window.theme.px(12) > 12
 
 
+def test_a_name_has_the_room_of_a_link_that_is_not_in_sight(window, qtbot):
+    window.resize(1280, 800)
+    window.show_right()
+    row = next(row for row in window.guesses.findChildren(GuessRow) if row.isVisible() and row.line)
+    qtbot.waitUntil(lambda: 260 < row.width() < window.theme.px(260))
+    assert not row.shows_link
+    _, end = row._room("")
+    assert end == row.width() - 8
+
+
 def test_the_text_has_most_of_a_narrow_column(window):
     """Long names of players are cut there, so that the text is not."""
     column = window.draft.viewport().geometry()

@@ -27,7 +27,7 @@ from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
 from quizwriter.workflow.wording import percent, player_title, sentence
 
 ROOMY = 260
-"""Pixels from which a row keeps room for the link, so that nothing moves when it comes."""
+"""Pixels, at 100 %, from which a row keeps room for the link, so that nothing moves when it comes."""
 
 SIGN = 9
 """Pixels of a player's shape; this and all other places in a row grow with the letters."""
@@ -189,7 +189,7 @@ class GuessRow(_PaintedButton):
     @property
     def _end(self) -> int:
         """Pixels that bar and chance leave free at the row's end, for the link where it always stands."""
-        return self._theme.px(LINK) if self.width() >= ROOMY else 8
+        return self._theme.px(LINK) if self.width() >= self._theme.px(ROOMY) else 8
 
     def _room(self, chance: str) -> tuple[float, float]:
         """Where the name may begin and where it must end, before the ``chance``."""
@@ -222,7 +222,7 @@ class GuessRow(_PaintedButton):
     @property
     def links(self) -> bool:
         """Whether there is room for the link: where it is short, only while the link is in sight."""
-        return self.line is not None and (self.width() >= ROOMY or self.shows_link)
+        return self.line is not None and (self.width() >= self._theme.px(ROOMY) or self.shows_link)
 
     def dim(self, opacity: float) -> None:
         self._opacity = opacity
