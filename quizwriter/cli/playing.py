@@ -13,6 +13,7 @@ from quizwriter.cli.output import print_json, print_lines, print_table, print_te
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.page import page_title
+from quizwriter.domain.players import player_kind
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
 from quizwriter.judging import with_possible
@@ -134,8 +135,9 @@ def _print_moment(analysis: Analysis, heard: int) -> None:
         )
         for passage in evidence.passages[:1]:
             _print_passage(passage)
-    for name in sorted(analysis.mute):
-        print_text(f"{player_title(name)} has no evidence of its own.")
+    for name in sorted(play.guesser for play in analysis.plays):
+        if not player_kind(name).explains:
+            print_text(f"{player_title(name)} has no evidence of its own.")
 
 
 def _guess_at(play: Playthrough, heard: int, rank: int) -> str:

@@ -43,6 +43,8 @@ class PlayerKind(msgspec.Struct, frozen=True, kw_only=True):
     training: str = ""
     trained_unless_named: bool = False
     """Whether a training that names no players trains it."""
+    explains: bool = True
+    """Whether it has evidence of its own."""
 
 
 PLAYERS: dict[str, PlayerKind] = {
@@ -100,6 +102,7 @@ PLAYERS: dict[str, PlayerKind] = {
             "own. It is mostly the strongest player. It has no evidence of its own and shows that of the "
             "player it follows.",
             trained_unless_named=True,
+            explains=False,
         ),
         PlayerKind(
             name=DENSE,

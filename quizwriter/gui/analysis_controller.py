@@ -14,6 +14,7 @@ from PySide6.QtGui import QDesktopServices
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import player_kind
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
@@ -111,7 +112,6 @@ class AnalysisController(QObject):
         self._placeholder = LOADING  # the text in place of guesses while there is no engine
         self._request_state: RequestState | None = None
         self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # by player, the last and its tossup
-        self._without_evidence: frozenset[str] = frozenset()  # players without evidence of their own
         self._players_of: tuple[Engine | None, Settings | None] = (None, None)  # source of the names below
         self._player_names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._evidence_choice = ""  # the player whose evidence the writer chose; empty: the first
@@ -177,7 +177,6 @@ class AnalysisController(QObject):
     def use_engine(self, engine: Engine) -> None:
         self.engine = engine
         self._plays = {name: (Tossup(""), play) for name, (_, play) in self._plays.items()}
-        self._without_evidence = frozenset()
         self._placeholder = ""
         self.players_changed.emit()
         self.request_analysis()
@@ -400,12 +399,13 @@ class AnalysisController(QObject):
         return sorted(buzzes, key=lambda buzz: (buzz[0], places[buzz[1]]))
 
     def _prepare_buzzes(self) -> None:
-        """Have the evidence at the buzzes worked out while nobody types."""
-        request = self.session.request()
-        self._runner.prepare(
+        """Have the evidence at the buzzes worked out while nobody types, the quickest player's first."""
+        request, quickest = self.session.request(), next(iter(self.bundle_players), None)
+        wanted = [
             self._asked_of(player, replace(request, focus=None, heard=heard))
             for heard, player in self._buzzes()
-        )
+        ]
+        self._runner.prepare(sorted(wanted, key=lambda one: one.whose != quickest))
 
     def _moves_end(self) -> None:
         self._moves.end()
@@ -477,13 +477,13 @@ class AnalysisController(QObject):
         self, player: str | None, request: Request
     ) -> tuple[Page | None, dict[str, int | None], int | None]:
         """Of a player without evidence: the page, its ranks with the others, and the words heard."""
-        if player not in self._without_evidence or player not in self._plays:
+        if player is None or player_kind(player).explains or player not in self._plays:
             return None, {}, None
         heard, page = wanted_evidence(self._plays[player][1], request)
         others = [
             self._plays[name][1] for name in self.enabled_players if name != player and name in self._plays
         ]
-        having = [one for one in others if one.guesser not in self._without_evidence]
+        having = [one for one in others if player_kind(one.guesser).explains]
         return page, page_ranks(page, having, heard) if page else {}, heard
 
     def page_of(self, player: str) -> Page | None:
@@ -521,7 +521,6 @@ class AnalysisController(QObject):
         for play in analysis.plays:
             self._plays[play.guesser] = (analysis.request.tossup, play)
         self._moves.take(analysis.plays)
-        self._without_evidence |= analysis.mute
         if self.players_up_to_date >= set(self.enabled_players):
             self._dim_soon.stop()
             self._shows_stale = False

@@ -54,14 +54,12 @@ class Request(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True):
     """What the players made of a request, so far.
 
-    ``evidence`` has an entry for every player asked who had any; ``mute`` names those who never have any
-    of their own. ``done`` says that nothing more comes.
+    ``evidence`` has an entry for every player asked who had any. ``done`` says that nothing more comes.
     """
 
     request: Request
     plays: tuple[Playthrough, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    mute: frozenset[str] = frozenset()
     done: bool = False
 
     def merged_with(self, other: Analysis) -> Analysis:
@@ -70,7 +68,6 @@ class Analysis(msgspec.Struct, frozen=True):
             self.request,
             self.plays + other.plays,
             self.evidence + other.evidence,
-            self.mute | other.mute,
             self.done and other.done,
         )
 
@@ -176,9 +173,7 @@ class Analyst:
             del self._plays[player.name]
             lost = Playthrough(player.name, play.tossup, trouble=str(trouble))
             return replace(analysis, plays=tuple(lost if one is play else one for one in analysis.plays))
-        if found is None:
-            return replace(analysis, mute=analysis.mute | {player.name})
-        return replace(analysis, evidence=(*analysis.evidence, found))
+        return analysis if found is None else replace(analysis, evidence=(*analysis.evidence, found))
 
 
 def _read_part(tossup: Tossup) -> Tossup:

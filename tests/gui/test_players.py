@@ -412,6 +412,20 @@ def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     assert window.evidence.shown.evidence is None
 
 
+@pytest.mark.logs("ir could not play")
+def test_the_evidence_that_a_player_borrows_is_asked_for_once(qtbot, open_window, monkeypatch):
+    window = open_window(tossup=FULL, players=team(Failing("ir"), Estimating("dan"), Mute("ensemble")))
+    qtbot.waitUntil(lambda: window.settled)
+    asked = []
+    submit = window.analysis._runner.submit
+    monkeypatch.setattr(
+        window.analysis._runner, "submit", lambda request: (asked.append(request.whose), submit(request))
+    )
+    window.analysis.show_evidence_of("ensemble")
+    qtbot.waitUntil(lambda: window.settled and "The ensemble weighs" in window.evidence.why)
+    assert asked == ["dan"]
+
+
 def test_words_are_underlined_as_they_speak_for_the_page_or_against_it(qtbot, four):
     four.analysis.show_word(len(FULL.words))
     qtbot.waitUntil(lambda: "Sharpless" in dict(four.evidence.text.underlined()))

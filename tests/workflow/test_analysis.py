@@ -95,12 +95,6 @@ def test_a_page_that_is_no_guess_has_the_chance_its_score_gives_it():
     assert chance_of("Oak", -3.0, row, 0.6) == pytest.approx(0.6 * math.exp(-2.0))
 
 
-def test_a_player_without_evidence_of_its_own_is_named(player):
-    analyst = Analyst([player("ir", "Ladoga"), player("ensemble", "Ladoga", mute=True)])
-
-    assert last(analyst, Request(1, LAKE, whose="ensemble")).mute == {"ensemble"}
-
-
 def test_evidence_that_was_prepared_is_not_worked_out_again(player):
     ir = player("ir", "Ladoga")
     analyst = Analyst([ir])
