@@ -108,6 +108,7 @@ class PastPane(QWidget):
         self._column.addLayout(bar)
         self._column.addWidget(self._facets)
         self._column.addWidget(self._split, 1)
+        self._column.addStretch()  # without questions, what is said stays at the top
         theme.follow(self._apply_theme)
         self.view.hide()
         self.show_nothing(NO_ANSWER)

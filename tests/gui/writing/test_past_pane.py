@@ -44,6 +44,14 @@ def opened(open_window, app, qtbot):
     return opened
 
 
+def test_what_is_said_without_questions_is_at_the_top(opened, qtbot):
+    window = opened(answer=None)
+    pane = window.panes.past
+    assert pane.said.text() == NO_ANSWER
+    qtbot.waitUntil(lambda: pane.said.height() < 3 * pane.said.sizeHint().height())
+    assert pane.said.mapTo(pane, pane.said.rect().topLeft()).y() < pane.height() // 3
+
+
 def titles(pane):
     return [row.title for row in pane.list.rows]
 
