@@ -112,7 +112,8 @@ class WhatIfController(QObject):
     def open(self, session: WritingSession) -> None:
         self._session = session
         self._forget()
-        self.pane.show_nothing(NO_DRAFT)
+        missing = session.tossup.answer is None or not session.tossup.text.strip()
+        self.pane.show_nothing(NO_DRAFT if missing else "")  # else the status line says who is awaited
         self.strip.show_bars(())
         self._soon.start()
 

@@ -19,6 +19,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.gui.background.timers import SingleShot
+from quizwriter.gui.writing.what_if_pane import NO_DRAFT
 from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.what_if import OFFERS, find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
@@ -76,6 +77,15 @@ def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
     assert all(told.match(row.caption) for row in pane.list.rows)
     assert pane.list.rows[0].title.startswith("Rephrase “")
     assert pane.notes.text().startswith("The last sentence alone ")
+
+
+def test_a_tossup_that_waits_for_its_games_is_not_said_to_be_missing(window, qtbot):
+    window.what_if.open(window.session)
+    assert window.what_if.pane.said.text() == ""
+    settle(window, qtbot)
+    assert window.what_if.pane.list.rows
+    window.sessions.open_new()
+    qtbot.waitUntil(lambda: window.what_if.pane.said.text() == NO_DRAFT)
 
 
 def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
