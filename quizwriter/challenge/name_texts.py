@@ -147,7 +147,7 @@ _DIRECTION = re.compile(
 _NOTED = re.compile(
     r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|thx|per|fix(?:ed)?"
     r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc|cf|packet|clue"
-    r"|hey|hi|dear)\b|@|\A\s*from\s[^\W\d_]+\s*\Z",
+    r"|hey|hi|dear|h/t|idea|credit)\b|@|\A\s*from\s[^\W\d_]+\s*\Z",
     re.IGNORECASE,
 )
 _SMALL_WORD = re.compile(r"\s*[a-z]{4,20}\s*")
@@ -158,12 +158,17 @@ _NAME = r"[^\W\d_]{2,20}(?:-[^\W\d_]{2,20})?"
 _SPOKEN_TO = re.compile(
     rf"(?:\b(?:hey|hi|hello|dear|thanks|thank\s+you|thx|cc|ping|todo|ask|fyi)\b[\s,:]{{1,3}}|@\s?)"
     rf"(?P<greeted>{_NAME})(?=\s*[,:!?.–—-]|\s+(?:please|pls|can|could|do|is|this|we|about|if|to)\b|\s*\Z)"
+    rf"|[.!?][\"”’)\]]?\s{{0,3}}[—–~-]{{1,2}}\s?(?P<signed>{_NAME}(?:\s[A-Z]\.?)?)\s{{0,3}}\Z"
+    rf"|\A\s{{0,3}}(?P<by>{_NAME}(?:\s?[/&+]\s?{_NAME}){{1,3}}):\s"
     rf"|(?:\A|[.!?]\s{{1,3}}|\n)(?P<called>{_NAME})(?:[,:!?]{{1,3}}|\s?[-–—])\s{{1,3}}"
     r"(?=(?:please|pls|can|could|do|does|did|is|are|should|this|these|here|you|your|we|let's|check|cut|fix|swap"
     r"|find|shorten|move|add|change|replace|rewrite|make|see|look|source|drop|trim|need|thanks)\b)",
     re.IGNORECASE,
 )
-"""Who is spoken to in the middle of a question: *Hey Kim, …*, *Kim, can you …*, *@kim*, *todo kim:*."""
+"""Who is spoken to in the middle of a question: *Hey Kim, …*, *Kim, can you …*, *@kim*, *todo kim:*.
+
+Or who signed it, *name it. —Kim R.*, or stands above it, *Kim/Lee: This river …*.
+"""
 _CLAUSE = re.compile(r"[^;]+")
 
 
@@ -182,7 +187,7 @@ def is_note(said: str) -> bool:
 
 
 def spoken_to(plain: str) -> Iterator[tuple[int, int]]:
-    """The stretches of ``plain`` that call somebody by name."""
+    """The stretches of ``plain`` that call somebody by name, or say whose it is."""
     for found in _SPOKEN_TO.finditer(plain):
         yield found.span(found.lastgroup or 0)
 

@@ -30,7 +30,7 @@ _SENTENCE = re.compile(
 _BETWEEN = re.compile(r"[,;|]")
 _DASH = re.compile(r"\s[-–—]\s")
 _COLON = re.compile(r":\s")
-_PEOPLE = re.compile(r"/|&|\band\b")
+_PEOPLE = re.compile(r"/|&|\+|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )

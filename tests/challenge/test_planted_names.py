@@ -136,17 +136,35 @@ def test_who_is_spoken_of_is_not(text):
     assert not list(scanner.search(text, "", subject="Danube"))
 
 
-def test_at_least_46_of_50_forms_in_other_orders_are_found():
-    """Measured once, after the rules; a last name that texts have, too, is not looked for alone."""
-    people = [Person(f"{number:032}", *person) for number, person in enumerate(ORDERS["people"])]
+MESSAGES = json.loads(
+    (Path(__file__).parents[1] / "data" / "planted_messages.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize(
+    ("planted", "least"),
+    [pytest.param(ORDERS, 46, id="other orders"), pytest.param(MESSAGES, 47, id="messages, logs, paths")],
+)
+def test_forms_that_were_written_after_the_rules_are_found(planted, least):
+    """A last name that texts have, too, is not looked for alone. Of the messages 44 were found at first."""
+    people = [Person(f"{number:032}", *person) for number, person in enumerate(planted["people"])]
     scanner = NameScanner(people)
     found = sum(
         any(
             match.name in {people[who].name, people[who].email}
-            for match in scanner.search(text, place, remark=place == "remark", subject="Danube")
+            for match in scanner.search(text, place, remark=place in {"remark", "file"}, subject="Danube")
         )
-        for _, who, place, text in ORDERS["forms"]
+        for _, who, place, text in planted["forms"]
     )
 
-    assert len(ORDERS["forms"]) == 50
-    assert found >= 46
+    assert len(planted["forms"]) == 50
+    assert found >= least
+
+
+@pytest.mark.parametrize(
+    "text", ["For 10 points, name this river - Danube", "It ends in a delta. — Danube, in German"]
+)
+def test_what_stands_behind_a_dash_signs_nothing(text):
+    scanner = NameScanner([Person("1" * 32, "Danube Sea", "")])
+    assert not list(scanner.search(text, "text"))
+    assert list(scanner.search("It ends in a delta. — Danube S.", "text"))
