@@ -118,7 +118,7 @@ def threads_by_time(
 ) -> tuple[Thread, ...]:
     """What is open in ``review``, then the rest, each the oldest first.
 
-    Comments after the ``first`` of all have no place.
+    What comes after the ``first`` of all has no place.
     """
 
     def order(one: Comment | Suggestion) -> tuple[bool, tuple[int, str]]:
@@ -127,7 +127,7 @@ def threads_by_time(
 
     said: list[Comment | Suggestion] = [*review.comments, *review.suggestions]
     return tuple(
-        _suggestion(one, trail)
+        _suggestion(one, trail if at < first else None)
         if isinstance(one, Suggestion)
         else replace(_comment(one, trail if at < first else None), styles=styles.get(one.event.id, PLAIN))
         for at, one in enumerate(sorted(said, key=order))
@@ -161,20 +161,22 @@ def _comment(comment: Comment, trail: AnchorTracker | None) -> Thread:
     )
 
 
-def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
+def _suggestion(suggestion: Suggestion, trail: AnchorTracker | None) -> Thread:
     body = suggestion.event.body
     assert isinstance(body, Suggested)
     edit, seq = body.edit, body.seq
-    span = Span(edit.start, edit.start + len(edit.removed))
-    place = trail.place(seq, span)
-    now = place.of(trail.text) if place is not None else ""
-    made = place is not None and (
-        now == edit.inserted
-        if edit.removed
-        else bool(edit.inserted) and trail.text.startswith(edit.inserted, place.start)
-    )
-    before, after = _around(trail.version(seq), span)
-    proposal = SuggestionState(edit.removed, edit.inserted, before, after, trail.rebased(seq, edit), made)
+    place, proposal = None, SuggestionState(edit.removed, edit.inserted, "", "", None)
+    if trail is not None:
+        span = Span(edit.start, edit.start + len(edit.removed))
+        place = trail.place(seq, span)
+        now = place.of(trail.text) if place is not None else ""
+        made = place is not None and (
+            now == edit.inserted
+            if edit.removed
+            else bool(edit.inserted) and trail.text.startswith(edit.inserted, place.start)
+        )
+        before, after = _around(trail.version(seq), span)
+        proposal = replace(proposal, before=before, after=after, edit=trail.rebased(seq, edit), made=made)
     remarks = [_remark(suggestion.event, body.note)]
     outcome = ""
     if suggestion.decision is not None:
@@ -190,6 +192,7 @@ def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
         open=suggestion.decision is None,
         outcome=outcome,
         proposal=proposal,
+        placed=trail is not None,
     )
 
 

@@ -13,7 +13,14 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.workflow.dates import relative_time
-from quizwriter.workflow.threads import author_name, quoted_styles, threads, threads_by_time, whole_words
+from quizwriter.workflow.threads import (
+    author_name,
+    each_thread,
+    quoted_styles,
+    threads,
+    threads_by_time,
+    whole_words,
+)
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 
@@ -41,11 +48,22 @@ def test_what_is_said_stands_in_the_order_of_the_text_and_of_all_of_it_last():
     assert [one.id for one in threads(review, trail(TEXT))] == ["3", "2", "1", "0"]
 
 
-def test_of_many_threads_the_oldest_open_one_is_first_and_comments_after_the_first_have_no_place():
+def test_of_many_threads_the_oldest_open_one_is_first_and_what_comes_after_the_first_has_no_place():
     review = said(on("maid"), suggest("smoke", "mist"), on("Suzuki"), suggest("child", "man"), Resolved("0"))
     found = threads_by_time(review, trail(TEXT), {}, 2)
 
-    assert [(one.id, one.placed) for one in found] == [("1", True), ("2", True), ("3", True), ("0", False)]
+    assert [(one.id, one.placed) for one in found] == [("1", True), ("2", True), ("3", False), ("0", False)]
+
+
+def test_a_suggestion_after_the_first_ones_is_placed_once_it_is_looked_up():
+    review = said(suggest("maid", "girl"), suggest("smoke", "mist"))
+    first, later = threads_by_time(review, trail(TEXT), {}, 1)
+
+    assert (first.placed, first.proposal.edit) == (True, Edit(TEXT.index("maid"), "maid", "girl"))
+    assert (later.placed, later.place, later.is_removed) == (False, None, False)
+    assert (later.proposal.removed, later.proposal.inserted, later.proposal.edit) == ("smoke", "mist", None)
+    (placed,) = each_thread(review, trail(TEXT), {}, {later.id})
+    assert placed.proposal.edit == Edit(TEXT.index("smoke"), "smoke", "mist")
 
 
 def test_a_comment_on_all_of_it_is_never_gone():
