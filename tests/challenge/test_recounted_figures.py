@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.verify import verify
-from quizwriter.domain.review import Person, Round, Tagged
+from quizwriter.domain.review import Person, RoomsRecorded, Round, Tagged
 from quizwriter.services.tossups import example_tossup
 from tests.helpers.challenge_desk import ADA, BEN, Desk, words
 
@@ -32,8 +32,8 @@ questions = st.tuples(
     some_tags,
     some_tags,
     st.none() | st.frozensets(st.sampled_from(TAGS)),
+    st.lists(st.integers(0, 12), max_size=7),  # words after which rooms answered; 0: nobody did
 )
-
 
 CLUES = {
     "Macbeth": "Banquo, three witches, and Birnam Wood at Dunsinane",
@@ -56,13 +56,17 @@ def control_file(path, drawn):
 
 def written(desk, drawn):
     clues = example_tossup().text
-    for number, (page, easy, category, ada, ben, decided) in enumerate(drawn):
+    for number, (page, easy, category, ada, ben, decided, rooms) in enumerate(drawn):
         key = f"q{number}"
         text = f"{words(key, 12)}. {clues}" if easy else f"{words(key, 40)}. For 10 points, name this."
         desk.write(key, text, page=page, category=category)
         for person, tags in ((ADA, ada), (BEN, ben)):
             if tags is not None:
                 desk.say(key, Tagged(tuple(sorted(tags))), author=person)
+        if rooms:
+            games = tuple(f"{key} {room}" for room in range(len(rooms)))
+            count = sum(word != "(*)" for word in text.split())
+            desk.say(key, RoomsRecorded("cup.jsonl", count, games, tuple(rooms)))
         if decided is not None:
             desk.say(key, Tagged(tuple(sorted(decided)), Round.DECIDING), author=CARL)
 
@@ -150,6 +154,7 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
         control=control_file(home / "held_back.jsonl", control),
     )
     assert not verify(desk.app, home / "out", sample=0).problems
+    rooms = {desk.released_id(f"q{number}"): one[-1] for number, one in enumerate(drawn)}
     desk.app.store.close()
     asked, extras, plays, controls = read_set(home / "out")
     readme = (home / "out/README.md").read_text(encoding="utf-8")
@@ -159,6 +164,7 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
     stumps_are_counted(asked, extras, plays)
     tags_are_counted(readme, extras)
     examples_are_counted(sheet, extras)
+    people_are_counted(readme, sheet, extras, plays, asked, rooms)
     for category, number in Counter(one["levels"][0] for one in extras).items():
         assert f"{category}: {number}" in sheet
     for split, number in Counter(one["split"] for one in extras).items():
@@ -298,3 +304,45 @@ def examples_are_counted(sheet, extras):
         assert share.startswith(f"{len(having)} of {len(extras)}")
         missed = sum(extra["wrong_guess"] is not None for extra in having)
         assert wrong == f"{missed} of {len(having)}"
+
+
+def people_are_counted(readme, sheet, extras, plays, asked, rooms):
+    """Rooms, the share that answered, and wins: of the rooms, how many had not answered before the buzz."""
+    played = {one["qanta_id"]: one["people"] for one in extras if "people" in one}
+    recorded = {
+        one["qanta_id"]: rooms[one["tossup_id"]] for one in extras if rooms.get(one["tossup_id"])
+    }  # near copies are left out of the set
+    assert {key: (one["rooms"], one["answered"]) for key, one in played.items()} == {
+        key: (len(heard), sorted(filter(None, heard))) for key, heard in recorded.items()
+    }
+    rows = table(readme, "player", "questions", "wins, by people")
+    if not recorded:
+        assert not rows
+        assert "People played" not in readme + sheet
+        return
+    heard = [at for one in recorded.values() for at in one]
+    said = re.search(
+        r"People played (\d+) questions? of this set in (\d+) rooms?; .*? is (\S+)", " ".join(readme.split())
+    )
+    assert (int(said[1]), int(said[2])) == (len(recorded), len(heard))
+    near(float(said[3]), sum(at > 0 for at in heard) / len(heard))
+    texts = {row["qanta_id"]: row["text"] for row in asked}
+    length = {key: sum(word != "(*)" for word in text.split()) for key, text in texts.items()}
+    shares = {
+        key: [heard / length[key] for heard in one["answered"]] + [2] * (one["rooms"] - len(one["answered"]))
+        for key, one in played.items()
+    }
+    every = [share for one in shares.values() for share in one]
+    of = {player_of(one): [] for one in plays}
+    for one in plays:
+        if one["qanta_id"] in played and one["knowable"]:
+            own = shares[one["qanta_id"]]
+            against = own if len(own) >= 5 else every
+            late = sum(share >= one["buzz"] / one["words"] for share in against) if one["buzzes_right"] else 0
+            of[player_of(one)].append((late / len(against), won(one, texts[one["qanta_id"]])))
+    assert {row[0] for row in rows} == set(of)
+    for row in rows:
+        found = of[row[0]]
+        assert int(row[1]) == len(found)
+        for at, column in ((2, 0), (3, 1)):
+            near(value(row[at]), sum(one[column] for one in found) / len(found) if found else None)
