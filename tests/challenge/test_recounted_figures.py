@@ -63,12 +63,16 @@ def written(desk, drawn):
         for person, tags in ((ADA, ada), (BEN, ben)):
             if tags is not None:
                 desk.say(key, Tagged(tuple(sorted(tags))), author=person)
-        if rooms:
-            games = tuple(f"{key} {room}" for room in range(len(rooms)))
-            count = sum(word != "(*)" for word in text.split())
-            desk.say(key, RoomsRecorded("cup.jsonl", count, games, tuple(rooms)))
+        play_in_rooms(desk, key, text, rooms)
         if decided is not None:
             desk.say(key, Tagged(tuple(sorted(decided)), Round.DECIDING), author=CARL)
+
+
+def play_in_rooms(desk, key, text, rooms):
+    if rooms:
+        games = tuple(f"{key} {room}" for room in range(len(rooms)))
+        count = sum(word != "(*)" for word in text.split())
+        desk.say(key, RoomsRecorded("cup.jsonl", count, games, tuple(rooms)))
 
 
 # -- the recount
@@ -137,10 +141,11 @@ def near(found, wanted):
 @given(
     drawn=st.lists(questions, min_size=1, max_size=8),
     control=st.lists(st.tuples(st.sampled_from(list(CLUES)), st.booleans()), min_size=3, max_size=8),
+    late=st.lists(st.integers(0, 100), min_size=1, max_size=7),
     seed=st.integers(0, 9),
 )
 def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
-    tmp_path_factory, starter, drawn, control, seed
+    tmp_path_factory, starter, drawn, control, late, seed
 ):
     home = tmp_path_factory.mktemp("recounted")
     desk = Desk(home / "home", starter)
@@ -148,6 +153,7 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
     written(desk, drawn)
     known = example_tossup()  # a player buzzes rightly on it, where it is not left out as a near copy
     desk.write("known", known.text, page=known.answer.page, category="Literature")
+    play_in_rooms(desk, "known", known.text, late)
     desk.export(
         home / "out",
         release=SetMetadata("Spring", seed=seed),
@@ -155,6 +161,7 @@ def test_every_figure_of_a_random_set_is_what_a_plain_recount_gives(
     )
     assert not verify(desk.app, home / "out", sample=0).problems
     rooms = {desk.released_id(f"q{number}"): one[-1] for number, one in enumerate(drawn)}
+    rooms[desk.released_id("known")] = late
     desk.app.store.close()
     asked, extras, plays, controls = read_set(home / "out")
     readme = (home / "out/README.md").read_text(encoding="utf-8")
