@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator
 import msgspec
 import numpy as np
 
-from quizwriter.domain.page import Page
+from quizwriter.domain.page import Page, plain_title
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.entity_library import EntityLibraries, plain_title
+from quizwriter.engine.entity_library import EntityLibraries
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 

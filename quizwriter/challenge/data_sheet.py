@@ -13,6 +13,7 @@ from quizwriter.challenge.statements import SetStatements, plain_markdown
 from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
+from quizwriter.workflow.beat_goal import BeatGoal, GoalCount
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
@@ -147,6 +148,8 @@ def data_sheet(said: SetStatements, figures: SetFigures) -> str:
     if figures.examples is not None:
         lines += ["", "## Who was in the loop", "", *_loop_lines(figures)]
         lines += ["", "## What players take for the answer", "", *_example_lines(figures)]
+    if figures.goal is not None:
+        lines += ["", "## The goal of the writers", "", *_goal_lines(said.goal, figures.goal)]
     if figures.people is not None:
         lines += ["", "## People who played it", "", *_people_lines(figures.people)]
     return "\n".join(lines) + "\n"
@@ -171,6 +174,11 @@ def _loop_lines(figures: SetFigures) -> list[str]:
             for players, of in sorted(groups.items())
         ),
     ]
+
+
+def _goal_lines(goal: BeatGoal, count: GoalCount) -> list[str]:
+    """What each question was to reach, and how many do; of others the set has no game."""
+    return [f"Each tossup was to {goal.sentence}. {goal.rule}", count.sentence]
 
 
 def _people_lines(people: PeopleFigures) -> list[str]:

@@ -95,6 +95,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.store.plays import PlayCache, PlaySummary
+from quizwriter.workflow.beat_goal import NO_BEAT_GOAL
 from quizwriter.workflow.checks import CHECKS_VERSION, Check, check, checks_with
 from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import RuleNeed
@@ -510,6 +511,12 @@ class _Export:
             games,
             control_games,
             {row.number: row.candidate.tossup for row in rows},
+            goal=SetStatements.of_manifest(manifest).goal,
+            last_guesses={
+                (player.name, row.number): self._plays.record(player, row.candidate.tossup).course.last_guess
+                for row in rows
+                for player in engine.players
+            },
         )
         for name, contents in set_documents(manifest, figures, games, control_games.games).items():
             write_parts(folder / name, [contents])
@@ -573,6 +580,7 @@ class _Export:
                 "guesses_after_every_word": TOP,
                 "working_names": release.working_names,
                 "names_passed_over": self._names_of_others,
+                **self._goal(rows, engine),
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,
@@ -582,6 +590,14 @@ class _Export:
             "left_out": dict(sorted(self._exclusions.reasons.items())),
             "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},
         }
+
+    def _goal(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> dict[str, Any]:
+        """The goal of the sets that the questions are in, if all have the same and its players play."""
+        goals = {self._app.briefs.goal(row.candidate.review.set_name) for row in rows}
+        goal = goals.pop() if len(goals) == 1 else NO_BEAT_GOAL
+        if not goal.players or not {player.name for player in engine.players} >= set(goal.players):
+            return {}
+        return {"beats": [*goal.players], "by_f1": goal.by_f1}
 
 
 def _is_withdrawn(app: App, withdrawn: WithdrawnQuestions, tossup_id: str) -> bool:

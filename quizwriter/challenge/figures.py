@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
@@ -22,6 +23,7 @@ from quizwriter.challenge.page_rule import RightnessRule
 from quizwriter.challenge.wrong_guesses import TaggedExample, WrongGuessRow, tagged_examples
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
+from quizwriter.domain.page import Page
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
 from quizwriter.domain.review import Round
@@ -30,6 +32,7 @@ from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_ri
 from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.inference import paired_means
 from quizwriter.store.plays import Course, PlaySummary
+from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.estimates import Estimate, mean_of, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches
@@ -391,6 +394,7 @@ class SetFigures(msgspec.Struct, frozen=True):
     examples: tuple[TaggedExample, ...] | None = None  # None: sets before schema 4 have none
     loops: tuple[LoopRow, ...] = ()
     people: PeopleFigures | None = None
+    goal: GoalCount | None = None  # None: the set had no goal
 
 
 def set_figures(
@@ -401,13 +405,16 @@ def set_figures(
     *,
     only_ever_right: bool = False,
     whole_disputes: bool = False,
+    goal: BeatGoal = NO_BEAT_GOAL,
+    last_guesses: Mapping[tuple[str, int], Page | None] = MappingProxyType({}),
 ) -> SetFigures:
     """The figures of a set of the questions ``rows``, on which players played ``games``.
 
     ``control`` has no games without a control. With ``tossups``, the texts of the questions, expected wins
     are by the characters heard; sets before schema 4 have none. ``only_ever_right``: questions that are
     never right drop out of the mean position, as they did before schema 3. ``whole_disputes``: where taggers
-    dispute one tag, all of the question's count as undecided, as they did before schema 5.
+    dispute one tag, all of the question's count as undecided, as they did before schema 5. The questions were
+    to reach the ``goal``; ``last_guesses`` are by player and question, after the last word.
     """
 
     def results(numbers: Sequence[int]) -> tuple[PlayerResult, ...]:
@@ -481,7 +488,23 @@ def set_figures(
         ),
         loops=tuple(row.loop for row in rows if row.loop is not None),
         people=people_figures(rows, games, tossups),
+        goal=None
+        if tossups is None or not goal.players
+        else GoalCount.of(goal, _last_words(goal, games, tossups, last_guesses)),
     )
+
+
+def _last_words(
+    goal: BeatGoal,
+    games: Games,
+    tossups: Mapping[int, Tossup],
+    last_guesses: Mapping[tuple[str, int], Page | None],
+) -> Iterator[tuple[Answer | None, dict[str, Page | None], bool]]:
+    """What :meth:`GoalCount.of` needs of each question."""
+    for number, tossup in tossups.items():
+        played = {name: games[name][number] for name in goal.players if number in games.get(name, {})}
+        guesses = {name: last_guesses.get((name, number)) for name in played}
+        yield tossup.answer, guesses, all(game.knowable for game in played.values())
 
 
 def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:

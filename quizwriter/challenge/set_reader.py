@@ -52,6 +52,7 @@ from quizwriter.challenge.page_rule import (
 )
 from quizwriter.challenge.privacy import PSEUDONYM
 from quizwriter.challenge.selection import SPLIT_SHARES
+from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
@@ -205,7 +206,7 @@ class SetReader:
         self._control: dict[str, dict[int, PlaySummary]] = {}
         self._matched: dict[int, int] = {}
         self._control_buzzes: dict[str, dict[int, float | None]] = {}
-        self._last_pages: dict[tuple[str, int], str] = {}
+        self._last_pages: dict[tuple[str, int], Page | None] = {}
         self.retracted: list[Retraction] = []
         self.pseudonyms: dict[str, str] = {}  # each with the place where it was found first
         self.contact = ""
@@ -449,8 +450,7 @@ class SetReader:
             for problem in _differences(play, computed, question.asked, self._is_right, whole=self._whole):
                 yield f", line {number}", problem
             self.games.setdefault(play.guesser, {})[play.qanta_id] = computed
-            if play.guesses and play.guesses[-1]:
-                self._last_pages[play.guesser, play.qanta_id] = play.pages[play.guesses[-1][0]]
+            self._last_pages[play.guesser, play.qanta_id] = play.last_guess
         names = [player["name"] for player in self._manifest["players"]]
         for missing in sorted(self.questions.keys() - there.keys()):
             yield "", f"nobody plays question {missing}."
@@ -534,6 +534,8 @@ class SetReader:
                 tossups,
                 only_ever_right=self._manifest["schema"] < BY_LINE,
                 whole_disputes=not self._by_judge,
+                goal=SetStatements.of_manifest(first).goal,
+                last_guesses=self._last_pages,
             )
             documents = set_documents(first, figures, self.games, control.games)
         except (LookupError, TypeError, ValueError, ZeroDivisionError, AttributeError):

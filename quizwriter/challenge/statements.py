@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal
+
 _MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
 
 
@@ -39,6 +41,7 @@ class SetStatements(msgspec.Struct, frozen=True):
     working_names: bool  # whether the names of files, packets and own tags are released
     names_of_others: int  # names of writers that, the editor decided, mean other people
     previous: Mapping[str, Any] | None  # the version before
+    goal: BeatGoal = NO_BEAT_GOAL  # which players each question was to beat
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> SetStatements:
@@ -65,6 +68,7 @@ class SetStatements(msgspec.Struct, frozen=True):
             working_names=settings.get("working_names", True),  # sets before schema 5 had them
             names_of_others=settings.get("names_passed_over", 0),
             previous=manifest.get("previous"),
+            goal=BeatGoal.of(settings.get("beats"), settings.get("by_f1")),
         )
 
 

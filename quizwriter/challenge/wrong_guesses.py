@@ -52,10 +52,10 @@ def wrong_guess(engine: Engine, tossup: Tossup, records: Sequence[PlayRecord]) -
     """The row for ``tossup``, on which players had the games ``records``; None where none was wrong."""
     for record in records:
         course, summary = record.course, record.summary
-        if not summary.knowable or summary.stable_correct is not None or not course.guesses:
+        if not summary.knowable or summary.stable_correct is not None:
             continue
-        if course.guesses[-1]:
-            page = course.pages[course.guesses[-1][0]]
+        page = course.last_guess
+        if page is not None:
             if tossup.answer is not None and may_be_right(tossup.answer, page):
                 continue  # it may be the same answer, so it is no example of a wrong one
             return _explained(engine, tossup, summary.guesser, page)

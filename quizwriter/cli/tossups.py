@@ -11,13 +11,22 @@ import msgspec
 
 from quizwriter.cli.commands import FILTERS, argument, command
 from quizwriter.cli.options import opened, queue_filter, status_argument, whole_number
-from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
+from quizwriter.cli.output import (
+    cancelled_by_interrupt,
+    print_json,
+    print_lines,
+    print_table,
+    print_text,
+    progress,
+)
 from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import OUTSIDE, writer_questions
 from quizwriter.services.transfer import left_out_lines
+from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal
+from quizwriter.workflow.brief_lines import line_title
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
@@ -50,6 +59,15 @@ def _consent_argument(text: str) -> Consent:
     if text not in CONSENTS:
         raise argparse.ArgumentTypeError(f"must be {listed(list(CONSENTS), 'or')}")
     return CONSENTS[text]
+
+
+_GOALS = ["none", *(",".join(players) for players in ADVERSARIES)]
+
+
+def _adversaries(text: str) -> tuple[str, ...]:
+    if text not in _GOALS:
+        raise argparse.ArgumentTypeError(f"must be {listed(_GOALS, 'or')}")
+    return () if text == "none" else tuple(text.split(","))
 
 
 @command(
@@ -236,6 +254,64 @@ def _figures(arguments: argparse.Namespace) -> int:
     for one in report.writers:
         ids = ", ".join(one.sample)
         print_lines(f"To review of {one.name}, drawn with the seed {report.seed}: {ids}.")
+    return 0
+
+
+@command(
+    "brief",
+    "Show the brief of a set and which tossups reach its goal, or choose the goal.",
+    argument("name", metavar="SET", help="the set"),
+    argument(
+        "--beat",
+        type=_adversaries,
+        metavar="PLAYERS",
+        help=f"the goal: each tossup is to beat these players; {listed(_GOALS, 'or')}",
+    ),
+    argument(
+        "--by",
+        choices=("page", "f1"),
+        help="a tossup beats a player by the page, as usual, or by F1 under 40 %%, as in Beat the AI",
+    ),
+    store=True,
+    json=True,
+)
+def _brief(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app, cancelled_by_interrupt() as cancellation, progress() as bars:
+
+        def step(done: int, total: int) -> None:
+            cancellation.check()
+            bars.show("Playing", done, total)
+
+        if arguments.name not in app.review.sets():
+            raise QuizwriterError(f"There is no set “{arguments.name}”.", "Name a set that has tossups.")
+        goal = app.briefs.goal(arguments.name)
+        if arguments.beat is not None or arguments.by is not None:
+            players = goal.players if arguments.beat is None else arguments.beat
+            goal = BeatGoal(players, goal.by_f1 if arguments.by is None else arguments.by == "f1")
+            app.briefs.choose(arguments.name, goal=goal)
+        report, count = app.briefs.report(arguments.name), None
+        if goal.players:
+            with app.engines.batch_players(app.engines.load(), cancellation) as batch:
+                count = app.briefs.count_goal(arguments.name, goal, batch.players, play=True, step=step)
+    if arguments.json:
+        print_json(
+            {
+                "set": arguments.name,
+                "lines": [
+                    {**msgspec.to_builtins(state.line), "written": state.there} for state in report.states
+                ],
+                "goal": msgspec.to_builtins(goal),
+                "count": msgspec.to_builtins(count),
+            }
+        )
+        return 0
+    print_table(
+        ("line", "needed", "written"),
+        [[line_title(one.line), str(one.line.wanted), str(one.there)] for one in report.states],
+    )
+    print_lines(f"Goal: each tossup is to {goal.sentence}. {goal.rule}" if goal.players else "No goal.")
+    if count is not None:
+        print_lines(count.sentence)
     return 0
 
 

@@ -15,9 +15,16 @@ def page_title(page: str) -> str:
     return page.replace("_", " ")
 
 
+def plain_title(page: Page) -> str:
+    """The title of ``page`` as a sentence says it, without what only tells it from others."""
+    title = page_title(page)
+    return _ASIDE.sub("", title) or title
+
+
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ħ": "h"}
 )  # letters that Unicode does not take apart into a base and an accent
+_ASIDE = re.compile(r" ?\([^()]*\)\Z")
 _APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")

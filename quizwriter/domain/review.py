@@ -348,16 +348,19 @@ class BriefLine(msgspec.Struct, frozen=True):
     wanted: int = 0
 
 
-@event_kind("brief", log="set", pack=3, released=Released.NEVER)
+@event_kind("brief", log="set", pack=3, later={"beats": 4, "by_f1": 4}, released=Released.NEVER)
 class BriefChosen(Body, frozen=True):
     """The set ``name`` has this brief since ``at_ms``.
 
-    The event is of every tossup that was in the set then, so that the brief goes with any of them.
+    The event is of every tossup that was in the set then, so that the brief goes with any of them. Each
+    tossup is to beat the players ``beats``; see :class:`quizwriter.workflow.beat_goal.BeatGoal`.
     """
 
     name: str
     lines: tuple[BriefLine, ...] = ()
     at_ms: int = 0
+    beats: tuple[str, ...] = ()
+    by_f1: bool = False
 
 
 @event_kind("begun for", log="goal", pack=3, released=Released.NEVER)

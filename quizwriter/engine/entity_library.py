@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.page import Page, plain_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable
@@ -50,15 +50,8 @@ _GOES_ON = frozenset(
 )
 """Words at which a noun is over."""
 
-_ASIDE = re.compile(r" ?\([^()]*\)\Z")
 _WORD = re.compile(r"[^\W_]++(?:['’.-][^\W_]++)*+")
 _YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
-
-
-def plain_title(page: Page) -> str:
-    """The title of ``page`` as a sentence says it, without what only tells it from others."""
-    title = page_title(page)
-    return _ASIDE.sub("", title) or title
 
 
 def called_types(text: str) -> list[str]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from quizwriter.domain.answer_line import Directive, read_answer_line
-from quizwriter.domain.page import Page
-from quizwriter.engine.entity_library import plain_title
+from quizwriter.domain.page import plain_title
 from quizwriter.experiments import column
-from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.store.plays import PlayRecord
+from quizwriter.workflow.beat_goal import WINS_FROM, answer_overlap, beats
 from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.wording import counted_noun, player_title
-
-WINS_FROM = 0.4
-"""The F1 of the words from which a player wins, in Beat the AI."""
 
 
 @experiment(
@@ -48,15 +41,21 @@ def beaten(given: ExperimentInputs) -> Found:
         given.left_out["questions whose answers some player cannot know"] += left
     if not known:
         raise refuse("No question has an answer that all players can know.", "Name questions on their pages.")
-    guesses = {name: [_last_guess(of[at]) for at in known] for name, of in games.items()}
+    answers = [one.tossup.answer for one in questions]
+    guesses = {name: [of[at].course.last_guess for at in known] for name, of in games.items()}
     shared = {
-        name: np.array([answer_overlap(said, questions[at]) for said, at in zip(of, known, strict=True)])
+        name: np.array([answer_overlap(said, answers[at]) for said, at in zip(of, known, strict=True)])
         for name, of in guesses.items()
     }
-    by_page = {
-        name: np.array([not of[at].summary.right_after(100) for at in known]) for name, of in games.items()
-    }
-    by_words = {name: of < WINS_FROM for name, of in shared.items()}
+    by_page, by_words = (
+        {
+            name: np.array(
+                [beats(answers[at], said, by_f1=by_f1) for said, at in zip(of, known, strict=True)]
+            )
+            for name, of in guesses.items()
+        }
+        for by_f1 in (False, True)
+    )
     order = sorted(games, key=lambda name: -by_page[name].sum())
     rows: list[list[Cell]] = []
     weaker = {"page": np.ones(len(known), dtype=bool), "words": np.ones(len(known), dtype=bool)}
@@ -96,40 +95,5 @@ def beaten(given: ExperimentInputs) -> Found:
     )  # fmt: skip
 
 
-def _last_guess(game: PlayRecord) -> Page | None:
-    """The first guess after the last word."""
-    last = game.course.guesses[-1] if game.course.guesses else []
-    return Page(game.course.pages[last[0]]) if last else None
-
-
 def _told(value: np.bool_) -> str:
     return "yes" if value else "no"
-
-
-def answer_overlap(guess: Page | None, question: SourceQuestion) -> float:
-    """The largest F1 of the title of ``guess`` with a name that the answer line of ``question`` accepts."""
-    answer = question.tossup.answer
-    if guess is None or answer is None:
-        return 0.0
-    names = [answer.main, *([] if answer.page is None else [plain_title(answer.page)])]
-    names += [
-        name.text
-        for clause in read_answer_line(answer.line).clauses
-        if clause.directive in {Directive.MAIN, Directive.ACCEPT}
-        for name in clause.names
-    ]
-    return max(word_overlap(plain_title(guess), name) for name in names)
-
-
-def word_overlap(said: str, wanted: str) -> float:
-    """F1 of the words of two answers, from 0 to 1, as SQuAD counts it: articles and case are nothing.
-
-    Source:
-        Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text" (2016), section 6.1.
-    """
-    one, other = (
-        Counter(word for word in text.casefold().replace(",", " ").split() if word not in {"a", "an", "the"})
-        for text in (said, wanted)
-    )
-    both = (one & other).total()
-    return 2 * both / (one.total() + other.total()) if both else 0.0

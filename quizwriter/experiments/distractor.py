@@ -10,17 +10,17 @@ import msgspec
 import numpy as np
 
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.page import Page
+from quizwriter.domain.page import Page, plain_title
 from quizwriter.domain.players import DISTRACTOR
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.entity_library import EntityLibraries, plain_title
+from quizwriter.engine.entity_library import EntityLibraries
 from quizwriter.experiments import column
-from quizwriter.experiments.beaten import word_overlap
 from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.system.decoding import Count, DecodingError, decode_value
 from quizwriter.system.extras import require_extra
+from quizwriter.workflow.beat_goal import word_overlap
 from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.probes import split_clues, with_sentence
 from quizwriter.workflow.wording import counted_noun, player_title

@@ -153,7 +153,9 @@ class TossupActions(QObject):
         from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # late: not needed at start
 
         def show(set_name: str) -> None:
-            dialog = SetBriefDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog = SetBriefDialog(
+                self._app, self._theme, self.jobs, set_name, self._window, engine=self._engine()
+            )
             dialog.begun.connect(self._take_begun)
             dialog.show()
 

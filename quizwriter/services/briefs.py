@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from quizwriter.domain.events import Body, Event, encode_body
 from quizwriter.domain.review import BegunFor, BriefChosen, BriefLine, Categorised, PutInSet
 from quizwriter.domain.review_state import fold_events
+from quizwriter.domain.tossup import Answer
+from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
+from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.brief_lines import (
     NOT_COUNTED,
     BriefState,
@@ -22,8 +28,12 @@ from quizwriter.workflow.brief_lines import (
     proposed_lines,
     sound_lines,
 )
-from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import PendingSave, now_ms
+
+if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
+    from quizwriter.domain.page import Page
 
 _KIND = "brief"  # of the item that keeps the brief of a set without a tossup
 
@@ -34,28 +44,74 @@ class SetBriefReport(msgspec.Struct, frozen=True):
     set_name: str
     states: tuple[BriefState, ...]
     proposed: bool = False
+    goal: BeatGoal = NO_BEAT_GOAL
 
 
 class SetBriefs:
     """Keeps the briefs of the sets in one database, and begins tossups for them."""
 
-    def __init__(self, store: Store, profile: Profile) -> None:
-        self._store, self._profile = store, profile
+    def __init__(self, store: Store, profile: Profile, home: Path) -> None:
+        """Briefs of the sets in ``store``; the data folder ``home`` has the games that are kept."""
+        self._store, self._profile, self._home = store, profile, home
 
     def report(self, set_name: str) -> SetBriefReport:
         """The tossups that the set still wants; without a brief, the categories that it has now."""
         tossups = self._tossups(set_name)
         chosen = self._chosen(set_name)
         lines = sound_lines(chosen.lines) if chosen is not None else proposed_lines(tossups)
-        return SetBriefReport(set_name, brief_states(lines, tossups), chosen is None)
+        return SetBriefReport(set_name, brief_states(lines, tossups), chosen is None, _goal(chosen))
 
-    def choose(self, set_name: str, lines: Iterable[BriefLine]) -> tuple[Event, ...]:
-        """Give a set a brief; it is recorded of every tossup that is in the set now."""
+    def goal(self, set_name: str) -> BeatGoal:
+        """Which players each tossup of the set is to beat."""
+        return _goal(self._chosen(set_name))
+
+    def choose(
+        self, set_name: str, lines: Iterable[BriefLine] | None = None, goal: BeatGoal | None = None
+    ) -> tuple[Event, ...]:
+        """Give a set a brief; it is recorded of every tossup that is in the set now. None: as it was."""
         at_ms = now_ms()
-        body = BriefChosen(set_name, sound_lines(lines), at_ms)
+        before = self._chosen(set_name)
+        if lines is None:
+            lines = () if before is None else before.lines
+        goal = _goal(before) if goal is None else goal
+        body = BriefChosen(set_name, sound_lines(lines), at_ms, goal.players, goal.by_f1)
         self._store.put_item(_KIND, set_name, json.dumps(encode_body(body)[1], ensure_ascii=False))
         keys = (key for key, _, _ in self._store.tossups_of_set(set_name))
         return self._store.add_events([Event.new(key, at_ms, self._profile.me.id, body) for key in keys])
+
+    def count_goal(
+        self,
+        set_name: str,
+        goal: BeatGoal,
+        players: Sequence[Player],
+        *,
+        play: bool = False,
+        step: Callable[[int, int], None] = lambda done, total: None,
+    ) -> GoalCount:
+        """How many tossups of the set reach ``goal``, by the games of ``players`` that are kept.
+
+        With ``play``, games that were not kept are played now: slow. ``step`` gets how many tossups were
+        looked at, of how many.
+        """
+        from quizwriter.store.plays import PlayCache  # late: not needed at start
+
+        chosen = [player for player in players if player.name in goal.players]
+        if len(chosen) < len(goal.players):
+            there = {player.name for player in chosen}
+            return GoalCount(0, 0, missing=tuple(name for name in goal.players if name not in there))
+        keys = [row.tossup_id for row in self._counted_rows(set_name)]
+        hidden = hidden_among(self._store, keys)
+
+        def games(plays: PlayCache, at: int, key: str) -> tuple[Answer | None, dict[str, Page | None], bool]:
+            step(at, len(keys))
+            tossup = self._store.load(key).tossup
+            there = [one for one in chosen if play or plays.has(one, tossup)] if key not in hidden else []
+            found = {one.name: plays.record(one, tossup) for one in there}
+            known = all(game.summary.knowable for game in found.values())
+            return tossup.answer, {name: game.course.last_guess for name, game in found.items()}, known
+
+        with closing(PlayCache(self._home)) as plays:
+            return GoalCount.of(goal, (games(plays, at, key) for at, key in enumerate(keys)))
 
     def begin(self, set_name: str, line: BriefLine) -> str:
         """Save an empty tossup of the set for a line of its brief. The result is its id."""
@@ -86,10 +142,16 @@ class SetBriefs:
         return max((one for one in found if one is not None), key=lambda one: one.at_ms, default=None)
 
     def _tossups(self, set_name: str) -> list[CountedTossup]:
-        keys = self._store.queue(QueueFilter(sets=(set_name,)), QueueSort())
         found = []
-        for row in self._store.queue_rows(keys):
-            if row.status not in NOT_COUNTED:
-                begun = self._store.review_of(row.tossup_id).begun_for or BegunFor()
-                found.append(CountedTossup(row.category, begun.answer_type, begun.difficulty))
+        for row in self._counted_rows(set_name):
+            begun = self._store.review_of(row.tossup_id).begun_for or BegunFor()
+            found.append(CountedTossup(row.category, begun.answer_type, begun.difficulty))
         return found
+
+    def _counted_rows(self, set_name: str) -> list[QueueRow]:
+        keys = self._store.queue(QueueFilter(sets=(set_name,)), QueueSort())
+        return [row for row in self._store.queue_rows(keys) if row.status not in NOT_COUNTED]
+
+
+def _goal(brief: BriefChosen | None) -> BeatGoal:
+    return NO_BEAT_GOAL if brief is None else BeatGoal.of(brief.beats, brief.by_f1)

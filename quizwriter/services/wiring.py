@@ -172,7 +172,7 @@ class App:
         """What the briefs of sets still ask for."""
         from quizwriter.services.briefs import SetBriefs
 
-        return SetBriefs(self.store, self.profile)
+        return SetBriefs(self.store, self.profile, self.home)
 
     @cached_property
     def sources(self) -> ClueSources:

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 
 from quizwriter.domain.guessing import Player, Playthrough, stumped
+from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.judging import first_possible, may_be_right
@@ -127,6 +128,12 @@ class Course(msgspec.Struct, frozen=True):
         columns = (self.heard, self.right, self.chances, self.ranks, self.guesses, self.scores)
         if len({len(column) for column in columns}) != 1:
             raise ValueError("the columns differ in length")
+
+    @property
+    def last_guess(self) -> Page | None:
+        """The first guess after the last word; None: there is none."""
+        last = self.guesses[-1] if self.guesses else []
+        return Page(self.pages[last[0]]) if last else None
 
     def curve(self, words: int, *, sampled: bool = False) -> str:
         """See :class:`PlaySummary`; ``words`` is how many the whole text has.

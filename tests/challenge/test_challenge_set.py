@@ -42,6 +42,7 @@ from quizwriter.domain.review import (
     NameVerdict,
     Override,
     Person,
+    PutInSet,
     Replied,
     SetWord,
     Status,
@@ -56,6 +57,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
 from quizwriter.services.tossups import example_tossup
 from quizwriter.services.wiring import App
+from quizwriter.workflow.beat_goal import BeatGoal
 from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 
@@ -715,6 +717,33 @@ def test_what_is_there_is_never_written_over(released, tmp_path):
     with pytest.raises(QuizwriterError, match="not empty"):
         desk.export(out)
     assert not verify(desk.app, out).problems
+
+
+def test_the_goal_of_the_set_and_how_many_questions_reach_it_are_in_the_data_sheet(
+    desk, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("quizwriter.workflow.beat_goal.ADVERSARIES", (("ir",),))  # the only player here
+    for number, page in enumerate(("Madama_Butterfly", "Macbeth", "Nobody_At_All")):
+        desk.write(f"t{number}", f"{words(number)}.", page=page)
+        desk.say(f"t{number}", PutInSet("Spring"))
+    desk.app.briefs.choose("Spring", goal=BeatGoal(("ir",), by_f1=True))
+    desk.export(tmp_path / "out")
+    sheet = (tmp_path / "out/DATASHEET.md").read_text(encoding="utf-8")
+    section = sheet.partition("## The goal of the writers\n\n")[2].partition("\n## ")[0]
+    lines = (tmp_path / "out/plays.jsonl").read_text(encoding="utf-8").splitlines()
+    plays = [play for play in map(json.loads, lines) if play["knowable"]]
+    beaten = sum(not play["right"][-1] for play in plays)  # of these answers no word is shared
+
+    assert section.startswith("Each tossup was to beat IR by F1. A tossup beats a player by F1 if ")
+    assert f"\n{beaten} of {len(plays)} tossups reach" in section
+    assert len(plays) == 2
+    assert "; not counted: 1 whose answer some player cannot know." in section
+    assert not verify(desk.app, tmp_path / "out").problems
+    (tmp_path / "out/DATASHEET.md").write_text(sheet.replace("2 tossups", "3 tossups"), encoding="utf-8")
+    assert verify(desk.app, tmp_path / "out").problems
+    desk.write("t9")  # of no set: the questions have no common goal
+    desk.export(tmp_path / "both")
+    assert "goal of the writers" not in (tmp_path / "both/DATASHEET.md").read_text(encoding="utf-8")
 
 
 def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_path):

@@ -35,6 +35,19 @@ def questions(tmp_path):
     return path
 
 
+def test_the_goal_of_a_set_is_chosen_and_its_tossups_are_played(command, questions, capsys):
+    command("import", questions, "--set", "Spring")
+    assert command("brief", "Spring")["count"] is None
+    found = command("brief", "Spring", "--beat", "dan,ir")
+    assert (found["set"], found["goal"]) == ("Spring", {"players": ["dan", "ir"], "by_f1": False})
+    by_page, by_f1 = found["count"], command("brief", "Spring", "--by", "f1")["count"]
+    assert by_page["counted"] + by_page["unknown"] == by_f1["counted"] + by_f1["unknown"] == 2
+    assert by_page["unplayed"] == 0
+    assert command("brief", "Spring", "--beat", "none")["goal"] == {"players": [], "by_f1": True}
+    assert main(["brief", "Sprang"]) == 1
+    assert "There is no set “Sprang”." in capsys.readouterr().err
+
+
 def test_each_question_of_a_file_becomes_a_draft_with_its_answer_author_and_source(command, questions):
     done = command("import", questions, "--set", "Spring")
     assert len(done["added"]) == 2

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from quizwriter.domain.page import Page
-from quizwriter.engine.entity_library import EntityLibraries, called_types, plain_title
+from quizwriter.domain.page import Page, plain_title
+from quizwriter.engine.entity_library import EntityLibraries, called_types
 
 RIVERS = [Page(f"{name}_River") for name in ("Abra", "Brell", "Corm", "Dolm")]
 TOWNS = [Page(name) for name in ("Esk_Falls", "Fenby", "Garth", "Holm_(town)")]

@@ -9,12 +9,12 @@ import random
 import pytest
 
 from quizwriter.domain.page import Page
-from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.experiments.beaten import answer_overlap
-from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.domain.tossup import Answer
+from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.beat_goal import answer_overlap
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
@@ -31,9 +31,9 @@ EXAMPLES = str(resources_folder() / "examples.jsonl")
     ],
 )
 def test_the_best_of_the_accepted_names_counts(guess, line, page, share):
-    question = SourceQuestion("q", Tossup("Name this.", Answer(line, Page(page))))
+    said = None if guess is None else Page(guess)
 
-    assert answer_overlap(None if guess is None else Page(guess), question) == pytest.approx(share)
+    assert answer_overlap(said, Answer(line, Page(page))) == pytest.approx(share)
 
 
 GUESSES = ("Henry_IV_of_France", "Henry_V_(play)", "Mark_Twain", "Symphony_No._5")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Event, encode_body, first_pack_version
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     BegunFor,
     BriefChosen,
@@ -16,9 +17,11 @@ from quizwriter.domain.review import (
     Status,
     StatusSet,
 )
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.store.store import Store
+from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.brief_lines import CountedTossup, brief_states, line_title, sound_lines
 from quizwriter.workflow.session import PendingSave
 
@@ -110,6 +113,42 @@ def test_a_brief_travels_with_the_tossups_and_the_newest_counts(app, tmp_path):
     later = BriefChosen("Spring", (SCIENCE,), 10**14)
     app.store.add_events([Event.new("c", 99, "eva", later)])
     assert [state.line for state in app.briefs.report("Spring").states] == [SCIENCE]
+
+
+def test_a_goal_stays_with_the_set(app):
+    goal = BeatGoal(("dan", "ir"), by_f1=True)
+    app.briefs.choose("Spring", goal=goal)
+    app.briefs.choose("Spring", [SCIENCE])
+    assert app.briefs.goal("Spring") == app.briefs.report("Spring").goal == goal
+    assert counted(app.briefs.report("Spring")) == [(SCIENCE, 2, 1)]
+    assert app.briefs.goal("Autumn") == NO_BEAT_GOAL
+    app.store.add_events([Event.new("c", 99, "eva", BriefChosen("Autumn", (), 1, ("rnn", "rnn")))])
+    assert app.briefs.goal("Autumn") == NO_BEAT_GOAL, "no goal that can be chosen"
+
+
+def test_only_games_that_are_kept_are_counted_unless_players_may_play(app, engine):
+    ir = BeatGoal(("ir",))
+
+    def count(goal=ir, **how):
+        return app.briefs.count_goal("Spring", goal, engine.players, **how)
+
+    assert count() == GoalCount(0, 0, unplayed=3)
+    assert count(play=True) == count() == GoalCount(0, 0, unknown=3), "they have no answer"
+    answer = Answer("Macbeth", Page("Macbeth"))
+    change = Change(1, 5, Edit(0, "", "A river of no renown."), "ada")
+    app.store.save(PendingSave("d", "A river of no renown.", answer, 0, 5, (change,), author="ada"))
+    app.store.add_events([Event.new("d", 5, "ada", PutInSet("Spring"))])
+    assert count() == GoalCount(0, 0, unknown=3, unplayed=1)
+    assert count(play=True) == GoalCount(1, 1, unknown=3)
+    missing = count(BeatGoal(("dan", "ir")))
+    assert missing.sentence == "Nothing is counted: the bundle has no DAN."
+
+
+def test_a_brief_without_a_goal_is_written_as_it_always_was():
+    _, values = encode_body(BriefChosen("Spring", (), 3))
+    assert values == {"name": "Spring", "lines": (), "at_ms": 3}
+    assert first_pack_version(BriefChosen("Spring")) == 3
+    assert first_pack_version(BriefChosen("Spring", beats=("dan",))) == 4
 
 
 def test_a_damaged_brief_is_told(app):

@@ -21,11 +21,13 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.gui.widgets.layouts import row_of
+from quizwriter.gui.widgets.layouts import STRETCH, row_of
+from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal, GoalCount
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
     from quizwriter.services.briefs import SetBriefReport
     from quizwriter.services.wiring import App
 
@@ -41,10 +43,18 @@ class SetBriefDialog(Dialog):
     begun = Signal(str)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: Jobs, set_name: str, parent: QWidget | None = None
+        self,
+        app: App,
+        theme: Theme,
+        jobs: Jobs,
+        set_name: str,
+        parent: QWidget | None = None,
+        *,
+        engine: Engine | None = None,
     ) -> None:
+        """The brief of the set; the games of ``engine`` say which tossups reach its goal."""
         super().__init__(theme, "Set brief", parent, size=(760, 520))
-        self._app, self._jobs = app, jobs
+        self._app, self._jobs, self._engine = app, jobs, engine
         self._changed = False  # whether there is anything to save: a brief that is only proposed, too
         self._typed = False  # whether somebody has changed the table since it was saved
         self._shown_set = set_name
@@ -71,6 +81,22 @@ class SetBriefDialog(Dialog):
         self.table.itemChanged.connect(lambda _: self._take_change())
         self.table.itemSelectionChanged.connect(self._allow)
         self.summary = self.label("", TextStyle.CAPTION)
+        self.beats = choice_box("Players to beat")
+        for players in ((), *ADVERSARIES):
+            self.beats.addItem(listed([*map(player_title, players)]) or "no player", players)
+        self.beats.setToolTip(plain_tooltip("Each tossup of the set is to beat all of these players."))
+        self.by_f1 = choice_box("When a player is beaten")
+        for by_f1, title in enumerate(("by the page", "by F1 under 40 %")):
+            self.by_f1.addItem(title, bool(by_f1))
+            self.by_f1.setItemData(
+                by_f1, plain_tooltip(BeatGoal(by_f1=bool(by_f1)).rule), Qt.ItemDataRole.ToolTipRole
+            )
+        for box in (self.beats, self.by_f1):
+            box.activated.connect(lambda _: self._take_change())
+        self.reached = self.label("", TextStyle.CAPTION)
+        goal = row_of(
+            self.label("Each tossup is to beat", wrap=False), self.beats, self.by_f1, STRETCH, spacing=8
+        )
         edits = QHBoxLayout()
         edits.setSpacing(8)
         self.add_line_button = outlined("Add a line", self.add_line)
@@ -89,9 +115,11 @@ class SetBriefDialog(Dialog):
         self.body.addLayout(row)
         self.body.addWidget(self.table, 1)
         self.body.addWidget(self.summary)
+        self.body.addLayout(goal)
+        self.body.addWidget(self.reached)
         self.body.addLayout(edits)
         self.begin_button = self.add_primary("Begin a tossup", self.begin)
-        self._full = (self.table, self.remove_button, self.save_line_button, self.begin_button)
+        self._full = (self.table, self.remove_button, self.begin_button)
         self.fill(False, *self._full)
         self.read()
 
@@ -123,9 +151,27 @@ class SetBriefDialog(Dialog):
     def read(self) -> None:
         name, briefs = self.set_name, self._app.briefs
         self._shown_set, self._typed, self._warned = name, False, False
-        self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
 
-    def _show(self, report: SetBriefReport) -> None:
+        def count(_: object) -> tuple[SetBriefReport, GoalCount | None]:
+            report = briefs.report(name)
+            return report, self._count(name, report.goal) if report.goal.players else None
+
+        self.run_job(self._jobs, "Counting the tossups…", count, lambda found: self._show(*found))
+
+    def _count(self, name: str, goal: BeatGoal) -> GoalCount | None:
+        """How many tossups reach the goal, by the games that are kept; None while there are no players."""
+        if self._engine is None:
+            return None
+        return self._app.briefs.count_goal(name, goal, self._engine.players)
+
+    @property
+    def goal(self) -> BeatGoal:
+        return BeatGoal(tuple(self.beats.currentData()), bool(self.by_f1.currentData()))
+
+    def _show(self, report: SetBriefReport, count: GoalCount | None) -> None:
+        self.beats.setCurrentIndex(((), *ADVERSARIES).index(report.goal.players))
+        self.by_f1.setCurrentIndex(int(report.goal.by_f1))
+        self._show_goal("" if count is None else count.sentence)
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for state in report.states:
@@ -195,11 +241,11 @@ class SetBriefDialog(Dialog):
         return lines
 
     def save(self) -> None:
-        name, lines, briefs = self.set_name, self._wanted_lines(), self._app.briefs
+        name, lines, goal, briefs = self.set_name, self._wanted_lines(), self.goal, self._app.briefs
         if lines is None:
             return
         self.run_job(
-            self._jobs, "Saving the brief…", lambda _: briefs.choose(name, lines), lambda _: self.read()
+            self._jobs, "Saving the brief…", lambda _: briefs.choose(name, lines, goal), lambda _: self.read()
         )
 
     def begin(self) -> None:
@@ -208,11 +254,11 @@ class SetBriefDialog(Dialog):
         lines = self._wanted_lines() if self._typed else []
         if row < 0 or lines is None:
             return
-        name, line, briefs = self.set_name, self._line(row), self._app.briefs
+        name, line, goal, briefs = self.set_name, self._line(row), self.goal, self._app.briefs
 
         def do(_: object) -> str:
             if lines:
-                briefs.choose(name, lines)
+                briefs.choose(name, lines, goal)
             return briefs.begin(name, line)
 
         def then(key: str) -> None:
@@ -221,7 +267,13 @@ class SetBriefDialog(Dialog):
 
         self.run_job(self._jobs, "Beginning the tossup…", do, then)
 
+    def _show_goal(self, count: str = "") -> None:
+        """Say how many tossups reach the goal, and whether there is one to choose a rule for."""
+        self.by_f1.setEnabled(bool(self.goal.players))
+        self.reached.setText(count)
+
     def _take_change(self) -> None:
+        self._show_goal()
         self._changed = self._typed = True
         self._warned = False
         self.show_message("")

@@ -9,6 +9,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefLine, PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_brief import SetBriefDialog
+from quizwriter.workflow.beat_goal import BeatGoal
 
 
 @pytest.fixture
@@ -80,6 +81,27 @@ def test_a_brief_that_was_typed_is_not_thrown_away_unasked(qtbot, dialog, app):
     dialog.reject()
     assert not dialog.isVisible()
     assert app.briefs.report("Spring").states == ()
+
+
+def test_a_goal_is_chosen_and_its_tossups_are_counted(qtbot, window, dialog, app, engine):
+    assert not dialog.by_f1.isEnabled()
+    dialog.beats.setCurrentIndex(2)
+    dialog.beats.activated.emit(2)
+    assert (dialog.beats.currentText(), dialog.reached.text()) == ("DAN and IR", "")
+    dialog.by_f1.setCurrentIndex(1)
+    dialog.by_f1.activated.emit(1)
+    dialog.save()
+    qtbot.waitUntil(lambda: not dialog.busy and not dialog.save_line_button.isEnabled())
+    assert app.briefs.goal("Spring") == BeatGoal(("dan", "ir"), by_f1=True)
+
+    again = SetBriefDialog(app, window.theme, dialog._jobs, "Spring", window, engine=engine)
+    qtbot.waitUntil(lambda: not again.busy)
+    assert (again.beats.currentText(), again.by_f1.currentText()) == ("DAN and IR", "by F1 under 40 %")
+    assert again.reached.text() == "Nothing is counted: the bundle has no DAN."
+    again.beats.setCurrentIndex(0)
+    again.beats.activated.emit(0)
+    assert (again.reached.text(), again.by_f1.isEnabled()) == ("", False)
+    assert again.save_line_button.isEnabled()
 
 
 def test_a_tossup_begun_for_a_line_that_was_just_typed_saves_the_brief(qtbot, window, dialog, app):
