@@ -36,14 +36,14 @@ class Guest(msgspec.Struct, frozen=True):
 
 
 class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
-    """Open a room at ``addresses``; port 0: any that is free. ``fixed`` seats have no phone."""
+    """Open a room at ``addresses``; port 0: any that is free. The seats ``fixed``, by name, have no phone."""
 
     code: str
     addresses: tuple[str, ...]
     title: str
     journal: str
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
-    fixed: int = 0
+    fixed: tuple[Name, ...] = ()
     typed: bool = True  # whether answers are typed on phones, rather than said to the moderator
 
 

@@ -230,7 +230,7 @@ class RoomDesk:
                 return OTHER_ROOM if seat is None else SENT_AWAY
             self._seat(phone, seat)
             return 0
-        most = MOST_CONNECTIONS - self._opening.fixed - len(self.seats)
+        most = MOST_CONNECTIONS - len(self._opening.fixed) - len(self.seats)
         if most <= 0:
             return TOO_MANY
         if len(self._joining) >= most:
@@ -278,12 +278,14 @@ class RoomDesk:
             phone.send(_encoded({"refused": "The code is wrong."}))
             return
         self._guesses.give_back()
-        number = self._opening.fixed + len(self.seats)
+        number = len(self._opening.fixed) + len(self.seats)
         name = clean_line(joining.name) or f"Player {len(self.seats) + 1}"
-        taken = {one.name.casefold() for one in self.seats}
+        taken = {one.casefold() for one in (*self._opening.fixed, *(seat.name for seat in self.seats))}
         names = (name, *(f"{name[:34]} ({at})" for at in range(2, MOST_SEATS + 2)))
         name = next(one for one in names if one.casefold() not in taken)
-        seat = _PhoneSeat(number, name, clean_line(joining.team), secrets.token_urlsafe(16))
+        team = clean_line(joining.team)  # of phones that write it with other capitals, it is one team
+        team = next((one.team for one in self.seats if one.team.casefold() == team.casefold()), team)
+        seat = _PhoneSeat(number, name, team, secrets.token_urlsafe(16))
         self.seats.append(seat)
         self._joining.pop(phone, None)
         self._seat(phone, seat)

@@ -104,8 +104,8 @@ class RoomHost:
     def opening(self, address: str, code: str, title: str, journal: Path) -> None:
         """Have the process open the room."""
         typed = not self.spoken
-        addresses = (address,)
-        self._send(RoomOpening(code, addresses, title, str(journal), 0, len(self._fixed), typed))
+        addresses, names = (address,), tuple(one.name for one in self._fixed)
+        self._send(RoomOpening(code, addresses, title, str(journal), 0, names, typed))
 
     def begin(self) -> None:
         """The present tossup of the match begins; whoever came until now plays it."""
@@ -155,7 +155,7 @@ class RoomHost:
                 self.waiting = report
                 if not self.spoken or report.seat < len(self._fixed):
                     return self.settle(report.word)
-                if report.number == self.match.number and self._may(report.seat):
+                if self._is_ours(report):
                     return True
                 self.refuse()
             case RoomAnswered():
@@ -165,17 +165,18 @@ class RoomHost:
                     return True
         return False
 
-    def _may(self, seat: int) -> bool:
-        rules = self.match.game.rules
-        return seat < len(rules.seats) and self.match.state.may_buzz(rules, seat)
+    def _is_ours(self, buzz: RoomBuzzed) -> bool:
+        """Whether a buzz may still be, or came when the moderator had paused or undone something."""
+        rules, seat = self.match.game.rules, buzz.seat
+        known = buzz.number == self.match.number and seat < len(rules.seats)
+        return known and not self.paused and self.match.state.may_buzz(rules, seat)
 
     def settle(self, word: int) -> bool:
         """Let the buzz that waits be at ``word``; whether it could be."""
         buzz = self.waiting
         if buzz is None:
             return False
-        ours = buzz.number == self.match.number and not self.paused and self._may(buzz.seat)
-        if not ours:
+        if not self._is_ours(buzz):
             self.refuse()
             return False
         self._settle()

@@ -259,6 +259,65 @@ def test_a_moderator_reads_aloud_and_says_at_which_word_it_was(room):
     assert ada.hear(lambda got: "view" in got and "lock" not in got)["view"]["may"] == [0]
 
 
+def test_nobody_is_called_as_a_machine_or_another_and_a_team_is_one_in_any_capitals(room):
+    one = room(fixed=(Seat("IR", machine="ir"), Seat("Ada")))
+    for name, team in (("ir", "Red"), ("ADA", "rED"), ("Ada (2)", "blue"), ("I\u202eR" * 60, "")):
+        one.phone(name, team)
+    assert [(guest.name, guest.team) for guest in one.host.guests] == [
+        ("ir (2)", "Red"), ("ADA (2)", "Red"), ("Ada (2) (2)", "blue"), ("IR" * 20, ""),
+    ]  # fmt: skip
+
+
+def test_a_buzz_that_meets_the_moderators_undo_is_none_and_locks_nobody_out(room):
+    for spoken in (False, True):
+        one = room(spoken=spoken)
+        ada, _ = one.phone("Ada")
+        ben, _ = one.phone("Ben")
+        one.host.begin()
+        if spoken:
+            told(ada, "reading")
+        else:
+            one.read(3)
+            acked(ada, 3)
+        ada.say({"buzz": True, "number": 1})
+        one.take(RoomBuzzed)
+        if spoken:
+            assert one.host.settle(3)
+        one.match.game.judge(Said.REJECT)
+        one.match.game.read_on()
+        told(ben, "answering")
+        told(ben, "reading")
+        ben.say({"buzz": True, "number": 1})
+        report = one.process.report(RoomBuzzed)  # it is on its way
+        for _ in range(3):
+            one.match.undo()
+        one.host.pause(paused=True)
+        assert not one.host.take(report)
+        assert (one.host.waiting, one.match.state.buzzes) == (None, ())
+        one.host.pause(paused=False)
+        told(ben, "decided")
+        assert ben.hear(lambda got: "lock" not in got and "view" in got and not got["view"]["paused"])
+        ben.say({"buzz": True, "number": 1})
+        assert one.take(RoomBuzzed)[0].seat == 1
+        if spoken:
+            assert one.host.settle(3)
+        told(ben, "answering")
+        ((_, played),) = read_journal(one.journal)
+        assert played.replay().state == one.match.state
+        one.close()
+        one.journal.unlink()
+
+
+def test_a_message_in_ever_more_pieces_ends_one_connection(room):
+    one = room()
+    ben, _ = one.phone("Ben")
+    ben.raw(b"\x01\x80abcd")  # it begins, and never ends
+    piece = b"\x00\xe4abcd" + b"x" * 100
+    with pytest.raises(OSError):  # noqa: PT011 - the system words it
+        ben.raw(piece * 100_000)
+    assert one.phone("Ada")[1]["seat"] == 1
+
+
 def test_a_phone_that_was_lost_comes_back_and_a_second_tab_takes_the_seat_over(room):
     one = room()
     (ada, hello), (ben, _) = one.phone("Ada"), one.phone("Ben")
