@@ -1,6 +1,7 @@
 """Who said it: what is signed here, what signatures of others prove, and that no forgery counts or blocks."""
 
 from contextlib import ExitStack
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -230,6 +231,65 @@ def test_a_forged_signature_of_edits_proves_nothing_and_keeps_nothing_out(desks,
     assert ed.store.edit_authenticity("one") == (UNSIGNED, UNSIGNED)
     ed.store.merge([branch], people)
     assert ed.store.edit_authenticity("one") == (VERIFIED, VERIFIED)
+
+
+@pytest.fixture
+def two_branches(desks, tmp_path):
+    """Packs of a tossup that Ada began and goes on with, and Ben otherwise: hers, his, and hers again."""
+    ada, ben = desks("ada"), desks("ben")
+    ada.type("A ")
+    packs = [ada.sent(tmp_path)]
+    ben.store.merge(*packs[0])
+    ben.type("river.")
+    ada.type("lake.")
+    return [*packs, ben.sent(tmp_path), ada.sent(tmp_path)]
+
+
+def proofs_of_all(store):
+    keys = [key for (key,) in select(store, "select id from tossup")]
+    assert len(keys) == 2
+    return {one for key in keys for one in store.edit_authenticity(key)}
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_branches_that_an_editor_sends_on_stay_verified_in_every_order(desks, two_branches, tmp_path, order):
+    ed, reader = desks("ed"), desks("reader")
+    for at in order:
+        ed.store.merge(*two_branches[at])
+    reader.store.merge(*ed.sent(tmp_path))
+
+    assert proofs_of_all(ed.store) == proofs_of_all(reader.store) == {VERIFIED}
+
+
+def longer_by_another_key(branch):
+    key = SigningKey.generate("ada")
+    bare = [
+        replace(run, first=branch.ids[0], last=branch.ids[-1], signature=Signature(key.public, ""))
+        for run in branch.runs
+    ]
+    return tuple(replace(run, signature=key.sign(run.statement(branch.root))) for run in bare)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        longer_by_another_key,
+        lambda branch: (),
+        lambda branch: tuple(replace(run, first=branch.ids[-1], last=branch.ids[-1]) for run in branch.runs),
+        lambda branch: tuple(replace(run, person="ben") for run in branch.runs),
+        lambda branch: tuple(replace(run, signature=Signature("ab" * 32, "cd" * 64)) for run in branch.runs),
+    ],
+    ids=["longer, by another key", "none", "of another edit", "of another person", "of nobody"],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_no_forged_signature_hides_a_genuine_one(desks, two_branches, forge, first):
+    ed = desks("ed")
+    forged = [([replace(one, runs=forge(one)) for one in branches], []) for branches, _ in two_branches]
+    ed.store.merge(*two_branches[0])  # the key that comes first is the writer's
+    for pack in [*forged, *two_branches] if first else [*two_branches, *forged]:
+        ed.store.merge(*pack)
+
+    assert proofs_of_all(ed.store) == {VERIFIED}
 
 
 def test_a_signature_of_one_tossup_proves_nothing_of_another(desks, tmp_path):
