@@ -15,7 +15,6 @@ from quizwriter.domain.plain_text import cleaned
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.formats.modaq_words import index_in_modaq, modaq_words, position_of_modaq
-from tests.helpers.shared_data import SHARED, not_here
 
 KNOWN = Path(__file__).with_name("modaq_words.json")
 """The number of words, and a digest of them, as MODAQ's own code gave them; the file names its commit."""
@@ -71,13 +70,10 @@ def test_only_the_files_that_count_as_modaq_are_mapped():
     assert room.in_our_words(GUIDED).in_our_words(GUIDED).buzzes[0].position == 4
 
 
-def test_not_one_of_1500_shared_tossups_is_off():
-    file = SHARED / "tossups.jsonl.xz"
-    if not file.exists():
-        not_here(f"{file} is not here.")
+def test_not_one_of_1500_shared_tossups_is_off(shared_data):
     known = json.loads(KNOWN.read_text(encoding="utf-8"))["words"]
     off, differ = [], 0
-    with lzma.open(file, "rt", encoding="utf-8") as lines:
+    with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             if row["id"] in known:
                 text = " ".join(cleaned(row["text"]).split())
