@@ -30,6 +30,7 @@ from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.same_clue import (
     MOST_WORDS,
     SAME_FROM,
+    AnswerWords,
     SentenceWords,
     sentence_words,
     shared_clue,
@@ -77,6 +78,7 @@ _FIRST = "sentences/first.npy"
 
 _AT_ONCE = 1 << 18  # entries of the index that are weighed in one go, which takes milliseconds
 _REMEMBERED_STEMS = 20_000
+_REMEMBERED_ANSWERS = 4  # with the past questions that have each stem
 _REMEMBERED = (
     1_000  # sentences whose clues are kept, or words: those of a draft are asked for with every pause
 )
@@ -103,6 +105,7 @@ class ClueFinder:
         ]
         self._clues = own_cache(self._find, _REMEMBERED)
         self._words = own_cache(self._read, _REMEMBERED)
+        self._asked = own_cache(self._words_on, _REMEMBERED_ANSWERS)
         self._known: dict[int, float] = {}
         self._turn = Lock()
 
@@ -190,7 +193,7 @@ class ClueFinder:
 
     def _find(self, sentence: str, page: str) -> SentenceClues:
         draft, words = self._weighed(sentence), sentence_words(sentence)
-        own = frozenset(title_stems(page))
+        own, asked = frozenset(title_stems(page)), self._asked(page)
         found: list[_Match] = []
         nearest: tuple[float, _Sentences, int] | None = None
         for shelf in self._shelves:
@@ -199,7 +202,7 @@ class ClueFinder:
             same = shelf.of_page(rows, page)
             chances = _chances(draft.total, shared, totals, same, shelf.related(rows, page, draft.places))
             found += [
-                self._match(shelf, candidates, draft, words, own)
+                self._match(shelf, candidates, draft, words, own, asked)
                 for candidates in shelf.surest(rows, chances, same)
             ]
             common = shared / np.maximum(draft.total + totals - shared, 1e-6)
@@ -227,6 +230,21 @@ class ClueFinder:
     def _read(self, shelf: _Sentences, row: int) -> SentenceWords:
         return sentence_words(shelf.passage(row))
 
+    def _words_on(self, page: str) -> AnswerWords:
+        """The words of the past questions on ``page``."""
+        shelves = [(shelf, shelf.on_page(page)) for shelf in self._shelves]
+        before = np.cumsum([0, *(len(rows) for _, rows in shelves)]).tolist()
+
+        def with_stem(stem: int) -> npt.NDArray[np.int64]:
+            return np.concatenate(
+                [
+                    shelf.questions_with(stem, rows) + first
+                    for (shelf, rows), first in zip(shelves, before, strict=False)
+                ]
+            )
+
+        return AnswerWords(before[-1], with_stem)
+
     def _match(
         self,
         shelf: _Sentences,
@@ -234,6 +252,7 @@ class ClueFinder:
         draft: _Stems,
         words: SentenceWords,
         own: frozenset[int],
+        asked: AnswerWords,
     ) -> _Match:
         """The sentence of a past question with the clue of the draft's, or else the one worded most alike."""
         for row, chance, on_answer in candidates:
@@ -244,6 +263,7 @@ class ClueFinder:
                 {**self._weight_of(past.places), **draft.weights},
                 self._rarest,
                 own,
+                asked=asked,
                 on_answer=on_answer,
                 names_answer=on_answer
                 or not own
@@ -455,10 +475,21 @@ class _Sentences:
 
     def of_page(self, rows: npt.NDArray[np.int64], page: str) -> npt.NDArray[np.bool_]:
         """Which of ``rows`` are of questions on ``page``."""
-        if not page:
-            return np.zeros(len(rows), np.bool_)
-        on_page, questions = self._shelf.on_page(answer_key(page)), self._questions[rows]
+        on_page, questions = self.on_page(page), self._questions[rows]
         return np.asarray((questions >= on_page.start) & (questions < on_page.stop))
+
+    def on_page(self, page: str) -> range:
+        """The questions on ``page``."""
+        return self._shelf.on_page(answer_key(page)) if page else range(0)
+
+    def questions_with(self, stem: int, among: range) -> npt.NDArray[np.int64]:
+        """The questions of ``among`` with ``stem``, counted from the first of them."""
+        row = int(places(np.asarray([stem], np.uint64), self.terms)[0])
+        if row < 0 or not among:
+            return np.zeros(0, np.int64)
+        found = self._with_stem(row)
+        first, end = found.searchsorted(self._first[[among.start, among.stop]]).tolist()
+        return np.unique(self._questions[found[first:end]]).astype(np.int64) - among.start
 
     def related(
         self, rows: npt.NDArray[np.int64], page: str, said: Mapping[int, object]

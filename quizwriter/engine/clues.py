@@ -13,13 +13,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
 from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKind, UsualPlace
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.same_clue import SentenceWords, is_written_as_name, same_clue
+from quizwriter.engine.same_clue import AnswerWords, SentenceWords, is_written_as_name, same_clue
 from quizwriter.engine.tokenizer import TOKEN, token
 
 MOST_CLUES = 40
@@ -98,7 +99,7 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
     left_out = {token(word).hash for word in TOKEN.findall(page_title(answer))}
     words: list[tuple[int, Span]] = []
     numbers: list[int] = []  # the place of each among all words of the question
-    number = 0
+    written: list[str] = []  # those
     stock_ends: list[int] = []
     pointed = False
     for span, clue in zip(tossup.words, tossup.clues, strict=True):
@@ -108,8 +109,8 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
             one = token(found.group())
             if clue and one.hash and not pointed and one.hash not in left_out:
                 words.append((one.hash, Span(*found.span())))
-                numbers.append(number)
-            number += 1
+                numbers.append(len(written))
+            written.append(found.group().lower())
             pointed = one.pointer
     found_clauses = []
     at = 0
@@ -122,20 +123,33 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
             if len(inside) > 1:
                 stems, spans = tuple(stem for stem, _ in inside), tuple(span for _, span in inside)
                 span = Span(_after_stock(text, span, stock_ends, spans[1].start), span.end)
-                said = _words(text, sentence.start, inside, numbers[start:at])
+                said = _words(text, sentence.start, inside, numbers[start:at], written)
                 found_clauses.append(Clause(span, place, len(tossup.sentences), stems, spans, said))
     return tuple(found_clauses)
 
 
 def _words(
-    text: str, start: int, inside: Sequence[tuple[int, Span]], numbers: Sequence[int]
+    text: str,
+    start: int,
+    inside: Sequence[tuple[int, Span]],
+    numbers: Sequence[int],
+    written: Sequence[str],
 ) -> SentenceWords:
-    """The words ``inside`` a clause of the sentence that begins at ``start``, as two clauses are compared."""
+    """The words ``inside`` a clause of the sentence that begins at ``start``, as two clauses are compared.
+
+    ``numbers`` are their places among the words of the question as they are ``written``.
+    """
     places: dict[int, list[int]] = {}
     for (stem, _), number in zip(inside, numbers, strict=True):
-        places.setdefault(stem, []).append(number)
+        places.setdefault(stem, []).append(number - numbers[0])
     names = (stem for stem, span in inside if span.start > start and is_written_as_name(span.of(text)))
-    return SentenceWords({stem: tuple(at) for stem, at in places.items()}, frozenset(names), frozenset())
+    return SentenceWords(
+        {stem: tuple(at) for stem, at in places.items()},
+        frozenset(names),
+        kinds=frozenset(),
+        stems=tuple(stem for stem, _ in inside),
+        written=tuple(written[numbers[0] : numbers[-1] + 1]),
+    )
 
 
 def _after_stock(text: str, clause: Span, stock_ends: Sequence[int], limit: int) -> int:
@@ -177,15 +191,21 @@ def _between(starts: Sequence[int], span: Span) -> int:
 
 
 class ClueGroup(msgspec.Struct, frozen=True):
-    """A clue, and the clause that tells it, with the weight of its words and of the rarest word."""
+    """A clue, and the clause that tells it, with the weight of its words and of the rarest word.
+
+    ``asked`` are the words of the past questions on the answer.
+    """
 
     clue: PastClue
     told: SentenceWords
     weights: Mapping[int, float]
     rarest: float
+    asked: AnswerWords
 
     def is_in(self, text: Iterable[Clause]) -> bool:
-        return any(same_clue(clause.words, self.told, self.weights, self.rarest) for clause in text)
+        return any(
+            same_clue(clause.words, self.told, self.weights, self.rarest, asked=self.asked) for clause in text
+        )
 
 
 def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -> tuple[ClueGroup, ...]:
@@ -217,10 +237,14 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
             with_stem[stem].add(place)
     compared = {stem: weight - _COMMON * rarest for stem, weight in weights.items()}
     heaviest = rarest - _COMMON * rarest
+    questions_with = {
+        stem: np.asarray(sorted({placed[one][0] for one in some})) for stem, some in with_stem.items()
+    }
+    asked = AnswerWords(len(questions), questions_with.__getitem__)
 
     def same(one: int, other: int, key: _Key = ()) -> bool:
         words = placed[one][1].words, placed[other][1].words
-        return one == other or bool(same_clue(*words, compared, heaviest, about=key))
+        return one == other or bool(same_clue(*words, compared, heaviest, about=key, asked=asked))
 
     groups: list[ClueGroup] = []
     taken: list[tuple[set[int], Mapping[int, float]]] = []
@@ -258,7 +282,7 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
             continue
         taken.append((some, core))
         clue = _clue(questions, placed, some, own, core)
-        groups.append(ClueGroup(clue, placed[told][1].words, compared, heaviest))
+        groups.append(ClueGroup(clue, placed[told][1].words, compared, heaviest, asked))
         if len(groups) == MOST_CLUES:
             break
     return tuple(sorted(groups, key=lambda group: (-group.clue.tossups, -group.clue.bonus_parts)))

@@ -1,16 +1,20 @@
 """Whether two sentences tell the same clue: both have at least two content words, near each other in both.
 
 One of these is a name or a rare word beyond those of the answer, which every question on it has. How likely
-the clue is the same depends on what else both say there, and on whether both point to one answer.
+the clue is the same depends on what else both say there, on whether both point to one answer, and on whether
+other past questions on it have the same words. Both names of a person are one part of a clue, not two.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from quizwriter.engine.tokenizer import TOKEN, token
 
@@ -25,41 +29,70 @@ _BESIDE = 3  # words before and behind a clue that are compared, too
 # Shares of the weight of a word that one sentence has.
 _RARE_WORD, _RARE_NAME, _CONTENT_WORD = 0.25, 0.2, 0.05
 
-SAME_FROM = 0.78
+_MOST = 0.7  # of the weight of a clue: a past question with so much of it has the clue
+
+SAME_FROM = 0.85
 """The least chance of two sentences that are said to tell the same clue."""
 
 
 class SentenceWords(msgspec.Struct, frozen=True):
     """The content words of a sentence by stem: where they are, counted in words, and how they are written.
 
-    ``names`` have a capital or are numbers, not only as the first word; ``kinds`` follow "this".
+    ``names`` have a capital or are numbers, not only as the first word; ``kinds`` follow "this". ``stems``
+    has the content words in order, and ``written`` all words, in small letters.
     """
 
     places: Mapping[int, tuple[int, ...]]
     names: frozenset[int]
     kinds: frozenset[int]
+    stems: tuple[int, ...]
+    written: tuple[str, ...]
 
 
 def sentence_words(sentence: str) -> SentenceWords:
     places: dict[int, tuple[int, ...]] = {}
     names, kinds = set(), set()
+    stems: list[int] = []
+    written: list[str] = []
     pointed = False
     for number, found in enumerate(TOKEN.finditer(sentence)):
         if number == MOST_WORDS:
             break
         one = token(found.group())
+        written.append(found.group().lower())
         if one.hash:
+            stems.append(one.hash)
             places[one.hash] = (*places.get(one.hash, ()), number)
             if number and is_written_as_name(found.group()):
                 names.add(one.hash)
             if pointed:
                 kinds.add(one.hash)
         pointed = one.pointer
-    return SentenceWords(places, frozenset(names), frozenset(kinds))
+    return SentenceWords(places, frozenset(names), frozenset(kinds), tuple(stems), tuple(written))
 
 
 def is_written_as_name(word: str) -> bool:
     return word[0].isupper() or word[0].isdigit()
+
+
+class AnswerWords:
+    """In which of the past questions on an answer a word is."""
+
+    def __init__(self, questions: int, with_stem: Callable[[int], npt.NDArray[np.integer[Any]]]) -> None:
+        """``with_stem`` has for a stem the questions with it, each once, counted from 0."""
+        self._questions, self._with_stem = questions, with_stem
+        self._found: dict[int, npt.NDArray[np.integer[Any]]] = {}
+
+    def share(self, clue: Mapping[int, float]) -> float:
+        """The share of the questions that have most of ``clue``, by the weight of its stems."""
+        if not self._questions:
+            return 0.0
+        weighed = np.zeros(self._questions)
+        for stem, weight in clue.items():
+            if stem not in self._found:
+                self._found[stem] = self._with_stem(stem)
+            weighed[self._found[stem]] += weight
+        return float(np.count_nonzero(weighed >= _MOST * sum(clue.values()))) / self._questions
 
 
 class ClueFigures(NamedTuple):
@@ -67,7 +100,10 @@ class ClueFigures(NamedTuple):
 
     ``on_answer``: their questions have one answer; ``names_answer``: at least one sentence names the other's
     answer. ``of_one`` and ``of_other`` are how much of the weight of the words around the clue, in each
-    sentence, both have; ``shared`` is the logarithm of one more than the words that both have anywhere.
+    sentence, both have; ``shared`` is the logarithm of one more than the words that both have anywhere,
+    ``parts`` that of one more than the weight of the parts of the clue, and ``in_a_row`` that of one more
+    than the most words in a row that both have. ``asked`` is the share of the past questions on the draft's
+    answer that have the clue's words.
     """
 
     on_answer: float
@@ -75,6 +111,9 @@ class ClueFigures(NamedTuple):
     of_one: float
     of_other: float
     shared: float
+    parts: float
+    in_a_row: float
+    asked: float
 
     @property
     def chance(self) -> float:
@@ -82,7 +121,7 @@ class ClueFigures(NamedTuple):
         return 1 / (1 + math.exp(-BIAS - odds))
 
 
-WEIGHTS, BIAS = ClueFigures(0.82, 1.96, 3.74, 1.01, 2.0), -6.23
+WEIGHTS, BIAS = ClueFigures(0.77, 2.98, 2.31, 1.3, 1.62, 3.87, 1.77, 2.34), -10.75
 """A logistic regression on the working pairs in tests/data; tests/engine/test_stock_clue_truth.py fits it."""
 
 
@@ -100,12 +139,13 @@ def same_clue(
     rarest: float,
     without: Collection[int] = (),
     about: Collection[int] = (),
+    asked: AnswerWords | None = None,
 ) -> frozenset[int]:
     """The stems by which ``one``, of a draft, and ``other``, on its answer, tell the same clue; none if not.
 
     See :func:`shared_clue`.
     """
-    found = shared_clue(one, other, weights, rarest, without, about)
+    found = shared_clue(one, other, weights, rarest, without, about, asked)
     return found.stems if found is not None and found.figures.chance >= SAME_FROM else frozenset()
 
 
@@ -116,6 +156,7 @@ def shared_clue(
     rarest: float,
     without: Collection[int] = (),
     about: Collection[int] = (),
+    asked: AnswerWords | None = None,
     *,
     on_answer: bool = True,
     names_answer: bool = True,
@@ -123,7 +164,8 @@ def shared_clue(
     """The clue that both may tell; None if they share too little.
 
     ``weights`` say how rare stems are, ``rarest`` is the weight of one that a single sentence has, and
-    ``without`` are the stems of the answer. The clue has all stems of ``about``.
+    ``without`` are the stems of the answer, and ``asked`` the words of past questions on it. The clue has all
+    stems of ``about``.
     """
     common = one.places.keys() & other.places.keys()
     shared = {stem: weight for stem in common if (weight := weights.get(stem, 0.0)) > 0}
@@ -155,8 +197,66 @@ def shared_clue(
     of_one, of_other = (
         most / max(most, _weight_around(words, clue, weights, without)) for words in (one, other)
     )
-    figures = ClueFigures(on_answer, names_answer, of_one, of_other, math.log1p(len(common)))
+    figures = ClueFigures(
+        on_answer,
+        names_answer,
+        of_one,
+        of_other,
+        shared=math.log1p(len(common)),
+        parts=math.log1p(_weight_of_parts(one, other, telling) / rarest),
+        in_a_row=math.log1p(_most_in_a_row(one, other, telling)),
+        asked=asked.share(telling) if asked is not None else 0.0,
+    )
     return SharedClue(frozenset(telling), figures)
+
+
+def _weight_of_parts(one: SentenceWords, other: SentenceWords, telling: Mapping[int, float]) -> float:
+    """What the parts of a clue weigh: words in a row in both are one part, as heavy as the rarest of them."""
+    following = set(pairwise(other.stems))
+    parts: list[list[int]] = []
+    before = 0
+    for stem in one.stems:
+        if stem not in telling:
+            before = 0
+            continue
+        if (before, stem) in following:
+            parts[-1].append(stem)
+        else:
+            parts.append([stem])
+        before = stem
+    weight = 0.0
+    counted: set[int] = set()
+    for part in sorted(parts, key=len, reverse=True):
+        if not counted.issuperset(part):
+            counted.update(part)
+            weight += max(telling[stem] for stem in part)
+    return weight
+
+
+def _most_in_a_row(one: SentenceWords, other: SentenceWords, telling: Iterable[int]) -> int:
+    """The most words, one of them of the clue, that both have in the same row and written alike."""
+    most = 0
+    seen: set[tuple[int, int]] = set()  # so that a word said a hundred times costs no more than both are long
+    for stem in telling:
+        for here in one.places[stem]:
+            for there in other.places[stem]:
+                if (here, there) not in seen:
+                    row = _row(one.written, other.written, here, there)
+                    seen.update((here + step, there + step) for step in row)
+                    most = max(most, len(row))
+    return most
+
+
+def _row(one: Sequence[str], other: Sequence[str], here: int, there: int) -> range:
+    """How far both are the same around a word of each, counted from it."""
+    first = last = 0
+    while here + last < len(one) and there + last < len(other) and one[here + last] == other[there + last]:
+        last += 1
+    if not last:
+        return range(0)
+    while here + first > 0 and there + first > 0 and one[here + first - 1] == other[there + first - 1]:
+        first -= 1
+    return range(first, last)
 
 
 def _are_near(some: tuple[int, ...], others: tuple[int, ...]) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from quizwriter.engine.same_clue import (
     SAME_FROM,
+    AnswerWords,
     ClueFigures,
     same_clue,
     sentence_words,
@@ -23,6 +25,8 @@ WEIGHTS = {
 
 
 STEMS = {token(word).hash: weight for word, weight in WEIGHTS.items()}
+ASKED = AnswerWords(1, lambda _: np.zeros(1, int))
+"""The only past question on the answer has every word."""
 
 
 def same(one, other, answer="", about=()):
@@ -33,6 +37,7 @@ def same(one, other, answer="", about=()):
         RAREST,
         stems_in(answer),
         {token(word).hash for word in about},
+        ASKED,
     )
     return {word for word in WEIGHTS if token(word).hash in found}
 
@@ -41,7 +46,7 @@ def same(one, other, answer="", about=()):
     ("one", "other", "shared"),
     [
         ("His Imperial Hotel survived.", "Tokyo has an Imperial Hotel.", {"Imperial", "hotel"}),
-        ("A filament in a bulb.", "Bulbs with filaments.", {"filament", "bulb"}),
+        ("A filament in a bulb.", "Filament of bulbs.", {"filament", "bulb"}),
         ("His Imperial Hotel survived.", "His Imperial Palace burned.", set()),  # one word is no fact
         ("Ore of this metal made villages rich.", "Rich ores give a metal.", set()),  # none is rare
         ("Villages sold scheelite.", "An ore is scheelite.", set()),
@@ -58,6 +63,7 @@ def test_words_far_from_each_other_make_no_clue():
 
 
 def chance(one, other, **how):
+    how = {"asked": ASKED, **how}
     return shared_clue(sentence_words(one), sentence_words(other), STEMS, RAREST, **how).figures.chance
 
 
@@ -68,7 +74,8 @@ def test_the_more_is_said_beside_the_shared_words_the_less_likely_is_one_clue():
         for other in ("Tokyo has an", "The Tokyo scheelite", "Tokyo Salazar scheelite")
     )
 
-    assert likely > SAME_FROM > less > least
+    assert likely > less > least > SAME_FROM
+    assert chance("The Tokyo scheelite Imperial Hotel.", told, asked=None) < SAME_FROM
     assert chance(f"Tokyo {'and by ' * 4}has an Imperial Hotel.", told) > likely  # far from the clue
 
 
@@ -83,8 +90,47 @@ def test_a_past_question_on_another_answer_has_to_share_more():
     assert same_answer > SAME_FROM
 
 
+def test_both_names_of_a_person_are_one_part_of_a_clue_and_two_facts_are_two():
+    one_part, two_parts = (
+        shared_clue(sentence_words(one), sentence_words(other), STEMS, RAREST).figures.parts
+        for one, other in (
+            ("A Tokyo Salazar survived.", "Rich Tokyo Salazar."),
+            ("A Tokyo palace of Salazar survived.", "Rich Salazar had Tokyo."),
+        )
+    )
+
+    assert one_part == pytest.approx(np.log1p(0.4))
+    assert two_parts == pytest.approx(np.log1p(0.8))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("He built an Imperial Hotel in Tokyo.", "An Imperial Hotel in Tokyo survived.", 5),
+        ("He built an Imperial Hotel.", "Imperial by the hotel.", 1),
+        ("Imperials had hotels.", "Imperial by the hotel.", 0),
+        ("Imperial hotel " * 200, "Hotel imperial " * 200, 399),
+    ],
+)
+def test_words_in_a_row_are_counted_as_they_are_written(one, other, words):
+    found = shared_clue(sentence_words(one), sentence_words(other), STEMS, RAREST)
+
+    assert np.expm1(found.figures.in_a_row) == pytest.approx(words)
+
+
+def test_a_clue_that_past_questions_on_the_answer_have_is_likelier():
+    with_stem = {token("Imperial").hash: [0, 1, 2], token("hotel").hash: [0, 1], token("Tokyo").hash: [3]}
+    asked = AnswerWords(4, lambda stem: np.asarray(with_stem[stem]))
+    sentences = ("Tokyo has an Imperial Hotel.", "An Imperial Hotel survived.")
+
+    found = shared_clue(*map(sentence_words, sentences), STEMS, RAREST, asked=asked)
+
+    assert found.figures.asked == 0.5  # those with most of the weight of Imperial Hotel
+    assert AnswerWords(0, lambda _: np.zeros(0, int)).share(STEMS) == 0
+
+
 def test_each_figure_makes_the_clue_likelier():
-    usual = ClueFigures(0, 0, 0.5, 0.5, 1.5)
+    usual = ClueFigures(0, 0, 0.5, 0.5, 1.5, 0.5, 1, 0.5)
 
     assert all(
         usual._replace(**{name: getattr(usual, name) + 0.5}).chance > usual.chance for name in usual._fields

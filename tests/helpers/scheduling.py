@@ -42,7 +42,7 @@ PROOFS = {
         "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
         "test_copies_answer_for_a_lost_node_and_without_copies_it_is_said",
     ),
-    "tests/engine/test_stock_clue_truth.py": ("test_a_stock_clue_is_the_same_fact",),
+    "tests/engine/test_stock_clue_truth.py": ALL,
     "tests/engine/test_dense.py": ("test_networks_that_are_trained_later_leave_its_buzzer",),
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
