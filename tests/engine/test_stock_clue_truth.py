@@ -122,6 +122,7 @@ def table_row(name, judged):
     ("name", "pairs", "drawn"),
     [
         ("working", 1_000, lambda one: one.half != "final"),
+        ("final", 300, lambda one: one.half == "final"),
     ],
 )
 def test_a_stock_clue_is_the_same_fact_as_often_as_the_page_says(judged, name, pairs, drawn):
