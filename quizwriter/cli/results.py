@@ -11,7 +11,7 @@ import platform
 import shlex
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +42,9 @@ _FIXED = 50
     argument("--docs", type=Path, required=True, metavar="DIR", help="the folder with the pages"),
     argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the shared questions"),
     argument(
+        "--stale", action="store_true", help="make only the runs that are stale; the others stay as they are"
+    ),
+    argument(
         "--check",
         action="store_true",
         help="make only the runs of seconds, and say of every page whether it is fresh",
@@ -62,7 +65,7 @@ def _results(arguments: argparse.Namespace) -> int:
         if arguments.check:
             return _check(pages, made)
         for page in pages:
-            seconds = made.make(page)
+            seconds = made.make(page, made.stale(page) if arguments.stale else None)
             print_lines(f"{page.name}: made in {seconds:,.0f} s.")
     return 0
 
@@ -98,12 +101,14 @@ class _Results:
                 "Name it with --data, or with DATA= for make.",
             )
 
-    def make(self, page: ResultPage) -> float:
-        """Run all of ``page`` and write it with its plots; how many seconds that took."""
-        from quizwriter.experiments.result_pages import records_as_json, run_block
+    def make(self, page: ResultPage, only: Container[str] | None = None) -> float:
+        """Make all runs of ``page``, or ``only`` some, and write it with its plots; the seconds that took."""
+        from quizwriter.experiments.result_pages import RECORD, read_records, records_as_json, run_block
 
         blocks, whole = {}, 0.0
         for run in page.runs:
+            if only is not None and run.name not in only:
+                continue
             begun = time.monotonic()
             report = self._report(run.command, self._built if run.needs_bundle else None)
             seconds = round(time.monotonic() - begun, 1)
@@ -113,8 +118,9 @@ class _Results:
             if report.has_plot:
                 _write(self._docs / f"{run.name}.png", report.files()[f"{report.experiment.stem}.png"])
         self._fill(page, blocks)
-        _write(self._docs / "record.json", records_as_json(self._records))
-        self.write_head(page, {})
+        self._records = {**read_records(self._docs), **{name: self._records[name] for name in blocks}}
+        _write(self._docs / RECORD, records_as_json(self._records))
+        self.write_head(page, self.stale(page) if len(blocks) < len(page.runs) else {})
         return whole
 
     def stale(self, page: ResultPage) -> dict[str, list[str]]:
@@ -202,7 +208,7 @@ class _Results:
             )
         return folder
 
-    def _report(self, typed: str, bundle: Path | None) -> ExperimentReport:
+    def _report(self, typed: str, bundle: Path | None, held_back: Path | None = None) -> ExperimentReport:
         from quizwriter.cli.parser import parser_of_all
         from quizwriter.experiments.runner import run
 
@@ -212,6 +218,7 @@ class _Results:
         arguments = parser_of_all().parse_args(["experiment", *words])
         with App(self._home, bundle=bundle) as app, progress() as bars:
             given = given_by(arguments, app, bars.show, self._cancellation)
+            given.held_back_from = held_back
             return run(arguments.name, given)
 
     # -- outputs
@@ -228,7 +235,8 @@ class _Results:
                         said += [[game.buzz, game.buzz_page] for game in games]
                     whole.update(json.dumps([name, said]).encode())
         if run.small:
-            whole.update(run.table_digest(self._report(self._fixed_command(run), None)).encode())
+            report = self._report(self._fixed_command(run), None, self._fixed["against"])
+            whole.update(run.table_digest(report).encode())
         return whole.hexdigest()
 
     @cached_property
@@ -261,10 +269,10 @@ class _Results:
         return found
 
     def _fixed_command(self, run: ResultRun) -> str:
-        """The command of ``run`` on the fixed tossups."""
+        """The command of ``run`` on the fixed tossups; a control comes from the others."""
         words = shlex.split(run.command)
         for at, word in enumerate(words):
-            if word in ("--questions", "--against", "--buzzes"):
+            if word in ("--questions", "--buzzes") or (word == "--against" and not run.has_control):
                 words[at + 1] = str(self._fixed[word[2:]])
         return shlex.join(words)
 

@@ -120,7 +120,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     ``questions_from``, ``buzzes_from`` and ``against_from`` are a file, a folder, :data:`HELD_BACK`, or the
     name of a set in the database; buzzes may be :data:`GAMES`, too. ``tossup_ids`` are
-    tossups of the database instead of ``questions_from``.
+    tossups of the database instead of ``questions_from``. ``held_back_from`` is a file instead of what the
+    bundle holds back, for checks: the starter bundle holds nothing back.
     """
 
     app: App
@@ -131,6 +132,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     players: tuple[str, ...] = ()
     seed: int = 1
     limit: int | None = None
+    held_back_from: Path | None = None
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     progress: Callable[[str, float, float], None] = lambda work, done, total: None
     cancellation: Cancellation = msgspec.field(default_factory=Cancellation)
@@ -168,9 +170,10 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         return self._read_questions("against", self.against_from or HELD_BACK)
 
     def _read_questions(self, role: str, name: str) -> tuple[SourceQuestion, ...]:
+        held = self.held_back_from
         path = Path(name)
         if name == HELD_BACK:
-            found = list(self._held_back())
+            found = list(self._held_back() if held is None else self._of_file(held))
         elif path.exists():
             most = self.limit if role == "questions" else None
             found = list(islice(self._of_path(path), most))

@@ -71,8 +71,16 @@ class ResultRun(msgspec.Struct, frozen=True):
     @property
     def players(self) -> tuple[str, ...]:
         """The players that its command names."""
+        return tuple(filter(None, self._option("--players").split(",")))
+
+    @property
+    def has_control(self) -> bool:
+        """Whether questions that the bundle holds back are matched to those of the run."""
+        return self._option("--against") == HELD_BACK
+
+    def _option(self, name: str) -> str:
         words = shlex.split(self.command)
-        return tuple(words[words.index("--players") + 1].split(",")) if "--players" in words else ()
+        return words[words.index(name) + 1] if name in words else ""
 
     def table_digest(self, report: ExperimentReport) -> str:
         """The digest of what the page shows of a report: its sentence, and the cells of the columns."""

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.cli import main
+from quizwriter.cli.results import _Results
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
+from quizwriter.experiments.controls import ControlCandidate
 from quizwriter.experiments.registry import Experiment, Found
 from quizwriter.experiments.result_pages import (
     FIXED_TOSSUPS,
@@ -30,6 +33,7 @@ from quizwriter.experiments.result_pages import (
 )
 from quizwriter.experiments.runner import ExperimentReport
 from quizwriter.workflow.estimates import Estimate
+from tests.helpers.challenge_desk import words
 
 DOCS = Path(__file__).parents[2] / "docs" / "results"
 
@@ -208,6 +212,48 @@ def test_a_page_is_made_and_fresh_until_its_data_change_and_then_its_head_says_s
         in (capsys.readouterr().out)
     )
     assert "**Stale** (people: the data changed, " in (docs / "people.md").read_text(encoding="utf-8")
+
+
+def test_only_stale_runs_are_made_if_these_are_asked_for(results, capsys):
+    results, docs, data = results
+
+    assert results("--stale") == 0
+    made = read_records(docs)["people"]
+    assert "made in" in capsys.readouterr().out
+    assert results("--stale") == 0
+    assert read_records(docs)["people"] == made, "its time, too"
+    assert "Fresh." in (docs / "people.md").read_text(encoding="utf-8")
+    write_buzzes(data, right=6)
+    assert results("--stale") == 0
+    assert read_records(docs)["people"].table != made.table
+
+
+def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control(
+    results, tmp_path, monkeypatch
+):
+    _, docs, data = results
+    clue = "Banquo, three witches, and Birnam Wood at Dunsinane are in this play."
+    texts = {"bq-1": words(1, 24), "bq-2": f"{words(2, 11)}. {clue}", "bq-3": words(3, 90)}
+    pack(data / "buzz_tossups.jsonl.xz", [{"bq": bq, "text": texts[bq], "answer": "Macbeth"} for bq in texts])
+    (docs / FIXED_TOSSUPS).write_text("\n".join(texts), encoding="utf-8")
+    monkeypatch.setattr("quizwriter.cli.results._FIXED", 1)
+    run = ResultRun(
+        "curves",
+        "curves --questions buzz_tossups.jsonl.xz --against held-back --players ir",
+        ("player", "set", "right after 100 %"),
+        labels=2,
+    )
+
+    def outputs(name):
+        home = tmp_path / name
+        home.mkdir()
+        return _Results(docs, data, None, home, Cancellation())._outputs(run)
+
+    found = outputs("one")
+    assert outputs("two") == found
+    nearest = ControlCandidate.distance
+    monkeypatch.setattr(ControlCandidate, "distance", lambda self, other: -nearest(self, other))
+    assert outputs("three") != found
 
 
 def test_a_page_that_is_not_declared_is_refused(results, capsys):
