@@ -36,7 +36,7 @@ LONGEST_SIDE = 100
 BLACK = "■"
 """What stands for each letter and digit of a forgotten name."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")  # accents may be letters of their own
 _OF_ADDRESS = r"[^\s<>()\[\],;:\"“”|]"
 _ADDRESS = re.compile(rf"{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}@{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}")
 _AROUND_AT = re.compile(rf"{_OF_ADDRESS}@(?={_OF_ADDRESS})")
@@ -278,5 +278,5 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def blacked(text: str) -> str:
-    """``text`` with :data:`BLACK` for each letter and digit."""
-    return "".join(BLACK if one.isalnum() else one for one in text)
+    """``text`` with :data:`BLACK` for each letter, accent and digit."""
+    return "".join(BLACK if one.isalnum() or unicodedata.combining(one) else one for one in text)
