@@ -14,7 +14,6 @@ from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.database import select
-from tests.helpers.shared_data import SHARED, not_here
 
 ODD = (
     "\r\x0b\x0c\x00\x1c\x7f\x81\x85\x92\x96\u200b\u2028\u2029"
@@ -73,11 +72,8 @@ def test_looking_writes_nothing_whatever_the_characters(app, window, tmp_path):
     assert app.store.check() == ()
 
 
-def test_no_shared_tossup_is_changed_by_looking_at_it(app, window, tmp_path):
-    file = SHARED / "tossups.jsonl.xz"
-    if not file.exists():
-        not_here(f"{file} is not here.")
-    with lzma.open(file, "rt", encoding="utf-8") as rows:
+def test_no_shared_tossup_is_changed_by_looking_at_it(shared_data, app, window, tmp_path):
+    with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as rows:
         odd = [text for row in rows if shown_text(text := json.loads(row)["text"]) != text]
     assert len(odd) > 200
     keys = put(app.store, [(text, "Tosca") for text in odd])
