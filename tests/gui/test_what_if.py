@@ -19,6 +19,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.gui import people_controller, what_if_controller
 from quizwriter.gui.background.timers import SingleShot
+from quizwriter.gui.widgets.two_line_list import ListRow
 from quizwriter.gui.writing.what_if_pane import NO_DRAFT
 from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.what_if import OFFERS, find_inversion
@@ -125,6 +126,20 @@ def test_the_keyboard_comes_to_the_first_change_and_enter_applies_it(window, qtb
     title = window.what_if.pane.list.rows[0].title
     qtbot.keyClick(window.what_if.pane.list, Qt.Key.Key_Return)
     assert f"“{window.draft.selected.of(window.draft.text).strip('.,')}”" in title
+
+
+def test_the_keyboard_stays_at_the_best_change_until_another_is_chosen(window):
+    pane = window.what_if.pane
+    late, best, better = (ListRow(f"Delete clue {number}", f"IR {number} %") for number in (1, 2, 3))
+    window.menus.actions["go-what-if"].trigger()
+    pane.show_changes("", ())
+    pane.list.setFocus()
+    pane.show_changes("", (late,))
+    pane.show_changes("", (best, late))
+    assert pane.list.currentIndex().row() == 0  # the next player has played, and nobody has chosen the other
+    choose(window, 1)
+    pane.show_changes("", (better, best, late))
+    assert pane.list.currentIndex().row() == 2
 
 
 def show_clue(window, qtbot, number=1):

@@ -41,6 +41,7 @@ class WhatIfPane(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._keeps_first = False  # nobody has chosen a row, so that the first one is looked at
         self.said = plain_label(NO_DRAFT)
         self.best_button, self.clue_button = self._switch("Best"), self._switch("This clue")
         self._views = QButtonGroup(self)
@@ -105,6 +106,7 @@ class WhatIfPane(QWidget):
         """Have a row current for the keyboard, so that Enter applies it."""
         if self.list.hasFocus() and self.list.rows and not self.list.currentIndex().isValid():
             self.list.setCurrentIndex(self.list.model().index(0, 0))
+            self._keeps_first = True
 
     def show_nothing(self, why: str) -> None:
         self.show_changes(why, ())
@@ -114,11 +116,15 @@ class WhatIfPane(QWidget):
         current = self.list.currentIndex().row()
         before = self.list.rows[current].title if 0 <= current < len(self.list.rows) else None
         now = next((number for number, row in enumerate(rows) if row.title == before), -1)
+        if now > 0 and self._keeps_first:
+            now = 0  # a better one has come since
+        keeps_first = self._keeps_first and now == 0
         self.said.setText(said)
         self.notes.setText(notes)
         self.notes.setVisible(bool(notes))
         self.list.setVisible(bool(rows))
         self.list.show_rows(tuple(rows), now)
+        self._keeps_first = keeps_first
         if now < 0:
             self.show_details("")
         self.take.setEnabled(now >= 0)
@@ -129,6 +135,7 @@ class WhatIfPane(QWidget):
         self.details.setVisible(bool(text))
 
     def _choose(self, number: int) -> None:
+        self._keeps_first = False
         self.take.setEnabled(number >= 0)
         self.chosen.emit(number)
 
