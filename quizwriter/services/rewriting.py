@@ -91,13 +91,12 @@ class RewriteBank:
             raise NO_LIBRARY
         cancellation = cancellation or Cancellation()
         wanted = QuestionFilter(kinds=frozenset({QuestionKind.TOSSUP}), category=category)
+        of_category = f" of the category {category}" if category else ""
         unread, read = library.tossups(wanted)
         drawn = _drawn(unread, MOST_PLAYED, seed)
         drawn += _drawn(read, MOST_PLAYED - len(drawn), seed)
         if not drawn:
-            raise QuizwriterError(
-                f"The bundle has no past tossup of the category {category}.", "Choose another category."
-            )
+            raise QuizwriterError(f"The bundle has no past tossup{of_category}.", "Choose another category.")
         taken, late = self.taken(set_name), frozenset(unread)
         offers = []
         with (
@@ -125,6 +124,11 @@ class RewriteBank:
                 if offer.is_early:
                     offers.append(offer)
                     found(offer)
+        if not offers and len(drawn) == len(unread) + len(read):  # another search would draw the same
+            raise QuizwriterError(
+                f"The players answer no past tossup{of_category} early that is not rewritten yet.",
+                "Choose another category.",
+            )
         return in_order(offers)
 
     def begin(self, question: PastQuestion, set_name: str = "", goal: BuzzGoal | None = None) -> str:

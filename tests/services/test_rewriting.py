@@ -112,6 +112,15 @@ def test_a_category_that_nobody_asks_is_refused(app, engine):
         app.rewriting.offers(engine, "Cooking")
 
 
+def test_another_category_is_to_be_chosen_where_another_search_would_draw_the_same(app, engine, monkeypatch):
+    monkeypatch.setattr("quizwriter.workflow.rewrite_offers.EARLY", -1.0)
+    monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6 * 20)
+    with pytest.raises(QuizwriterError, match=r"no past tossup early .*\. Choose another category"):
+        app.rewriting.offers(engine)
+    monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6 * 20 - 1)
+    assert app.rewriting.offers(engine) == ()
+
+
 def test_a_bundle_without_a_library_says_so(app, engine):
     with pytest.raises(QuizwriterError, match="no library"):
         app.rewriting.offers(replace(engine, library=None))

@@ -130,6 +130,10 @@ class RewriteDialog(Dialog):
         super().end_busy(text, trouble=trouble)
         self.search_button.setEnabled(True)
 
+    def show_failure(self, text: str) -> None:
+        super().show_failure(text)
+        self.fill(bool(self._offers), *self._full)
+
     def _show_progress(self, done: int, total: int) -> None:
         if self.busy and total:
             self.show_progress(f"The players play past question {done + 1:,} of {total:,}…", done, total)
@@ -148,7 +152,11 @@ class RewriteDialog(Dialog):
         if known := sum(one.read for one in offers):
             said += f" The players saw {known:,} of them in training."
         self.fill(bool(offers), *self._full)
-        self.show_message(said if offers else "The players answer none of these early. Search again.")
+        self.show_message(
+            said
+            if offers
+            else "The players answer none of the drawn questions early. Search again for others."
+        )
         if first := self.list.topLevelItem(0):
             self.list.setCurrentItem(first)
             self.list.setFocus()

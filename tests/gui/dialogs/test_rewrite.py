@@ -76,6 +76,7 @@ def test_a_category_without_questions_says_so(qtbot, dialog):
     qtbot.keyClick(dialog.search_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: not dialog.busy)
     assert "no past tossup of the category Science" in dialog.message.text()
+    assert not dialog.list.isVisible()  # no empty table
     assert dialog.search_button.isEnabled()
     assert not dialog.begin_button.isEnabled()
     dialog.search_button.setFocus()
