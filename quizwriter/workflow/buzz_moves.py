@@ -24,7 +24,8 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     """Where a player buzzes: after ``heard`` of so many ``words``, and the code point ``at`` of the text.
 
     ``right`` is None where there is no answer to compare with. ``waits`` says how sure a player must be that
-    does not buzz. ``unfinished``: the text does not ask for the answer yet.
+    does not buzz. ``unfinished``: the text does not ask for the answer yet. ``unable``: the answer is none of
+    the player's pages, and it buzzes with no other.
     """
 
     words: int
@@ -33,11 +34,14 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     at: int | None = None
     waits: str = ""
     unfinished: bool = False
+    unable: bool = False
 
     @classmethod
     def of(cls, play: Playthrough) -> BuzzPlace:
         """The place of the buzz in ``play``."""
         words, buzz = play.tossup.words, play.buzz
+        if buzz is None and play.tossup.answer is not None and play.outcome is Outcome.CANNOT_KNOW:
+            return cls(len(words), unable=True)
         if buzz is None:
             return cls(len(words), waits=_waits(play), unfinished=all(play.tossup.clues))
         right = None if play.outcome is Outcome.CANNOT_KNOW else play.buzzes_right
@@ -46,12 +50,16 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     @property
     def share(self) -> str:
         """The share of the tossup heard at the buzz: *24 %*, *wrong at 24 %*, *never*, *not yet*."""
+        if self.unable:
+            return Outcome.CANNOT_KNOW
         said = NOT_YET if self.unfinished else share_line(self.heard, self.words)
         return f"wrong at {said}" if self.right is False else said
 
     @property
     def in_words(self) -> str:
         """The same with the word: *95 % (word 99 of 104)*."""
+        if self.unable:
+            return Outcome.CANNOT_KNOW
         said = (NOT_YET if self.unfinished else position_line(self.heard, self.words)) + self.waits
         return f"wrong at {said}" if self.right is False else said
 

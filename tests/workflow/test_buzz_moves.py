@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.page import Page
@@ -46,6 +47,15 @@ def game(text, heard, *, page="Elm", answer=ANSWER, chances=(), waits_for=0.0):
         (
             game(TEXT, None, chances=(0.1,) * 9 + (0.899,), waits_for=0.9),
             "not yet (89\u00a0%, waits for 90\u00a0%)",
+        ),
+        # how sure a player is of a wrong guess is no reason where it can guess nothing else
+        (
+            replace(game(TEXT, None, page="Oak", chances=(0.4,) * 10, waits_for=0.9), knows_answer=False),
+            "cannot know it",
+        ),
+        (
+            replace(game(TEXT, None, answer=None, chances=(0.4,) * 10, waits_for=0.9), knows_answer=False),
+            "not yet (40\u00a0%, waits for 90\u00a0%)",
         ),
     ],
 )
