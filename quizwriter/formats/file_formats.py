@@ -253,7 +253,7 @@ def packet_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
         }
     for unread in packet.unread:
         report.rows += 1
-        report.reject(unread.reason)
+        report.reject(unread.reason, unread.opening)
     report.rows += len(packet.bonuses)
     report.bonuses += len(packet.bonuses)
     report.headings += packet.headings

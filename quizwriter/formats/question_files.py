@@ -131,9 +131,12 @@ class ReadReport(msgspec.Struct):
     long_tags: int = 0  # tags too long for one
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     first: dict[str, int] = msgspec.field(default_factory=dict)
+    openings: dict[str, str] = msgspec.field(default_factory=dict)  # of the first in a packet, without rows
 
-    def reject(self, reason: str) -> None:
-        """Count the row read last under ``reason``."""
+    def reject(self, reason: str, opening: str = "") -> None:
+        """Count the row read last under ``reason``; what has no rows has an ``opening`` to be found by."""
+        if opening and not self.rejected[reason]:
+            self.openings[reason] = opening
         self.rejected[reason] += 1
         self.first.setdefault(reason, self.rows)
 

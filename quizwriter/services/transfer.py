@@ -85,7 +85,7 @@ class ImportReport(msgspec.Struct):
 
 
 class ImportPreview(msgspec.Struct, frozen=True):
-    """A preview of an import: the rows of the new drafts, and the number of tossups that are here."""
+    """A preview of an import: the rows of the new drafts as the files have them, and how many are here."""
 
     drafts: tuple[QueueRow, ...]
     known: int
@@ -102,11 +102,14 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
     """What was left out of each file, and what was cleaned: for each reason how many, and the first."""
     lines = []
     for report in reports:
-        lines += [
-            f"{report.path}: {counted_noun(count, 'row')} left out because of: {reason}. "
-            f"The first is row {report.first[reason]}."
-            for reason, count in report.rejected.most_common()
-        ]
+        for reason, count in report.rejected.most_common():
+            opening = report.openings.get(reason)
+            noun, first = (
+                ("part", f"begins “{opening}”") if opening else ("row", f"is row {report.first[reason]}")
+            )
+            lines.append(
+                f"{report.path}: {counted_noun(count, noun)} left out because of: {reason}. The first {first}."
+            )
         if report.bonuses:
             count = counted_noun(report.bonuses, "bonus", "bonuses")
             lines.append(f"{report.path}: {count} left out, because drafts are tossups.")
@@ -413,8 +416,6 @@ class Transfer:
         The files are imported into a database that is thrown away, so that a preview shows what an import
         makes.
         """
-        from quizwriter.workflow.queue import QueueFilter, QueueSort
-
         here = {one.tossup_id for one in self._store.release_states()}
         try:
             thrown_away = TemporaryDirectory(prefix="quizwriter-import-")
@@ -428,11 +429,10 @@ class Transfer:
             try:
                 trial = Transfer(scratch, self._profile, self._tossups, People(scratch, self._profile))
                 report = trial.import_files(paths, pages=pages, progress=progress, cancellation=cancellation)
-                keys = scratch.queue(QueueFilter(), QueueSort("answer", down=False))
-                new = tuple(key for key in keys if key not in here)
+                new = tuple(key for key in report.added if key not in here)
                 return ImportPreview(
                     scratch.queue_rows(new),
-                    len(keys) - len(new),
+                    len(report.added) - len(new),
                     tuple(report.reports),
                     scratch.people(),
                     report.unlisted,

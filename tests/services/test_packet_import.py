@@ -9,6 +9,7 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.packet_files import packet_modaq, write_word
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, printed_tossup
+from quizwriter.services.transfer import left_out_lines
 from quizwriter.services.wiring import App
 
 ADA = "Ada Example"
@@ -124,6 +125,26 @@ def test_a_preview_shows_a_packet_of_modaq_and_adds_nothing(app, tmp_path):
 
     assert [row.answer_line for row in preview.drafts] == [CAT, DOG]
     assert list(app.store.release_states()) == []
+
+
+def test_a_preview_keeps_the_order_of_the_packet_and_quotes_what_is_no_question(app, tmp_path):
+    path = tmp_path / "packet.txt"
+    head = "Autumn Lantern Open, Packet 3\nQuestions by all the writers of the clubs of the north and south"
+    path.write_text(
+        f"{head}\n\n1. {STOVE}\nANSWER: _yak_\n\n2. {STOVE} Again.\nANSWER: _ant_\n", encoding="utf-8"
+    )
+
+    preview = app.transfer.preview_import([path])
+
+    assert [row.answer_line for row in preview.drafts] == ["yak", "ant"]
+    (said,) = left_out_lines(preview.reports)
+    assert said.endswith(
+        "1 part left out because of: text without an answer line. "
+        "The first begins “Autumn Lantern Open, Packet 3 Questions by all”."
+    )
+    app.transfer.import_files([path])
+    again = app.transfer.preview_import([path])
+    assert (again.drafts, again.known) == ((), 2)
 
 
 def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp_path):

@@ -14,7 +14,7 @@ from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, NamedW
 from quizwriter.workflow.wording import counted_noun
 
 QUESTION = "Whose are these? What is chosen goes by names and initials: change what is wrong."
-MOST_HEIGHT = 132
+MOST_HEIGHT = 168
 """Pixels of the choices at most; beyond that they scroll."""
 
 _ANOTHER = "Another writer of this set"
