@@ -104,12 +104,10 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
     for report in reports:
         for reason, count in report.rejected.most_common():
             opening = report.openings.get(reason)
-            noun, first = (
-                ("part", f"begins “{opening}”") if opening else ("row", f"is row {report.first[reason]}")
-            )
-            lines.append(
-                f"{report.path}: {counted_noun(count, noun)} left out because of: {reason}. The first {first}."
-            )
+            noun = "part" if opening else "row"
+            first = f"begins “{opening}”" if opening else f"is row {report.first[reason]}"
+            left = f"{counted_noun(count, noun)} left out because of: {reason}"
+            lines.append(f"{report.path}: {left}. The first {first}.")
         if report.bonuses:
             count = counted_noun(report.bonuses, "bonus", "bonuses")
             lines.append(f"{report.path}: {count} left out, because drafts are tossups.")
