@@ -35,7 +35,7 @@ EXPLANATION = (
     "stay on this computer. QuizWriter reads Word documents (.docx), plain text, JSON lines and QANTA JSON."
 )
 LEARNING_EXPLANATION = (
-    "IR uses them immediately. DAN and RNN can learn from them, too. The training takes some minutes in "
+    "DAN and RNN can learn from them, too. The training takes some minutes in "
     "the background, and you can undo it."
 )
 LEARN, STOP_LEARNING = "&Learn from my packets", "&Stop learning"
