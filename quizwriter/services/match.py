@@ -249,7 +249,7 @@ class Match:
         buzz = self.state.buzzes[-1]
         found = judged_answer(self.current.tossup, typed, buzz.word)
         self.game.answer(typed)
-        self._settle_advice()
+        self._settle_ruling()
         said = SAID[found.verdict]
         if said is Said.PROMPT and buzz.said is Said.PROMPT:
             said = Said.REJECT
@@ -267,34 +267,34 @@ class Match:
         buzz, guess = self.state.buzzes[-1], page_title(page)[:LONGEST_SAID].strip()
         right = judged_answer(self.current.tossup, guess, buzz.word).verdict is Verdict.ACCEPT
         advice = Advice(buzz.seat, buzz.word, machine, guess, round(100 * chance), right=right)
-        self._note(*self.ruling.advice, advice)
+        self.rule(replace(self.ruling, advice=(*self.ruling.advice, advice)), self.replacement)
         return advice
 
     def undo(self) -> None:
         """Take back what was last done: a verdict with its answer, a machine's with its buzz.
 
-        Advice goes with its buzz.
+        Advice goes with its buzz, a bonus with the right answer.
         """
         self.game.undo()
         if self.state.phase is Phase.JUDGING:
             self.game.undo()
             if self.seats[self.state.buzzes[-1].seat].machine:
                 self.game.undo()
-        self._settle_advice()
+        self._settle_ruling()
 
-    def _settle_advice(self) -> None:
-        """Keep the advice of buzzes that there are, taken where the last answer is the guess."""
-        settled = tuple(
+    def _settle_ruling(self) -> None:
+        """Keep the advice of buzzes that there are, taken where the last answer is the guess; and the bonus
+        only of who has answered, or the next to be right would get it."""
+        advice = tuple(
             replace(one, taken=buzz.answers != () and _is_same_answer(buzz.answers[-1], one.guess))
             for one in self.ruling.advice
             for buzz in self.state.buzzes
             if _is_of(one, buzz)
         )
-        if settled != self.ruling.advice:
-            self._note(*settled)
-
-    def _note(self, *advice: Advice) -> None:
-        self.rule(replace(self.ruling, advice=advice), self.replacement)
+        bonus = self.ruling.bonus if self.state.answered is not None else 0
+        settled = replace(self.ruling, advice=advice, bonus=bonus)
+        if settled != self.ruling:
+            self.rule(settled, self.replacement)
 
     def answer_page(self, page: Page) -> bool:
         """Whether the ``page`` that a machine guesses is right; it is judged so."""
@@ -314,4 +314,5 @@ class Match:
             return False
         last = decided[-1]
         self.game.overrule(last.seat, Said.REJECT if last.said is Said.ACCEPT else Said.ACCEPT)
+        self._settle_ruling()
         return True

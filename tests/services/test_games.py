@@ -13,7 +13,7 @@ from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Phase, Played, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, Phase, Played, Ruling, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import write
 from quizwriter.services.match import Impression, Match, MatchTossup
@@ -129,6 +129,28 @@ def test_a_guess_is_taken_where_it_is_what_was_answered(page, typed, taken):
     match.advise("ir", page, 0.9)
     match.answer(typed)
     assert [one.taken for one in match.played.advice] == [taken]
+
+
+@pytest.mark.parametrize("back", ["undo", "overrule"])
+def test_a_bonus_goes_with_the_right_answer_that_was_taken_back(back):
+    match, ruled = a_match(EELS), []
+    match.ruled = ruled.append
+    match.game.read(3)
+    match.game.buzz(0)
+    match.answer("eel")
+    match.rule(replace(match.ruling, bonus=20, protest="Too loud."))
+    if back == "undo":
+        match.undo()
+        match.answer("carp")
+    else:
+        match.overrule()
+    assert match.ruling == ruled[-1] == Ruling(protest="Too loud.")
+    match.game.read_on()
+    match.game.buzz(1)
+    match.answer("eel")
+    assert match.standings == (("Ada", -5), ("Ben", 15))
+    match.rule(replace(match.ruling, bonus=10))
+    assert match.standings == (("Ada", -5), ("Ben", 25))
 
 
 def test_advice_goes_with_an_undone_buzz_and_is_taken_only_while_it_is_the_answer():
