@@ -803,7 +803,10 @@ class GameWindow(QWidget):
             self._tick.start()
         if state.phase is Phase.READING:
             self.pause(True)
-        self._show()
+        if state.answered is not None or state.phase is Phase.OVER:
+            self._reveal()  # an overruling was undone: nobody hears more of this tossup
+        else:
+            self._show()
 
     def _where(self, state: GameState) -> str:
         """What is waited for, after an undo."""

@@ -452,6 +452,23 @@ def test_each_undo_takes_back_one_thing_that_a_moderator_did(qtbot, play):
     assert game.match.state.answered is not None
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_an_undone_overruling_leaves_a_tossup_over(qtbot, play, right):
+    game = play(marks=True)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "eel" if right else "carp")
+    if not right:
+        press(qtbot, game, Qt.Key.Key_Return)
+    revealed = game.said.text(), game.hints.text(), game.text.toPlainText(), game.lanes.lines()
+    press(qtbot, game, Qt.Key.Key_O)
+    qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.said.text() == f"Undone. {revealed[0] if right else ''}".strip()
+    assert (game.hints.text(), game.text.toPlainText(), game.lanes.lines()) == revealed[1:]
+    press(qtbot, game, Qt.Key.Key_R)  # there is nothing to read on to
+    assert game._is_revealed
+
+
 def test_a_machine_that_could_not_answer_may_be_asked_again(qtbot, play, monkeypatch):
     spy = Spy()
     game = play()
