@@ -628,7 +628,8 @@ class GameWindow(QWidget):
             if self._is_advice(event):
                 self._take_advice()
                 return True
-            if is_undo(event) and self._may_undo and not self.field.isUndoAvailable():
+            begins = not event.isAutoRepeat()  # or a key held to clear the field would go on with the buzz
+            if begins and is_undo(event) and self._may_undo and not self.field.isUndoAvailable():
                 self._undo()  # the buzz, or the prompt
                 return True
         pressed = isinstance(event, QKeyEvent) and event.key() in enter

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
@@ -467,6 +468,21 @@ def test_an_undone_overruling_leaves_a_tossup_over(qtbot, play, right):
     assert (game.hints.text(), game.text.toPlainText(), game.lanes.lines()) == revealed[1:]
     press(qtbot, game, Qt.Key.Key_R)  # there is nothing to read on to
     assert game._is_revealed
+
+
+def test_undo_held_down_clears_the_field_and_keeps_the_buzz(qtbot, play):
+    game = play(marks=True)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    qtbot.keyClicks(game.field, "carp")
+    control_z = Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+    for is_repeated in (False, True, True):
+        QApplication.sendEvent(
+            game.field, QKeyEvent(QKeyEvent.Type.KeyPress, *control_z, "", autorep=is_repeated)
+        )
+    assert (game.match.state.phase, game.field.text()) == (Phase.ANSWERING, "")
+    qtbot.keyClick(game.field, *control_z)
+    assert game.match.state.phase is Phase.READING
 
 
 def test_a_machine_that_could_not_answer_may_be_asked_again(qtbot, play, monkeypatch):
