@@ -110,6 +110,8 @@ class Match:
         self.name, self.tossups, self.seats = name, tuple(tossups), tuple(seats)
         self.spares = tuple(spares)
         self._format, self._clock, self._by = game_format, clock, by
+        self._paused_at: int | None = None  # None: no pause
+        self._skipped_ms = 0  # by the pauses before
         self.moved: Callable[[Move], object] | None = None
         """Is called after each move."""
         self.ruled: Callable[[Ruling], object] | None = None
@@ -131,7 +133,24 @@ class Match:
 
     def _new_game(self) -> Game:
         rules = Rules(self._format, PlayedTossup.of(self.current.tossup), self.seats)
-        return Game(rules, self._clock, self._tell)
+        return Game(rules, self._now_ms, self._tell)
+
+    def _now_ms(self) -> int:
+        """The time of the games: no pause is in it."""
+        now = self._clock() if self._paused_at is None else self._paused_at
+        return now - self._skipped_ms
+
+    @property
+    def paused(self) -> bool:
+        return self._paused_at is not None
+
+    def pause(self, paused: bool) -> None:
+        """Stop the clocks, or let them go on."""
+        if paused and self._paused_at is None:
+            self._paused_at = self._clock()
+        elif not paused and self._paused_at is not None:
+            self._skipped_ms += self._clock() - self._paused_at
+            self._paused_at = None
 
     def _tell(self, move: Move) -> None:
         if self.moved is not None:

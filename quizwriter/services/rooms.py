@@ -91,7 +91,6 @@ class RoomHost:
         self._settled = 0
         self._sent_words = 0
         self._begun = 0  # the tossup that the room knows
-        self.paused = False
         self.adviser = ""
         """What the machine is called that may be asked after a buzz; empty: there is none."""
         match.moved, match.ruled = self._tell_move, self._tell_ruling
@@ -122,7 +121,7 @@ class RoomHost:
         self._tell(None)
 
     def pause(self, *, paused: bool) -> None:
-        self.paused = paused
+        self.match.pause(paused)
         self._tell(None)
 
     def remove(self, guest: int) -> None:
@@ -169,7 +168,7 @@ class RoomHost:
         """Whether a buzz may still be, or came when the moderator had paused or undone something."""
         rules, seat = self.match.game.rules, buzz.seat
         known = buzz.number == self.match.number and seat < len(rules.seats)
-        return known and not self.paused and self.match.state.may_buzz(rules, seat)
+        return known and not self.match.paused and self.match.state.may_buzz(rules, seat)
 
     def settle(self, word: int) -> bool:
         """Let the buzz that waits be at ``word``; whether it could be."""
@@ -233,7 +232,7 @@ class RoomHost:
             tuple(at for at in range(len(rules.seats)) if state.may_buzz(rules, at)),
             last.seat if answering and last is not None else None,
             last.prompt if state.phase is Phase.PROMPTED and last is not None else "",
-            self.paused,
+            match.paused,
             tuple(
                 ShownBuzz(names[one.seat], one.word, one.answers[-1] if one.answers else "", one.said, worth)
                 for one, worth in zip(state.buzzes, points, strict=True)

@@ -118,7 +118,6 @@ class GameWindow(QWidget):
         self._room, self._adviser = room, adviser
         self._spoken = room is not None and room.host.spoken  # a moderator reads aloud, and tells the words
         self._chosen = 0  # the word that she is about to tell
-        self.paused = False
         self._asks = ""  # what the field is for
         self._advised: object = None  # another one for each question to the adviser; None: not asked yet
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
@@ -220,7 +219,7 @@ class GameWindow(QWidget):
 
     def _read_next(self) -> None:
         state, tossup = self.match.state, self.match.current.tossup
-        held = self.paused or self._spoken
+        held = self.match.paused or self._spoken
         if held or state.phase is not Phase.READING or state.word >= len(tossup.words):
             return
         self.match.game.read(state.word + 1)
@@ -255,7 +254,7 @@ class GameWindow(QWidget):
 
     def _count_down(self) -> None:
         due, now = self.match.state.due_ms, self.match.game.now_ms
-        if due is None or self.paused:
+        if due is None or self.match.paused:
             return
         if now < due:
             self._show()
@@ -269,7 +268,7 @@ class GameWindow(QWidget):
 
     def buzz(self, seat: int) -> None:
         """Stop the reading for ``seat``, if it may buzz; in a room, if nobody was before."""
-        if self.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
+        if self.match.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
             return
         if self._room is not None:
             self._room.host.ask(seat)
@@ -478,7 +477,7 @@ class GameWindow(QWidget):
         self.jobs.ask(think, take, failed, still=lambda: self.match.current is current)
 
     def _machine_buzz(self) -> None:
-        if self._decided is None or self.paused:
+        if self._decided is None or self.match.paused:
             return  # it buzzes when the pause is over
         seat, guess = self._decided
         self._guesses[seat] = guess
@@ -689,7 +688,7 @@ class GameWindow(QWidget):
         if (key == Qt.Key.Key_Space or Qt.Key.Key_1 <= key <= Qt.Key.Key_9) and number < len(people):
             self.buzz(people[number])
         elif key == Qt.Key.Key_P:
-            self.pause(not self.paused)
+            self.pause(not self.match.paused)
         elif key == Qt.Key.Key_N:
             words = len(self.match.current.tossup.words)
             if self._spoken and self.match.state.word < words:
@@ -749,9 +748,10 @@ class GameWindow(QWidget):
 
     def pause(self, paused: bool) -> None:
         """Stop the words and the clocks, or go on."""
-        self.paused = paused
         if self._room is not None:
             self._room.host.pause(paused=paused)
+        else:
+            self.match.pause(paused)
         if not paused:
             self._pace.start_in(self._word_ms)
             self._tick.start()
@@ -861,7 +861,7 @@ class GameWindow(QWidget):
     def _show(self) -> None:
         match, state = self.match, self.match.state
         speed = "" if self._spoken else f" · {self.choices.words_per_minute} words a minute"
-        paused = " · paused" if self.paused else ""
+        paused = " · paused" if self.match.paused else ""
         self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}{paused}")
         self.score.setText(
             " · ".join(f"{name} {_signed(points)}" for name, points in match.leaders(MOST_SIDES))
@@ -872,7 +872,7 @@ class GameWindow(QWidget):
 
     def _hint(self, phase: Phase) -> str:
         due, left = self.match.state.due_ms, ""
-        if due is not None and not self.paused:
+        if due is not None and not self.match.paused:
             left = f"{max(0, round((due - self.match.game.now_ms) / 1_000))} s · "
         if self._finished:
             return "S: save the score sheet · D: scoreboard · Enter: close"
@@ -905,7 +905,7 @@ class GameWindow(QWidget):
         people = len(self._at_keys)
         buzz = "Space: buzz · " if people == 1 else f"1 to {people}: buzz · " if people else ""
         room = "A: address of the room · " if self._room is not None else ""
-        go = "P: resume" if self.paused else "P: pause"
+        go = "P: resume" if self.match.paused else "P: pause"
         if self._spoken:
             return f"{left}Read it aloud; phones buzz · {buzz}{room}{go} · N: nobody buzzed · Esc: leave"
         undo = " · Ctrl+Z: undo" if self.choices.marks and self.match.state.buzzes else ""

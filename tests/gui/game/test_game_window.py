@@ -224,6 +224,26 @@ def test_the_clock_runs_out(qtbot, play):
     assert not game.lanes.isHidden()
 
 
+def test_no_clock_runs_in_a_pause(qtbot, play):
+    game = play(marks=True)
+    read(game, WORDS)
+    press(qtbot, game, Qt.Key.Key_Space)
+    game.now[0] += 2_000
+    game._undo()  # which pauses
+    for pause_ms in (60_000, 3_000):
+        game.now[0] += pause_ms
+        press(qtbot, game, Qt.Key.Key_P)
+        game._count_down()
+        assert (game.match.state.phase, game.match.state.due_ms) == (Phase.READING, 7_000)
+        assert "5 s · " in game.hints.text()
+        press(qtbot, game, Qt.Key.Key_P)
+    press(qtbot, game, Qt.Key.Key_P)
+    game.now[0] += 5_000
+    game._count_down()
+    assert game.match.state.phase is Phase.OVER
+    assert [move.at_ms for move in game.match.game.log] == [0, 0, 2_000, 7_000]
+
+
 def test_a_moderator_sees_marks_and_guides_takes_back_and_has_a_key_for_each_person(qtbot, play):
     game = play(people=(Seat("Ada"), Seat("Ben")), marks=True)
     read(game, 5)
@@ -444,7 +464,7 @@ def test_each_undo_takes_back_one_thing_that_a_moderator_did(qtbot, play):
     assert undo() == (Phase.PROMPTED, prompt, "carp")  # what was typed
     assert undo() == (Phase.ANSWERING, "Undone.", "fish")
     assert undo() == (Phase.READING, "Undone.", "")
-    assert game.paused
+    assert game.match.paused
     assert undo() == (Phase.READING, "Undone.", "")  # there is nothing more
     press(qtbot, game, Qt.Key.Key_P)
     game._pace.stop()
