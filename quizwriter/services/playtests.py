@@ -55,10 +55,13 @@ _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 _BROKEN = re.compile(r"[\r\n][\s>]*")
 _ADDED = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]")
-"""What mails put into a long text, and a page that escapes spaces does not."""
+"""What mails put into a long text, and a page that escapes all but plain letters does not."""
 _CURLY = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
 _WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
 """How results begin whose page escapes spaces, so that a broken line takes none away."""
+
+_PLAIN = _WITHOUT_SPACES.replace("q", r"\u0071")
+"""How results begin whose page escapes whatever a mail may change; q only for this beginning."""
 
 _Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 _Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
@@ -288,14 +291,14 @@ def _unquoted(raw: bytes | str) -> tuple[str, tuple[str, ...]]:
         text = text.translate(_CURLY)
     mailed = text[max(0, text.find('{"kind"')) :].lstrip("\ufeff \t\r\n")
     whole = _BROKEN.sub("", mailed)
-    if whole.startswith(_WITHOUT_SPACES):
-        whole = _ADDED.sub("", whole)
+    if (packed := _ADDED.sub("", whole)).startswith(_PLAIN):
+        whole = packed
     try:
         _, end = json.JSONDecoder().raw_decode(whole)
     except (ValueError, RecursionError):
         return whole, ()  # the decoder with limits says why
     whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
-    if not whole.startswith(_WITHOUT_SPACES) and not mailed.startswith(whole):
+    if not whole.startswith((_PLAIN, _WITHOUT_SPACES)) and not mailed.startswith(whole):
         raise QuizwriterError(
             "A mail broke the lines of these results, and may have taken spaces out of what was typed.",
             "Ask for the file that *Save results* wrote.",

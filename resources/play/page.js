@@ -333,8 +333,9 @@ export class Page {
 
   showResults() {
     part("paste").hidden = false;
-    // mail breaks lines at spaces, makes quotes curly, and may know no letters but these
-    part("paste").value = this.results().replace(/[^!-&(-~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    // mail breaks lines at spaces, quotes them with >, makes quotes curly, and may know no letters but these; without q,
+    // they begin as those of no older page
+    part("paste").value = this.results().replace(/[^!-%(-;=?-pr-~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
     part("paste").select();
   }
 }

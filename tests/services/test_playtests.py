@@ -244,7 +244,7 @@ def test_results_are_read_out_of_a_mail(app):
 def as_shown(raw):
     """Results as the page shows them as text."""
     text = json.dumps(json.loads(raw), separators=(",", ":"))
-    return re.sub(r"[^!-&(-~]", lambda one: f"\\u{ord(one[0]):04x}", text)
+    return re.sub(r"[^!-%(-;=?-pr-~]", lambda one: f"\\u{ord(one[0]):04x}", text)
 
 
 @pytest.mark.parametrize(
@@ -255,14 +255,24 @@ def as_shown(raw):
         lambda text: "\u200b".join(text[at : at + 60] for at in range(0, len(text), 60)),
         lambda text: "\u00ad\n".join(text[at : at + 60] for at in range(0, len(text), 60)),
         lambda text: " ".join(text[at : at + 60] for at in range(0, len(text), 60)),
+        lambda text: "\n> ".join(text),
         lambda text: text.encode("utf-16"),
         lambda text: f"<html><pre>{text}</pre></html>",
     ],
-    ids=["curly", "low and high", "zero width", "soft hyphens", "spaces", "as Notepad saves", "HTML"],
+    ids=[
+        "curly",
+        "low and high",
+        "zero width",
+        "soft hyphens",
+        "spaces",
+        "quoted",
+        "as Notepad saves",
+        "HTML",
+    ],
 )
 def test_results_that_a_mail_or_an_editor_spoiled_are_read(app, spoil):
     saved(app)
-    text = "„Ça n'est  pas” – \U0001f41f"
+    text = "„Ça n'est  > pas” – q &lt; \U0001f41f"
     raw = results(sent(app), [*RIGHT[:2], RIGHT[2] | {"text": text}, *RIGHT[3:]])
     found = app.playtests.understand(spoil(as_shown(raw)))
     assert found.games[0][1].replay().state.buzzes[0].answers == (text,)
@@ -282,6 +292,16 @@ def test_a_remark_on_a_tossup_that_was_not_read_is_taken_once_and_said(app):
         app.playtests.keep(app.playtests.understand(results(sent(app), name=person, id=new_id())))
     said = [one.event.body.text for one in app.store.review_of("a").comments]
     assert said.count("After a game, as a playtester: Fair. Nice.") == 2
+
+
+def test_what_was_typed_into_an_older_page_stays_as_it_was_typed(app):
+    saved(app)
+    text = "long\xa0eels, dur\u202f»\u202f! می\u200cشود\u3000鰻"
+    raw = results(sent(app), [*RIGHT[:2], RIGHT[2] | {"text": text}, *RIGHT[3:]])
+    raw = json.dumps(json.loads(raw), ensure_ascii=False, separators=(",", ":")).replace(" ", "\\u0020")
+    for mail in (raw, f"> {raw[:70]}\n> {raw[70:]}"):
+        (game,) = app.playtests.understand(mail).games
+        assert game[1].replay().state.buzzes[0].answers == (text,)
 
 
 def new_id():
