@@ -131,6 +131,7 @@ export class Page {
   }
 
   read() {
+    if (!this.isHere()) return;
     this.game.make("read", { word: this.game.word + 1 });
     if (this.game.word === this.tossup.words && !this.game.mayBuzz) this.end(); // nobody is waited for
     this.show();

@@ -123,6 +123,27 @@ def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tm
     assert game[1].replay().state.buzzes[0].answers == ("eel",)
 
 
+def test_a_tab_that_reads_on_leaves_what_another_keeps(a_browser, app, tmp_path):
+    saved(app)
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("playtest.kept.speed = 1")
+        browser.click("begin")
+        browser.run("playtest.read(); playtest.buzz(); playtest.answer('carp'); playtest.readOn()")
+        kept, found = browser.run(
+            """
+            const kept = JSON.stringify({ ...playtest.kept, name: "Cem", tab: "other" });
+            localStorage.setItem(playtest.storeName, kept);
+            while (playtest.game?.phase === "reading") playtest.read();
+            return [kept, localStorage.getItem(playtest.storeName)];
+            """
+        )
+        assert found == kept
+        assert text(browser, "elsewhere").startswith("This playtest was opened again")
+
+
 def test_no_hostile_text_runs_and_nothing_is_fetched(a_browser, app, tmp_path):
     for number in range(200):
         hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
