@@ -2,8 +2,8 @@
 
 A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
 files take it off and keep what it says. Between other brackets, which answer lines need for themselves, a tag
-is only what is surely no answer: a category beside initials, or by a dash beside a name of several words, a
-name behind *Ed.* or behind another tag, or a writer's name that the other questions of the packet give away.
+is only what is surely no answer: a category beside initials, a name behind *Ed.* or behind another tag, or a
+writer's name that the other questions of the packet give away.
 """
 
 from __future__ import annotations
@@ -143,16 +143,14 @@ def _last_brackets(text: str) -> tuple[str, str, str] | None:
 def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
     """Whether what stands in brackets that answer lines have, too, is surely a tag. ``braces``: few have.
 
-    *(opera, Bizet)* and *(written by Jane Austen)* are parts of answers, so only initials are a writer here,
-    and a name only behind *Ed.*, or whole and by a dash: *[Jane Doe - Science]*.
+    *(opera, Bizet)*, *[novel – Jane Austen]* and *(written by Jane Austen)* are parts of answers, so only
+    initials are a writer here, and only behind *Ed.* is a name.
     """
     said = read_tags((inside,))
     if braces and said.category and said.people:
         return True
     if not said.people or not all(map(_like_name, said.people)) or begins_with_direction(inside):
         return False
-    if said.category and _DASH.search(inside) and all(are_initials(one) or " " in one for one in said.people):
-        return True
     others = ",".join(part for part in _BETWEEN.split(inside) if not _SAYS_EDITOR.match(part.strip()))
     if not all(map(are_initials, read_tags((others,)).people)):
         return False
