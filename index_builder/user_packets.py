@@ -401,8 +401,8 @@ class _ProblemReport(ReadReport, kw_only=True):
     name: str
     _run: tuple[str, int, int] | None = None  # a reason with the first and the last row
 
-    def reject(self, reason: str) -> None:
-        super().reject(reason)
+    def reject(self, reason: str, opening: str = "") -> None:
+        super().reject(reason, opening)
         if self._run is not None and self._run[0] == reason and self._run[2] == self.rows - 1:
             self._run = (reason, self._run[1], self.rows)
             return

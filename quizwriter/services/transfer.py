@@ -102,11 +102,11 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
     """What was left out of each file, and what was cleaned: for each reason how many, and the first."""
     lines = []
     for report in reports:
-        for reason, count in report.rejected.most_common():
+        for reason, times in report.rejected.most_common():
             opening = report.openings.get(reason)
             noun = "part" if opening else "row"
             first = f"begins “{opening}”" if opening else f"is row {report.first[reason]}"
-            left = f"{counted_noun(count, noun)} left out because of: {reason}"
+            left = f"{counted_noun(times, noun)} left out because of: {reason}"
             lines.append(f"{report.path}: {left}. The first {first}.")
         if report.bonuses:
             count = counted_noun(report.bonuses, "bonus", "bonuses")
