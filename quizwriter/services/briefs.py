@@ -39,7 +39,7 @@ _KIND = "brief"  # of the item that keeps the brief of a set without a tossup
 
 
 class SetBriefReport(msgspec.Struct, frozen=True):
-    """The brief of a set with the tossups that there are; ``proposed``: nobody has chosen it yet."""
+    """The brief of a set with the tossups that there are; ``proposed``: nobody has chosen its lines yet."""
 
     set_name: str
     states: tuple[BriefState, ...]
@@ -55,11 +55,12 @@ class SetBriefs:
         self._store, self._profile, self._home = store, profile, home
 
     def report(self, set_name: str) -> SetBriefReport:
-        """The tossups that the set still wants; without a brief, the categories that it has now."""
+        """The tossups that the set still wants; without lines of a brief, the categories that it has now."""
         tossups = self._tossups(set_name)
         chosen = self._chosen(set_name)
-        lines = sound_lines(chosen.lines) if chosen is not None else proposed_lines(tossups)
-        return SetBriefReport(set_name, brief_states(lines, tossups), chosen is None, _goal(chosen))
+        kept = () if chosen is None else sound_lines(chosen.lines)  # a goal may be chosen without lines
+        states = brief_states(kept or proposed_lines(tossups), tossups)
+        return SetBriefReport(set_name, states, not kept, _goal(chosen))
 
     def goal(self, set_name: str) -> BeatGoal:
         """Which players each tossup of the set is to beat."""

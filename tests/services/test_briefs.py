@@ -117,8 +117,11 @@ def test_a_brief_travels_with_the_tossups_and_the_newest_counts(app, tmp_path):
 
 def test_a_goal_stays_with_the_set(app):
     goal = BeatGoal(("dan", "ir"), by_f1=True)
+    before = app.briefs.report("Spring")
     app.briefs.choose("Spring", goal=goal)
+    assert app.briefs.report("Spring") == replace(before, goal=goal), "its categories are proposed still"
     app.briefs.choose("Spring", [SCIENCE])
+    assert not app.briefs.report("Spring").proposed
     assert app.briefs.goal("Spring") == app.briefs.report("Spring").goal == goal
     assert counted(app.briefs.report("Spring")) == [(SCIENCE, 2, 1)]
     assert app.briefs.goal("Autumn") == NO_BEAT_GOAL
