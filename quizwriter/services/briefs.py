@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.events import Body, Event, encode_body
 from quizwriter.domain.review import BegunFor, BriefChosen, BriefLine, Categorised, PutInSet
@@ -100,19 +101,21 @@ class SetBriefs:
         if len(chosen) < len(goal.players):
             there = {player.name for player in chosen}
             return GoalCount(0, 0, missing=tuple(name for name in goal.players if name not in there))
-        keys = [row.tossup_id for row in self._counted_rows(set_name)]
-        hidden = hidden_among(self._store, keys)
+        every = [row.tossup_id for row in self._counted_rows(set_name)]
+        hidden = hidden_among(self._store, every)
+        keys = [key for key in every if key not in hidden]
 
         def games(plays: PlayCache, at: int, key: str) -> tuple[Answer | None, dict[str, Page | None], bool]:
             step(at, len(keys))
             tossup = self._store.load(key).tossup
-            there = [one for one in chosen if play or plays.has(one, tossup)] if key not in hidden else []
+            there = [one for one in chosen if play or plays.has(one, tossup)]
             found = {one.name: plays.record(one, tossup) for one in there}
             known = all(game.summary.knowable for game in found.values())
             return tossup.answer, {name: game.course.last_guess for name, game in found.items()}, known
 
         with closing(PlayCache(self._home)) as plays:
-            return GoalCount.of(goal, (games(plays, at, key) for at, key in enumerate(keys)))
+            count = GoalCount.of(goal, (games(plays, at, key) for at, key in enumerate(keys)))
+        return replace(count, hidden=len(hidden))
 
     def begin(self, set_name: str, line: BriefLine) -> str:
         """Save an empty tossup of the set for a line of its brief. The result is its id."""

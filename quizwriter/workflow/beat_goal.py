@@ -66,6 +66,7 @@ class GoalCount(msgspec.Struct, frozen=True):
     counted: int
     unknown: int = 0  # no page of some player
     unplayed: int = 0
+    hidden: int = 0  # in the control arm, and not ready: no machine may play them
     missing: tuple[str, ...] = ()  # players of the goal that the bundle has not: nothing is counted
 
     @classmethod
@@ -95,6 +96,7 @@ class GoalCount(msgspec.Struct, frozen=True):
         said = f"{self.reached:,} of {counted_noun(self.counted, 'tossup')} {reach} the goal"
         left = [f"{self.unknown:,} whose answer some player cannot know"] if self.unknown else []
         left += [f"{self.unplayed:,} not played yet"] if self.unplayed else []
+        left += [f"{self.hidden:,} with the machines hidden"] if self.hidden else []
         return f"{said}; not counted: {', '.join(left)}." if left else f"{said}."
 
 

@@ -9,6 +9,8 @@ from quizwriter.domain.events import Event, encode_body, first_pack_version
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
+    Arm,
+    ArmDrawn,
     BegunFor,
     BriefChosen,
     BriefLine,
@@ -143,6 +145,9 @@ def test_only_games_that_are_kept_are_counted_unless_players_may_play(app, engin
     app.store.add_events([Event.new("d", 5, "ada", PutInSet("Spring"))])
     assert count() == GoalCount(0, 0, unknown=3, unplayed=1)
     assert count(play=True) == GoalCount(1, 1, unknown=3)
+    for key, arm in (("b", Arm.SHOWN), ("d", Arm.HIDDEN)):
+        app.store.add_events([Event.new(key, 6, "ada", ArmDrawn("Spring", arm, 1))])
+    assert count(play=True) == GoalCount(0, 0, unknown=3, hidden=1)
     missing = count(BeatGoal(("dan", "ir")))
     assert missing.sentence == "Nothing is counted: the bundle has no DAN."
 

@@ -57,7 +57,7 @@ def test_a_tossup_reaches_the_goal_if_it_beats_all_its_players():
     assert GoalCount.of(goal, tossups) == GoalCount(reached=1, counted=2, unknown=1, unplayed=1)
     assert GoalCount.of(BeatGoal(("dan", "ir"), by_f1=True), tossups[:1]) == GoalCount(0, 1)
     assert goal.sentence == "beat DAN and IR by the page"
-    assert GoalCount(1, 2, 1, 1).sentence == (
+    assert GoalCount(1, 2, 1, 1, 3).sentence == (
         "1 of 2 tossups reaches the goal; not counted: 1 whose answer some player cannot know, "
-        "1 not played yet."
+        "1 not played yet, 3 with the machines hidden."
     )
