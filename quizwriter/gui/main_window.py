@@ -140,6 +140,7 @@ class MainWindow(Desk):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.engines.engine_changed.connect(self.tossup_actions.engine_changed)
         self.pasted = PastedQuestion(
             panes, self.sessions, self.header, self.review_actions, parent=self,
             show_import=self.windows.import_pasted, put_in_bin=self.tossup_actions.put_in_bin,

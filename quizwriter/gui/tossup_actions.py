@@ -34,10 +34,11 @@ T = TypeVar("T")
 class TossupActions(QObject):
     """Acts on tossups off the window's thread.
 
-    ``changed`` says that other tossups are in the lists than before.
+    ``changed`` says that other tossups are in the lists than before, ``engine_changed`` that others play.
     """
 
     changed = Signal()
+    engine_changed = Signal()
 
     def __init__(
         self,
@@ -154,8 +155,9 @@ class TossupActions(QObject):
 
         def show(set_name: str) -> None:
             dialog = SetBriefDialog(
-                self._app, self._theme, self.jobs, set_name, self._window, engine=self._engine()
+                self._app, self._theme, self.jobs, set_name, self._window, engine=self._engine
             )
+            self.engine_changed.connect(dialog.count_goal)
             dialog.begun.connect(self._take_begun)
             dialog.show()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -22,7 +23,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, row_of
-from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal, GoalCount
+from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 NO_BRIEF = "This set has no brief yet. Add a line for each category, with the number of tossups needed."
+
+NO_PLAYERS = "No players are loaded yet, so the tossups that reach the goal are not counted."
 
 COLUMNS = ("Category", "Answer type", "Difficulty", "Needed", "Written", "Missing")
 _WANTED, _WRITTEN, _MISSING = 3, 4, 5
@@ -50,15 +53,16 @@ class SetBriefDialog(Dialog):
         set_name: str,
         parent: QWidget | None = None,
         *,
-        engine: Engine | None = None,
+        engine: Callable[[], Engine | None],
     ) -> None:
-        """The brief of the set; the games of ``engine`` say which tossups reach its goal."""
+        """The brief of the set; the games of the ``engine`` in use say which tossups reach its goal."""
         super().__init__(theme, "Set brief", parent, size=(760, 520))
         self._app, self._jobs, self._engine = app, jobs, engine
         self._changed = False  # whether there is anything to save: a brief that is only proposed, too
         self._typed = False  # whether somebody has changed the table since it was saved
         self._shown_set = set_name
         self._warned = False
+        self._counting: object = None  # another one for each count of the goal; None: what is shown holds
         self.sets = choice_box("Set")
         for name in dict.fromkeys((set_name, *app.review.sets())):
             self.sets.addItem(name or "In no set", name)
@@ -152,26 +156,33 @@ class SetBriefDialog(Dialog):
         name, briefs = self.set_name, self._app.briefs
         self._shown_set, self._typed, self._warned = name, False, False
 
-        def count(_: object) -> tuple[SetBriefReport, GoalCount | None]:
-            report = briefs.report(name)
-            return report, self._count(name, report.goal) if report.goal.players else None
+        self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
 
-        self.run_job(self._jobs, "Counting the tossups…", count, lambda found: self._show(*found))
-
-    def _count(self, name: str, goal: BeatGoal) -> GoalCount | None:
-        """How many tossups reach the goal, by the games that are kept; None while there are no players."""
-        if self._engine is None:
-            return None
-        return self._app.briefs.count_goal(name, goal, self._engine.players)
+    def count_goal(self) -> None:
+        """Say how many tossups reach the goal, by the games that are kept, once there are players."""
+        name, goal, engine, briefs = self.set_name, self.goal, self._engine(), self._app.briefs
+        if self.busy or self._typed or not goal.players:
+            return  # it is counted once the goal is read, or saved
+        if engine is None:
+            self.reached.setText(NO_PLAYERS)
+            return
+        players = engine.players
+        self._counting = counting = object()
+        self._jobs.ask(
+            lambda _: briefs.count_goal(name, goal, players),
+            lambda found: self.reached.setText(found.sentence),
+            self.show_failure,
+            still=lambda: not self._closed and self._counting is counting,
+        )
 
     @property
     def goal(self) -> BeatGoal:
         return BeatGoal(tuple(self.beats.currentData()), bool(self.by_f1.currentData()))
 
-    def _show(self, report: SetBriefReport, count: GoalCount | None) -> None:
+    def _show(self, report: SetBriefReport) -> None:
         self.beats.setCurrentIndex(((), *ADVERSARIES).index(report.goal.players))
         self.by_f1.setCurrentIndex(int(report.goal.by_f1))
-        self._show_goal("" if count is None else count.sentence)
+        self._clear_count()
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for state in report.states:
@@ -187,6 +198,7 @@ class SetBriefDialog(Dialog):
         self.table.selectRow(first)
         self.fill(bool(report.states), *self._full)
         self._allow()
+        self.count_goal()
 
     def _put_row(self, state: BriefState) -> None:
         row = self.table.rowCount()
@@ -267,13 +279,14 @@ class SetBriefDialog(Dialog):
 
         self.run_job(self._jobs, "Beginning the tossup…", do, then)
 
-    def _show_goal(self, count: str = "") -> None:
-        """Say how many tossups reach the goal, and whether there is one to choose a rule for."""
+    def _clear_count(self) -> None:
+        """Another goal or set is shown, of which nothing is counted."""
+        self._counting = None
         self.by_f1.setEnabled(bool(self.goal.players))
-        self.reached.setText(count)
+        self.reached.clear()
 
     def _take_change(self) -> None:
-        self._show_goal()
+        self._clear_count()
         self._changed = self._typed = True
         self._warned = False
         self.show_message("")

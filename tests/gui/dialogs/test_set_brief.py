@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefLine, PutInSet
 from quizwriter.gui.application import make_window
-from quizwriter.gui.dialogs.set_brief import SetBriefDialog
+from quizwriter.gui.dialogs.set_brief import NO_PLAYERS, SetBriefDialog
 from quizwriter.workflow.beat_goal import BeatGoal
 
 
@@ -94,14 +94,36 @@ def test_a_goal_is_chosen_and_its_tossups_are_counted(qtbot, window, dialog, app
     qtbot.waitUntil(lambda: not dialog.busy and not dialog.save_line_button.isEnabled())
     assert app.briefs.goal("Spring") == BeatGoal(("dan", "ir"), by_f1=True)
 
-    again = SetBriefDialog(app, window.theme, dialog._jobs, "Spring", window, engine=engine)
-    qtbot.waitUntil(lambda: not again.busy)
+    assert dialog.reached.text() == (
+        "No players are loaded yet, so the tossups that reach the goal are not counted."
+    )
+
+    again = SetBriefDialog(app, window.theme, dialog._jobs, "Spring", window, engine=lambda: engine)
+    qtbot.waitUntil(lambda: bool(again.reached.text()))
     assert (again.beats.currentText(), again.by_f1.currentText()) == ("DAN and IR", "by F1 under 40 %")
     assert again.reached.text() == "Nothing is counted: the bundle has no DAN."
     again.beats.setCurrentIndex(0)
     again.beats.activated.emit(0)
     assert (again.reached.text(), again.by_f1.isEnabled()) == ("", False)
     assert again.save_line_button.isEnabled()
+
+
+def test_a_goal_is_counted_once_players_are_loaded_if_nothing_is_typed(qtbot, window, dialog, app, engine):
+    app.briefs.choose("Spring", [BriefLine(("History",), wanted=3)], BeatGoal(("dan",)))
+    dialog.read()
+    qtbot.waitUntil(lambda: dialog.reached.text() == NO_PLAYERS)
+    fill(dialog, 0, "Music")
+    assert dialog.reached.text() == ""
+    window.engines._runner.use(engine)
+    qtbot.waitUntil(lambda: window.engines.engine is engine)
+    qtbot.wait(50)
+    assert (dialog.reached.text(), dialog.table.item(0, 0).text()) == ("", "Music")
+    dialog.save()
+    counted = "Nothing is counted: the bundle has no DAN."
+    qtbot.waitUntil(lambda: dialog.reached.text() == counted)
+    dialog.reached.clear()
+    window.engines.engine_changed.emit()
+    qtbot.waitUntil(lambda: dialog.reached.text() == counted)
 
 
 def test_a_tossup_begun_for_a_line_that_was_just_typed_saves_the_brief(qtbot, window, dialog, app):
