@@ -49,6 +49,7 @@ export class Page {
       this.kept.speed = Number(event.target.value);
       if (this.game) this.keep();
     });
+    on("after", "input", () => this.keep());
     on("answering", "submit", () => this.answer(part("answer").value));
     addEventListener("storage", () => this.isHere());
     document.addEventListener("keydown", (event) => {
@@ -94,7 +95,6 @@ export class Page {
     part("play").hidden = over;
     part("over").hidden = !over;
     part("results").hidden = !over;
-    part("paste").hidden = true; // it has an older text
     if (over) {
       this.game = null;
       part("score").textContent = `Thank you. You have ${this.score()}. Save the results, and send them to the writer.`;
@@ -221,11 +221,7 @@ export class Page {
   }
 
   next() {
-    const entry = this.entry;
-    entry.felt = [...document.getElementsByName("felt")].find((one) => one.checked)?.value ?? "";
-    entry.unfair = part("unfair").value.trim();
-    entry.comment = part("comment").value.trim();
-    entry.moves = this.game.log;
+    this.keep();
     this.game = null; // its log belongs to the tossup that is left
     this.kept.number += 1;
     this.keep();
@@ -298,7 +294,12 @@ export class Page {
   }
 
   keep() {
-    if (this.game) this.entry.moves = this.game.log;
+    if (this.game) {
+      const felt = [...document.getElementsByName("felt")].find((one) => one.checked)?.value ?? "";
+      const [unfair, comment] = ["unfair", "comment"].map((id) => part(id).value.trim());
+      Object.assign(this.entry, { moves: this.game.log, felt, unfair, comment });
+    }
+    part("paste").hidden = true; // it has an older text
     try {
       localStorage.setItem(this.storeName, JSON.stringify(this.kept));
       part("unkept").textContent = "";

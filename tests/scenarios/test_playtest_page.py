@@ -123,6 +123,31 @@ def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tm
     assert game[1].replay().state.buzzes[0].answers == ("eel",)
 
 
+def test_remarks_on_the_tossup_on_the_screen_are_in_the_results_and_outlive_the_page(
+    a_browser, app, tmp_path
+):
+    saved(app)
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("playtest.kept.speed = 1")
+        browser.click("begin")
+        browser.run("playtest.read(); playtest.end(); document.getElementsByName('felt')[2].click()")
+        browser.run("document.getElementById('comment').focus()")
+        browser.press("My long remark")
+        browser.click("show")
+        raw = browser.run("return document.getElementById('paste').value")
+        browser.run("document.getElementById('unfair').focus()")
+        browser.press("No verb")
+        assert browser.run("return document.getElementById('paste').hidden")  # it has an older text
+        browser.open(file)
+        browser.click("begin")
+        assert browser.run("return document.getElementById('unfair').value") == "No verb"
+    ((_, remark),) = app.playtests.understand(raw).remarks
+    assert remark == "After a game, as a playtester: Too hard. My long remark."
+
+
 def test_a_tab_that_reads_on_leaves_what_another_keeps(a_browser, app, tmp_path):
     saved(app)
     file = tmp_path / "page.html"
