@@ -101,11 +101,14 @@ class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Received(msgspec.Struct, frozen=True):
-    """Results before anything is kept: the games and remarks by tossup, and sentences on what differs."""
+    """Results before anything is kept: the games and remarks by tossup, and sentences on what differs.
+
+    A remark has the id of its event: whoever receives it again knows it by that.
+    """
 
     name: str
     games: tuple[tuple[str, Played], ...]
-    remarks: tuple[tuple[str, str], ...]
+    remarks: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
 
     @property
@@ -211,7 +214,7 @@ class Playtests:
         name = clean_line(results.name)
         if forgotten := self._store.forgotten.person_of(name):
             name = forgotten.pseudonym
-        games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str]](), [*lost]
+        games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str, str]](), [*lost]
         numbers = set[int]()
         for one in results.games:
             if one.number > len(results.sent.tossups) or one.number in numbers:
@@ -231,12 +234,13 @@ class Playtests:
                     f" {_told(one.moves)}"
                 )
                 continue
+            remark_id, review = f"{results.id}{one.number}", self._store.review_of(key)
             if any(
                 isinstance(event.body, Played)
                 and event.body.game == results.id
                 and event.body.number == one.number
-                for event in self._store.review_of(key).games
-            ):
+                for event in review.games
+            ) or any(comment.event.id.startswith(f"{remark_id}-") for comment in review.comments):
                 notes.append(f"Tossup {one.number} was received before.")
                 continue
             rules = Rules(results.sent.format, PlayedTossup.of(current), (Seat(name),))
@@ -255,16 +259,11 @@ class Playtests:
                 games.append((key, msgspec.structs.replace(played, moves=tuple(game.log))))
             said = Impression(one.felt, seen_lines(one.unfair), seen_lines(one.comment))
             remark = said.remark(f"a playtester{f' ({name})' if name else ''}")
-            if remark and (game.state.word or not self._was_said(key, remark)):
-                remarks.append((key, remark))
+            if remark:
+                remarks.append((key, remark, remark_id))
         seen = [clean_line(note, len(note)) for note in notes]
         seen = [self._store.forgotten.blacked(note, remark=True) for note in seen]
         return Received(name, tuple(games), tuple(remarks), tuple(seen))
-
-    def _was_said(self, key: str, remark: str) -> bool:
-        """Whether a remark on a tossup of which no word was read was received before: no game tells it."""
-        bodies = (one.event.body for one in self._store.review_of(key).comments)
-        return any(isinstance(one, Commented) and one.text == remark for one in bodies)
 
     def _tossup(self, key: str) -> MatchTossup | None:
         try:
@@ -276,7 +275,7 @@ class Playtests:
         """Keep what was received, as events of the tossups; how many games those are. Slow."""
         at_ms, me = now_ms(), self._profile.me.id
         events = [Event.new(key, at_ms, me, played) for key, played in received.games]
-        events += [Event.new(key, at_ms, me, Commented(text)) for key, text in received.remarks]
+        events += [Event(name, key, at_ms, me, Commented(text)) for key, text, name in received.remarks]
         self._store.add_events(events)
         return len(received.games)
 

@@ -144,7 +144,7 @@ def test_remarks_on_the_tossup_on_the_screen_are_in_the_results_and_outlive_the_
         browser.open(file)
         browser.click("begin")
         assert browser.run("return document.getElementById('unfair').value") == "No verb"
-    ((_, remark),) = app.playtests.understand(raw).remarks
+    ((_, remark, _),) = app.playtests.understand(raw).remarks
     assert remark == "After a game, as a playtester: Too hard. My long remark."
 
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import nullcontext
 
 import msgspec
@@ -284,14 +285,23 @@ def test_a_remark_on_a_tossup_that_was_not_read_is_taken_once_and_said(app):
     raw = results(sent(app), games=[game])
     found = app.playtests.understand(raw)
     assert (found.sentence, found.remarks) == (
-        "1 remark of Ben.", (("a", "After a game, as a playtester (Ben): No verb.\n\nFix it."),),
+        "1 remark of Ben.",
+        (("a", "After a game, as a playtester (Ben): No verb.\n\nFix it.", "ab" * 16 + "1"),),
     )  # fmt: skip
-    app.playtests.keep(found)
-    assert app.playtests.understand(raw).remarks == ()
-    for person in ("", ""):  # two without a name say the same
-        app.playtests.keep(app.playtests.understand(results(sent(app), name=person, id=new_id())))
-    said = [one.event.body.text for one in app.store.review_of("a").comments]
-    assert said.count("After a game, as a playtester: Fair. Nice.") == 2
+    for _ in range(2):  # shown twice before it is kept
+        app.playtests.keep(found)
+    again = app.playtests.understand(raw)
+    assert (again.remarks, again.notes) == ((), ("Tossup 1 was received before.",))
+    for more in ({}, {}, {"games": [game]}, {"games": [game]}):  # those without a name say the same
+        app.playtests.keep(
+            app.playtests.understand(results(sent(app), **{"name": "", "id": new_id(), **more}))
+        )
+    said = Counter(one.event.body.text for one in app.store.review_of("a").comments)
+    assert said == {
+        found.remarks[0][1]: 1,
+        "After a game, as a playtester: Fair. Nice.": 2,
+        "After a game, as a playtester: No verb.\n\nFix it.": 2,
+    }
 
 
 def test_what_was_typed_into_an_older_page_stays_as_it_was_typed(app):
