@@ -97,6 +97,9 @@ class Seat(msgspec.Struct, frozen=True):
 UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters without a glyph that Unicode does not call control or format characters."""
 
+_JOINERS = "\u200c\u200d"
+"""Signs that nobody sees, but that change how their neighbours look: in Persian words, and in emoji."""
+
 _MOST_MARKS = 3  # above and below a letter; a pile of them would cover the lines around
 
 
@@ -107,16 +110,19 @@ def clean_line(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def seen_lines(text: str) -> str:
-    """A remark of others as it is kept: as :func:`clean_line`, with its lines and spaces."""
-    return "\n".join("".join(_seen(line)) for line in text.splitlines())
+    """A remark of others as it is kept: as :func:`clean_line`, with its lines, spaces and joined letters."""
+    lines = text.replace("\t", " ").splitlines()
+    return "\n".join("".join(_seen(line, _JOINERS)) for line in lines)
 
 
-def _seen(part: str) -> Iterator[str]:
+def _seen(part: str, joiners: str = "") -> Iterator[str]:
     marks = 0
     for one in part:
         category = unicodedata.category(one)
         if category.startswith("C") or one in UNSEEN:
-            continue  # what is removed does not end a pile of marks
+            if one in joiners:
+                yield one
+            continue  # it does not end a pile of marks
         marks = marks + 1 if category.startswith("M") else 0
         if marks <= _MOST_MARKS:
             yield one

@@ -32,6 +32,7 @@ from quizwriter.domain.tossup_game import (
     Said,
     Seat,
     clean_line,
+    seen_lines,
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -228,6 +229,13 @@ def test_names_are_one_line_of_signs_that_are_seen():
     assert clean_line("\u3164\u2800 Jose\u0301\u034f") == "José"
     assert clean_line("Z" + "\u0335" * 30 + "e") == "Z\u0335\u0335\u0335e"
     assert clean_line("Z" + "\u0335\u0335\u0335\u200d\u034f" * 10) == "Z\u0335\u0335\u0335"
+
+
+def test_remarks_keep_tabs_as_spaces_and_what_joins_letters():
+    joined = "می\u200cشود \U0001f469\u200d\U0001f52c"
+    assert seen_lines(f"too\thard\n\n  {joined}\u202e\u200b") == f"too hard\n\n  {joined}"
+    assert seen_lines("Z" + "\u0335\u0335\u0335\u200d" * 2 + "e") == "Z\u0335\u0335\u0335\u200d\u200de"
+    assert clean_line("می\u200cشود") == "میشود"  # names are compared
 
 
 def test_results_are_read_out_of_a_mail(app):
