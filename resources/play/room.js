@@ -113,7 +113,7 @@ export class Room {
 
   /** @param {number} code */
   closed(code) {
-    [this.socket, this.view, this.lock] = [null, null, null];
+    [this.socket, this.view, this.lock, this.advice] = [null, null, null, null];
     this.show();
     const hadSeat = this.seat >= 0;
     if (code === OTHER_ROOM || (code in CLOSED && !hadSeat)) {
@@ -144,7 +144,7 @@ export class Room {
     }
     if (message.begin !== undefined) {
       this.number = message.begin;
-      [this.words, this.onScreen, this.view, this.lock] = [0, 0, null, null];
+      [this.words, this.onScreen, this.view, this.lock, this.advice] = [0, 0, null, null, null];
       part("text").replaceChildren();
     }
     if (message.words) {

@@ -87,3 +87,21 @@ def test_what_was_typed_too_late_is_not_the_next_answer(page):
     page.until("document.getElementById('answering').hidden")
     page.buzz(1)
     assert page.shown == ["", "Ask IR"]
+
+
+def test_advice_is_gone_with_the_connection_and_another_answers(page):
+    advice = "document.getElementById('advice').textContent"
+    cem, _ = page.room.phone("Cem")
+    page.room.host.begin()
+    page.buzz(3)
+    page.advise("Moray_eel")
+    page.until(f"{advice} === 'IR: Moray eel, 90 %.'")
+    page.browser.run("room.socket.close(); room.closed(0); clearTimeout(room.again)")
+    assert page.browser.run(f"return {advice}") == ""
+    page.room.match.undo()
+    cem.hear(lambda got: 1 in got.get("view", {}).get("may", ()))
+    cem.say({"buzz": True, "number": 1})
+    page.room.take(RoomBuzzed)
+    page.browser.run("room.open()")
+    page.until("room.view !== null && room.view.seat === 1")
+    assert page.browser.run(f"return {advice}") == ""
