@@ -67,10 +67,9 @@ def take_tags(packet: Packet) -> None:
     """Take the tags that are left behind the texts and answer lines of tossups off.
 
     A name that stands alone may be a part of the answer: it is a writer's behind a tag, or where the tags of
-    the packet surely name the writer. Initials and names in braces are where they stand behind several
-    questions, too; between brackets that answers have, initials need three. *Albany (NY)* and *Buffalo (NY)*
-    may be in one packet, so :data:`PLACES` are only writers where initials that are none end several
-    questions, too, and all of them half of the texts or answer lines.
+    the packet surely name the writer. Initials are where they stand behind several questions, too; but
+    *Albany (NY)* and *Buffalo (NY)* or three *(WWI)* may be in one packet, so in such brackets only where
+    initials end three texts or answer lines and half of them, and some that are no :data:`PLACES` several.
     """
     for at, one in enumerate(packet.tossups):
         packet.tossups[at] = _tagged(one, split_tags(one.text), split_tags(one.answer))
@@ -92,12 +91,9 @@ def take_tags(packet: Packet) -> None:
             return text, ()
         before, name = end
         bare, tags = split_tags(before)
-        opens, times = text[len(before) :].lstrip()[:1], seen[name_key(name)]
-        if opens in {"(", "["}:
-            often = are_initials(name) and (times > 1 if usual else times > 2 and name not in PLACES)
-        else:
-            often = times > 1 and (are_initials(name) or opens == "{")
-        if tags or name_key(name) in labelled or often:
+        often = are_initials(name) and seen[name_key(name)] > 1
+        in_brackets = text[len(before) :].lstrip().startswith(("(", "["))
+        if tags or name_key(name) in labelled or (often and (usual or not in_brackets)):
             return bare, (*tags, name)
         return text, ()
 
