@@ -48,12 +48,16 @@ class BeatGoal(msgspec.Struct, frozen=True):
     @property
     def rule(self) -> str:
         """When a tossup beats a player, in a sentence."""
+        needed = [
+            "the player's first guess after the last word is not the page of the answer",
+            "the answer line neither accepts nor prompts on it",
+        ]
         if self.by_f1:
-            return (
-                "A tossup beats a player by F1 if the title of its first guess after the last word has an F1 "
-                f"under {100 * WINS_FROM:.0f} % with each name that the answer line accepts."
+            needed.append(
+                f"its title has an F1 under {100 * WINS_FROM:.0f} % with each name that the line accepts and "
+                "with the title of the page"
             )
-        return "A tossup beats a player by the page if its first guess after the last word is wrong."
+        return f"A tossup beats a player by {'F1' if self.by_f1 else 'the page'} if {listed(needed)}."
 
 
 NO_BEAT_GOAL = BeatGoal()
@@ -101,10 +105,16 @@ class GoalCount(msgspec.Struct, frozen=True):
 
 
 def beats(answer: Answer | None, guess: Page | None, *, by_f1: bool) -> bool:
-    """Whether a tossup on ``answer`` beats a player whose first guess after the last word is ``guess``."""
+    """Whether a tossup on ``answer`` beats a player whose first guess after the last word is ``guess``.
+
+    A player whose guess may be right is not beaten, by F1 neither; see
+    :func:`quizwriter.judging.may_be_right`.
+    """
+    from quizwriter.judging import may_be_right  # here, as the start does not wait for the judge
+
     if answer is None or guess is None:
         return True
-    return answer_overlap(guess, answer) < WINS_FROM if by_f1 else not answer.accepts(guess)
+    return not may_be_right(answer, guess) and not (by_f1 and answer_overlap(guess, answer) >= WINS_FROM)
 
 
 def answer_overlap(guess: Page | None, answer: Answer | None) -> float:

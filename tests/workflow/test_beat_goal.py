@@ -29,6 +29,37 @@ def test_each_rule_has_its_own_beaten_players(guess, by_page, by_f1):
     assert beats(MERCURY, said, by_f1=True) == by_f1
 
 
+@pytest.mark.parametrize(
+    ("line", "page", "guess"),
+    [
+        ("<b><u>color</u></b>", "Color", "Colour"),
+        ("Pyotr <b><u>Tchaikovsky</u></b>", "Pyotr_Ilyich_Tchaikovsky", "Chaikovsky"),
+        ("<b><u>Ottoman</u></b> Empire", "Ottoman_Empire", "Ottomans"),
+        ("<b><u>Mozart</u></b> [prompt on Amadeus]", "Wolfgang_Amadeus_Mozart", "Amadeus"),
+    ],
+)
+def test_a_guess_that_may_be_right_is_not_beaten(line, page, guess):
+    answer, said = Answer(line, Page(page)), Page(guess)
+
+    assert not answer.accepts(said)
+    assert not beats(answer, said, by_f1=False)
+    assert not beats(answer, said, by_f1=True)
+
+
+def test_the_title_of_the_page_is_a_name_in_the_rule_and_in_its_sentence():
+    line = Answer("<b><u>Prince</u></b> [accept Love Symbol]", Page("Rogers_Nelson"))
+
+    assert beats(line, Page("Nelson_Rogers_Jr"), by_f1=False)
+    assert not beats(line, Page("Nelson_Rogers_Jr"), by_f1=True)
+    assert BeatGoal(by_f1=True).rule.endswith(
+        "the answer line neither accepts nor prompts on it and its title has an F1 under 40 % with each name "
+        "that the line accepts and with the title of the page."
+    )
+    assert BeatGoal().rule.endswith(
+        "page of the answer and the answer line neither accepts nor prompts on it."
+    )
+
+
 def test_f1_of_forty_per_cent_wins():
     line = Answer("battle of the big red one hill", Page("X"))
 
