@@ -80,7 +80,8 @@ def beaten(given: ExperimentInputs) -> Found:
         [Series.of("by the page", [*map(player_title, order)], [row[2] for row in rows])],
         [
             f"{BeatGoal().rule} {BeatGoal(by_f1=True).rule} Beat the AI counted by F1 alone. The "
-            "weaker players are those that more questions beat. Every player can know the answers. Intervals are Wilson's.",
+            "weaker players are those that more questions beat. Every player can know the answers. Intervals "
+            "are Wilson's.",
         ],
         [
             [
