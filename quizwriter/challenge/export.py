@@ -580,7 +580,7 @@ class _Export:
                 "guesses_after_every_word": TOP,
                 "working_names": release.working_names,
                 "names_passed_over": self._names_of_others,
-                **self._goal(rows, engine),
+                **self._goal(rows),
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,
@@ -591,13 +591,12 @@ class _Export:
             "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},
         }
 
-    def _goal(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> dict[str, Any]:
-        """The goal of the sets that the questions are in, if all have the same and its players play."""
-        goals = {self._app.briefs.goal(row.candidate.review.set_name) for row in rows}
+    def _goal(self, rows: Sequence[ReleasedQuestion]) -> dict[str, Any]:
+        """The goal of the sets that the questions are in, if all have the same."""
+        names = {row.candidate.review.set_name for row in rows}
+        goals = {self._app.briefs.goal(name) for name in names}
         goal = goals.pop() if len(goals) == 1 else NO_BEAT_GOAL
-        if not goal.players or not {player.name for player in engine.players} >= set(goal.players):
-            return {}
-        return {"beats": [*goal.players], "by_f1": goal.by_f1}
+        return {"beats": [*goal.players], "by_f1": goal.by_f1} if goal.players else {}
 
 
 def _is_withdrawn(app: App, withdrawn: WithdrawnQuestions, tossup_id: str) -> bool:

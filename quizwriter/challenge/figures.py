@@ -488,10 +488,22 @@ def set_figures(
         ),
         loops=tuple(row.loop for row in rows if row.loop is not None),
         people=people_figures(rows, games, tossups),
-        goal=None
-        if tossups is None or not goal.players
-        else GoalCount.of(goal, _last_words(goal, games, tossups, last_guesses)),
+        goal=None if tossups is None else _goal_count(goal, games, tossups, last_guesses),
     )
+
+
+def _goal_count(
+    goal: BeatGoal,
+    games: Games,
+    tossups: Mapping[int, Tossup],
+    last_guesses: Mapping[tuple[str, int], Page | None],
+) -> GoalCount | None:
+    """How many questions reach the ``goal``; None without one."""
+    if not goal.players:
+        return None
+    if missing := goal.missing(games):
+        return GoalCount(0, 0, missing=missing)
+    return GoalCount.of(goal, _last_words(goal, games, tossups, last_guesses))
 
 
 def _last_words(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 import msgspec
 
@@ -44,6 +44,10 @@ class BeatGoal(msgspec.Struct, frozen=True):
         if not self.players:
             return ""
         return f"beat {listed([*map(player_name, self.players)])} by {'F1' if self.by_f1 else 'the page'}"
+
+    def missing(self, players: Container[str]) -> tuple[str, ...]:
+        """The players to beat that are not among ``players``."""
+        return tuple(name for name in self.players if name not in players)
 
     @property
     def rule(self) -> str:

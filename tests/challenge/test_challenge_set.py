@@ -741,6 +741,20 @@ def test_the_goal_of_the_set_and_how_many_questions_reach_it_are_in_the_data_she
     assert not verify(desk.app, tmp_path / "out").problems
     (tmp_path / "out/DATASHEET.md").write_text(sheet.replace("2 tossups", "3 tossups"), encoding="utf-8")
     assert verify(desk.app, tmp_path / "out").problems
+    missing = BeatGoal(("dan", "ir"))
+    monkeypatch.setattr("quizwriter.workflow.beat_goal.ADVERSARIES", (missing.players,))
+    desk.app.briefs.choose("Spring", goal=missing)
+    asked = []
+    goal = desk.app.briefs.goal
+    monkeypatch.setattr(desk.app.briefs, "goal", lambda name: asked.append(name) or goal(name))
+    desk.export(tmp_path / "missing")
+    sheet = (tmp_path / "missing/DATASHEET.md").read_text(encoding="utf-8")
+    assert asked == ["Spring"], "each call reads all briefs"
+    assert (
+        "\nEach tossup was to beat DAN and IR by the page. A tossup beats a player by the page if " in sheet
+    )
+    assert "\nNothing is counted: the bundle has no DAN.\n" in sheet
+    assert not verify(desk.app, tmp_path / "missing").problems
     desk.write("t9")  # of no set: the questions have no common goal
     desk.export(tmp_path / "both")
     assert "goal of the writers" not in (tmp_path / "both/DATASHEET.md").read_text(encoding="utf-8")
