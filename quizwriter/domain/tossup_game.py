@@ -100,6 +100,8 @@ UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = "\u200c\u200d"
 """Signs that nobody sees, but that change how their neighbours look: in Persian words, and in emoji."""
 
+_NEVER_JOINED = ("LATIN", "GREEK", "CYRILLIC")  # there a joiner would only hide a name from who looks for it
+
 _MOST_MARKS = 3  # above and below a letter; a pile of them would cover the lines around
 
 
@@ -116,14 +118,17 @@ def seen_lines(text: str) -> str:
 
 
 def _seen(part: str, joiners: str = "") -> Iterator[str]:
-    marks = 0
+    marks, letter = 0, "a"
     for one in part:
         category = unicodedata.category(one)
         if category.startswith("C") or one in UNSEEN:
-            if one in joiners:
+            if one in joiners and not unicodedata.name(letter, "").startswith(_NEVER_JOINED):
                 yield one
             continue  # it does not end a pile of marks
-        marks = marks + 1 if category.startswith("M") else 0
+        if category.startswith("M"):
+            marks += 1
+        else:
+            marks, letter = 0, one
         if marks <= _MOST_MARKS:
             yield one
 

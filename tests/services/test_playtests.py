@@ -234,7 +234,11 @@ def test_names_are_one_line_of_signs_that_are_seen():
 def test_remarks_keep_tabs_as_spaces_and_what_joins_letters():
     joined = "می\u200cشود \U0001f469\u200d\U0001f52c"
     assert seen_lines(f"too\thard\n\n  {joined}\u202e\u200b") == f"too hard\n\n  {joined}"
-    assert seen_lines("Z" + "\u0335\u0335\u0335\u200d" * 2 + "e") == "Z\u0335\u0335\u0335\u200d\u200de"
+    assert seen_lines("ش" + "\u0335\u0335\u0335\u200d" * 2) == "ش\u0335\u0335\u0335\u200d\u200d"
+    assert (
+        seen_lines("\u200dBen Ro\u0301\u200de, \u0411\u200c\u0435\u043d")
+        == "Ben Ro\u0301e, \u0411\u0435\u043d"
+    )
     assert clean_line("می\u200cشود") == "میشود"  # names are compared
 
 
