@@ -14,11 +14,11 @@ import msgspec
 
 from quizwriter.challenge.name_forms import letters_only
 from quizwriter.challenge.name_search import NameMatch
-from quizwriter.challenge.name_texts import plain_letters
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import NameDecided, NameVerdict, TakenBack
 from quizwriter.domain.review_state import NOT_OF_THE_AUTHOR
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.look_alikes import plain_letters
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, listed

@@ -14,8 +14,9 @@ from itertools import pairwise
 
 import msgspec
 
-from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters, plain_letters
+from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters
 from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_of
+from quizwriter.services.look_alikes import plain_letters
 
 SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""

@@ -34,11 +34,12 @@ from quizwriter.challenge.name_forms import (
     read_names,
     run_together,
 )
-from quizwriter.challenge.name_texts import bracketed, decoded, is_note, plain_letters, readings, spoken_to
+from quizwriter.challenge.name_texts import bracketed, decoded, is_note, readings, spoken_to
 from quizwriter.challenge.near_names import IsRare, NearNames, is_unlisted
 from quizwriter.challenge.nicknames import SHORTEST_CUT
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
+from quizwriter.services.look_alikes import plain_letters
 
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 

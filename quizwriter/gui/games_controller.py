@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.theme import Theme
+from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -92,7 +93,13 @@ class GamesController(QObject):
 
         journal = self._app.room_journals.path(match.name)
         link = RoomLink(
-            match, choices.address, choices.title, journal, spoken=choices.spoken, parent=self._window
+            match,
+            choices.address,
+            choices.title,
+            journal,
+            spoken=choices.spoken,
+            parent=self._window,
+            adviser=player_title(choices.adviser) if choices.adviser else "",
         )
         dialog = RoomDialog(self._theme, link, self._window)
         self._rooms.append(link)

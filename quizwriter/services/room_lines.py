@@ -36,7 +36,10 @@ class Guest(msgspec.Struct, frozen=True):
 
 
 class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
-    """Open a room at ``addresses``; port 0: any that is free. The seats ``fixed``, by name, have no phone."""
+    """Open a room at ``addresses``; port 0: any that is free. The seats ``fixed``, by name, have no phone.
+
+    Nobody is called as these or as the ``adviser``, the machine that may be asked after a buzz.
+    """
 
     code: str
     addresses: tuple[str, ...]
@@ -44,6 +47,7 @@ class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
     journal: str
     port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     fixed: tuple[Name, ...] = ()
+    adviser: Name = ""
     typed: bool = True  # whether answers are typed on phones, rather than said to the moderator
 
 

@@ -32,6 +32,7 @@ from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 from wsproto import events
 
 from quizwriter.domain.tossup_game import MOST_SEATS, clean_line
+from quizwriter.services.look_alikes import look
 from quizwriter.services.play_page import ROOM, play_page
 from quizwriter.services.room_lines import (
     FromPhone,
@@ -280,11 +281,19 @@ class RoomDesk:
         self._guesses.give_back()
         number = len(self._opening.fixed) + len(self.seats)
         name = clean_line(joining.name) or f"Player {len(self.seats) + 1}"
-        taken = {one.casefold() for one in (*self._opening.fixed, *(seat.name for seat in self.seats))}
-        names = (name, *(f"{name[:34]} ({at})" for at in range(2, MOST_SEATS + 2)))
-        name = next(one for one in names if one.casefold() not in taken)
-        team = clean_line(joining.team)  # of phones that write it with other capitals, it is one team
-        team = next((one.team for one in self.seats if one.team.casefold() == team.casefold()), team)
+        teams = {one.team.casefold(): one.team for one in self.seats if one.team}
+        called = [
+            *self._opening.fixed,
+            self._opening.adviser,
+            *teams.values(),
+            *(one.name for one in self.seats),
+        ]
+        taken = {look(one) for one in called}
+        name = next(one for one in _numbered(name) if look(one) not in taken)
+        team = clean_line(joining.team)
+        if team:  # of phones that write it with other capitals, it is one team
+            known = (teams.get(one.casefold(), "" if look(one) in taken else one) for one in _numbered(team))
+            team = next(filter(None, known))
         seat = _PhoneSeat(number, name, team, secrets.token_urlsafe(16))
         self.seats.append(seat)
         self._joining.pop(phone, None)
@@ -333,6 +342,12 @@ class RoomDesk:
         for seat in self.seats:
             if seat.phone is not None:
                 seat.phone.send(encoded)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """``name``, and others that it may be told apart by."""
+    yield name
+    yield from (f"{name[:34]} ({at})" for at in range(2, 2 * MOST_SEATS + 3))
 
 
 _encoded = msgspec.json.encode

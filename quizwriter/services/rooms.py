@@ -81,7 +81,9 @@ class RoomHost:
     and who buzzes waits for the moderator to say at which word that was.
     """
 
-    def __init__(self, match: Match, send: Callable[[bytes], object], *, spoken: bool = False) -> None:
+    def __init__(
+        self, match: Match, send: Callable[[bytes], object], *, spoken: bool = False, adviser: str = ""
+    ) -> None:
         self.match, self.spoken = match, spoken
         self._send_line = send
         self._fixed = tuple(match.seats)  # they have no phone
@@ -91,7 +93,7 @@ class RoomHost:
         self._settled = 0
         self._sent_words = 0
         self._begun = 0  # the tossup that the room knows
-        self.adviser = ""
+        self.adviser = adviser
         """What the machine is called that may be asked after a buzz; empty: there is none."""
         match.moved, match.ruled = self._tell_move, self._tell_ruling
 
@@ -104,7 +106,7 @@ class RoomHost:
         """Have the process open the room."""
         typed = not self.spoken
         addresses, names = (address,), tuple(one.name for one in self._fixed)
-        self._send(RoomOpening(code, addresses, title, str(journal), 0, names, typed))
+        self._send(RoomOpening(code, addresses, title, str(journal), 0, names, self.adviser, typed))
 
     def begin(self) -> None:
         """The present tossup of the match begins; whoever came until now plays it."""

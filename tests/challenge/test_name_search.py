@@ -12,9 +12,9 @@ import pytest
 
 from quizwriter.challenge.name_search import (
     NameScanner,
-    plain_letters,
 )
 from quizwriter.domain.review import Person
+from quizwriter.services.look_alikes import plain_letters
 
 JANE = Person("a" * 32, "Jane Doe", "pyramid.owl77@example.org")
 PROSE = "This author set {} beside a river in the first of her novels. For 10 points, name this author."

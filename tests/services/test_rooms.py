@@ -44,14 +44,14 @@ CODE = "012345"
 class OpenRoom:
     """A match of two tossups in a room whose process runs."""
 
-    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0):
+    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0, adviser=""):
         self.ms = 0
         tossups, others = [MatchTossup("t", EELS)] * times, [MatchTossup("s", EELS)] * spares
         self.match = Match(
             "m", tossups, FORMATS["mACF"], fixed, lambda: self.ms, PlayedBy.ROOM, spares=others
         )
         self.process = RoomProcess()
-        self.host = RoomHost(self.match, self.process.send, spoken=spoken)
+        self.host = RoomHost(self.match, self.process.send, spoken=spoken, adviser=adviser)
         self.journal = folder / "m.jsonl"
         self.host.opening("127.0.0.1", CODE, "Spring", self.journal)
         self.port = self.process.opened()
@@ -265,6 +265,22 @@ def test_nobody_is_called_as_a_machine_or_another_and_a_team_is_one_in_any_capit
         one.phone(name, team)
     assert [(guest.name, guest.team) for guest in one.host.guests] == [
         ("ir (2)", "Red"), ("ADA (2)", "Red"), ("Ada (2) (2)", "blue"), ("IR" * 20, ""),
+    ]  # fmt: skip
+
+
+def test_no_name_or_team_looks_like_the_adviser_a_machine_or_another(room):
+    one = room(fixed=(Seat("IR", machine="ir"), Seat("Ada")), adviser="DAN")
+    asked = [
+        ("DAN", "ir"), ("\u0406R", "IR"), ("\uff29\uff32", "Ada"), ("lR", "\u0410da"), ("D\u0430n", ""),
+        ("Red", ""), ("Cem", "red"), ("Blue", "Blue"), ("Eli", "blue"), ("BIue", "BIue"), ("Fay", "biue"),
+    ]  # fmt: skip
+    for name, team in asked:
+        one.phone(name, team)
+    assert [(guest.name, guest.team) for guest in one.host.guests] == [
+        ("DAN (2)", "ir (2)"), ("\u0406R (3)", "ir (2)"), ("\uff29\uff32 (4)", "Ada (2)"),
+        ("lR (5)", "\u0410da (3)"), ("D\u0430n (3)", ""),
+        ("Red", ""), ("Cem", "red (2)"), ("Blue", "Blue"), ("Eli", "Blue"),
+        ("BIue (2)", "BIue (2)"), ("Fay", "BIue (2)"),
     ]  # fmt: skip
 
 

@@ -46,14 +46,22 @@ class RoomLink(QObject):
     closed = Signal()
 
     def __init__(
-        self, match: Match, address: str, title: str, journal: Path, *, spoken: bool, parent: QObject
+        self,
+        match: Match,
+        address: str,
+        title: str,
+        journal: Path,
+        *,
+        spoken: bool,
+        parent: QObject,
+        adviser: str = "",
     ) -> None:
-        """The room is opened at ``address``; see :class:`RoomHost` for ``spoken``."""
+        """The room is opened at ``address``; see :class:`RoomHost` for ``spoken`` and ``adviser``."""
         super().__init__(parent)
         self.match, self.code, self.port, self.is_open = match, new_code(), 0, False
         self._address = address
         self._process = ChildProcess(self)
-        self.host = RoomHost(match, self._process.write, spoken=spoken)
+        self.host = RoomHost(match, self._process.write, spoken=spoken, adviser=adviser)
         self._process.message_received.connect(self._take)
         self._process.absent.connect(self.broken)
         self._process.ended.connect(self._tell_ended)
