@@ -8,9 +8,10 @@ stock clues (:mod:`quizwriter.engine.same_clue`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import msgspec
 import numpy as np
@@ -20,7 +21,7 @@ from quizwriter.domain.page import page_title
 from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKind, UsualPlace
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.same_clue import AnswerWords, SentenceWords, is_written_as_name, same_clue
+from quizwriter.engine.same_clue import MOST_WORDS, AnswerWords, SentenceWords, is_written_as_name, same_clue
 from quizwriter.engine.tokenizer import TOKEN, token
 
 MOST_CLUES = 40
@@ -78,14 +79,12 @@ _Key = tuple[int, ...]
 class Clause(msgspec.Struct, frozen=True):
     """A part of a question that says one thing: where it stands, and its content words in order.
 
-    ``stems`` are hashes of the words at ``spans``, and ``words`` has the same by stem. ``sentence`` counts
-    from 0, of ``sentences``.
+    ``words`` has the stems of the words at ``spans``. ``sentence`` counts from 0, of ``sentences``.
     """
 
     span: Span
     sentence: int
     sentences: int
-    stems: tuple[int, ...]
     spans: tuple[Span, ...]
     words: SentenceWords
 
@@ -112,19 +111,21 @@ def clauses(text: str, answer: str = "") -> tuple[Clause, ...]:
                 numbers.append(len(written))
             written.append(found.group().lower())
             pointed = one.pointer
+    starts = [span.start for _, span in words]
     found_clauses = []
     at = 0
     for place, sentence in enumerate(tossup.sentences):
-        for span in _merged(_cut(text, sentence), [span for _, span in words]):
+        for span in _merged(_cut(text, sentence), starts):
             start = at
-            while at < len(words) and words[at][1].start < span.end:
+            while at < len(words) and starts[at] < span.end:
                 at += 1
-            inside = words[start:at]
+            end = bisect_left(numbers, numbers[start] + MOST_WORDS, start, at) if start < at else at
+            inside = words[start:end]
             if len(inside) > 1:
-                stems, spans = tuple(stem for stem, _ in inside), tuple(span for _, span in inside)
+                spans = tuple(span for _, span in inside)
                 span = Span(_after_stock(text, span, stock_ends, spans[1].start), span.end)
-                said = _words(text, sentence.start, inside, numbers[start:at], written)
-                found_clauses.append(Clause(span, place, len(tossup.sentences), stems, spans, said))
+                said = _words(text, sentence.start, inside, numbers[start:end], written)
+                found_clauses.append(Clause(span, place, len(tossup.sentences), spans, said))
     return tuple(found_clauses)
 
 
@@ -174,9 +175,8 @@ def _cut(text: str, sentence: Span) -> Iterator[Span]:
     yield Span(at, sentence.end)
 
 
-def _merged(parts: Iterable[Span], words: Sequence[Span]) -> list[Span]:
-    """``parts`` of a sentence, short ones joined to what stands before them."""
-    starts = [word.start for word in words]
+def _merged(parts: Iterable[Span], starts: Sequence[int]) -> list[Span]:
+    """``parts`` of a sentence, short ones joined to what stands before them; words have these ``starts``."""
     found: list[Span] = []
     for part in parts:
         if found and min(_between(starts, part), _between(starts, found[-1])) < _SHORTEST_CLAUSE:
@@ -213,17 +213,17 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
 
     ``rarest`` is the rarity of a stem that one text of the library has.
     """
-    placed: list[tuple[int, Clause]] = []  # the question of each clause
-    read = 0
-    for place, question in enumerate(questions):
-        read += len(question.text)
-        if read > MOST_CHARACTERS:
-            break
-        placed += [(place, clause) for clause in clauses(question.text, question.page)]
+    lengths = list(accumulate(len(question.text) for question in questions))
+    questions = questions[: bisect_right(lengths, MOST_CHARACTERS)]
+    placed = [  # with the question of each clause
+        (place, clause)
+        for place, question in enumerate(questions)
+        for clause in clauses(question.text, question.page)
+    ]
     types = _answer_types(questions)
     weights = {
         stem: 0.0 if stem in types else weight
-        for stem, weight in rarity({stem for _, clause in placed for stem in clause.stems}).items()
+        for stem, weight in rarity({stem for _, clause in placed for stem in clause.words.stems}).items()
     }
     keys = _keys(questions, placed, weights, rarest)
     asking = {key: len({placed[one][0] for one in some}) for key, some in keys.items()}
@@ -233,14 +233,12 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
     )
     with_stem: dict[int, set[int]] = defaultdict(set)
     for place, (_, clause) in enumerate(placed):
-        for stem in clause.stems:
+        for stem in clause.words.stems:
             with_stem[stem].add(place)
     compared = {stem: weight - _COMMON * rarest for stem, weight in weights.items()}
     heaviest = rarest - _COMMON * rarest
-    questions_with = {
-        stem: np.asarray(sorted({placed[one][0] for one in some})) for stem, some in with_stem.items()
-    }
-    asked = AnswerWords(len(questions), questions_with.__getitem__)
+    question_of = np.asarray([place for place, _ in placed], np.int64)
+    asked = AnswerWords(len(questions), lambda stem: np.unique(question_of[list(with_stem[stem])]))
 
     def same(one: int, other: int, key: _Key = ()) -> bool:
         words = placed[one][1].words, placed[other][1].words
@@ -264,7 +262,7 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
         )
         if len({placed[one][0] for one in own}) < 2:
             continue
-        counts = Counter(stem for one in own for stem in set(placed[one][1].stems))
+        counts = Counter(stem for one in own for stem in set(placed[one][1].words.stems))
         core = {
             stem: weights[stem]
             for stem, count in counts.items()
@@ -275,7 +273,7 @@ def clues_of(questions: Sequence[PastQuestion], rarity: Rarity, rarest: float) -
         some = own | {
             one
             for one in near
-            if sum(core[stem] for stem in core.keys() & set(placed[one][1].stems)) >= enough
+            if sum(core[stem] for stem in core.keys() & set(placed[one][1].words.stems)) >= enough
             and same(told, one)
         }
         if any(len(some & other) >= _SAME_QUESTIONS * max(len(some), len(other)) for other, _ in taken):
@@ -313,16 +311,16 @@ def _keys(
     written, capital = Counter[int](), Counter[int]()
     for place, clause in placed:
         text = questions[place].text
-        for stem, span in zip(clause.stems, clause.spans, strict=True):
+        for stem, span in zip(clause.words.stems, clause.spans, strict=True):
             written[stem] += 1
             capital[stem] += not text[span.start].islower() and span.start > clause.span.start
     found: dict[_Key, set[int]] = defaultdict(set)
     for number, (_, clause) in enumerate(placed):
-        for stem in clause.stems:
+        for stem in clause.words.stems:
             name = capital[stem] > written[stem] / 2
             if weights[stem] >= rarest * (_RARE_NAME if name else _RARE_WORD):
                 found[(stem,)].add(number)
-        for one, other in zip(clause.stems, clause.stems[1:], strict=False):
+        for one, other in zip(clause.words.stems, clause.words.stems[1:], strict=False):
             if (
                 one != other
                 and weights[one]
@@ -348,12 +346,14 @@ def _clue(
     # the words of the clue and few others
     place, example = max(
         (placed[one] for one in sorted(own)),
-        key=lambda pair: sum(core.get(stem, 0.0) for stem in set(pair[1].stems)) / (6 + len(pair[1].stems)),
+        key=lambda pair: (
+            sum(core.get(stem, 0.0) for stem in set(pair[1].words.stems)) / (6 + len(pair[1].words.stems))
+        ),
     )
     start = example.span.start
     words = tuple(
         Span(span.start - start, span.end - start)
-        for stem, span in zip(example.stems, example.spans, strict=True)
+        for stem, span in zip(example.words.stems, example.spans, strict=True)
         if stem in core
     )
     text = example.span.of(questions[place].text)

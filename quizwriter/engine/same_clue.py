@@ -1,14 +1,16 @@
 """Whether two sentences tell the same clue: both have at least two content words, near each other in both.
 
 One of these is a name or a rare word beyond those of the answer, which every question on it has. How likely
-the clue is the same depends on what else both say there, on whether both point to one answer, and on whether
-other past questions on it have the same words. Both names of a person are one part of a clue, not two.
+the clue is the same depends on what else both say there, on whether both point to one answer, and on how many
+past questions on it, the compared one among them, have the same words. Both names of a person are one part
+of a clue, not two.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -103,7 +105,7 @@ class ClueFigures(NamedTuple):
     sentence, both have; ``shared`` is the logarithm of one more than the words that both have anywhere,
     ``parts`` that of one more than the weight of the parts of the clue, and ``in_a_row`` that of one more
     than the most words in a row that both have. ``asked`` is the share of the past questions on the draft's
-    answer that have the clue's words.
+    answer that have the clue's words; the compared one counts, so of a single question it is 1.
     """
 
     on_answer: float
@@ -176,15 +178,12 @@ def shared_clue(
         if weight >= _CONTENT_WORD * rarest and stem not in kinds and stem not in without
     }
     most, clue = 0.0, frozenset[int]()
+    near_here, near_there = _Near(one, shared), _Near(other, shared)
     for stem, weight in telling.items():
         if weight < rarest * (_RARE_NAME if stem in names else _RARE_WORD):
             continue
-        here, there = one.places[stem], other.places[stem]
-        near = {
-            beside
-            for beside in shared
-            if _are_near(here, one.places[beside]) and _are_near(there, other.places[beside])
-        }
+        here, there = near_here.to(stem), near_there.to(stem)
+        near = {beside for beside in shared if beside in here and beside in there}
         if len(near) < 2 or not near.issuperset(about):
             continue
         inside = near & telling.keys()
@@ -233,36 +232,58 @@ def _weight_of_parts(one: SentenceWords, other: SentenceWords, telling: Mapping[
     return weight
 
 
-def _most_in_a_row(one: SentenceWords, other: SentenceWords, telling: Iterable[int]) -> int:
+def _most_in_a_row(one: SentenceWords, other: SentenceWords, telling: Collection[int]) -> int:
     """The most words, one of them of the clue, that both have in the same row and written alike."""
-    most = 0
-    seen: set[tuple[int, int]] = set()  # so that a word said a hundred times costs no more than both are long
-    for stem in telling:
-        for here in one.places[stem]:
-            for there in other.places[stem]:
-                if (here, there) not in seen:
-                    row = _row(one.written, other.written, here, there)
-                    seen.update((here + step, there + step) for step in row)
-                    most = max(most, len(row))
-    return most
+    letters = {word: chr(number) for number, word in enumerate({*one.written, *other.written})}
+    some, others = _Rows(one, telling, letters), _Rows(other, telling, letters)
+    least, more = 0, 1
+    while some.has_common(others, more):
+        least, more = more, 2 * more
+    return bisect_left(range(more), True, least + 1, key=lambda words: not some.has_common(others, words)) - 1
 
 
-def _row(one: Sequence[str], other: Sequence[str], here: int, there: int) -> range:
-    """How far both are the same around a word of each, counted from it."""
-    first = last = 0
-    while here + last < len(one) and there + last < len(other) and one[here + last] == other[there + last]:
-        last += 1
-    if not last:
-        return range(0)
-    while here + first > 0 and there + first > 0 and one[here + first - 1] == other[there + first - 1]:
-        first -= 1
-    return range(first, last)
+class _Rows:
+    """The rows of words of a sentence in which a word of the clue is.
+
+    A row that both have has a shorter one that both have. So a few lengths are tried, each in the time that
+    the words take; hostile texts have a word hundreds of times, and far more pairs of places with it.
+    """
+
+    def __init__(self, words: SentenceWords, telling: Iterable[int], letters: Mapping[str, str]) -> None:
+        """``letters`` has one for each word: a row of letters is compared in one go."""
+        self._written = "".join(map(letters.__getitem__, words.written))
+        self._marks = sum(1 << place for stem in telling for place in words.places[stem])
+
+    def has_common(self, other: _Rows, length: int) -> bool:
+        """Whether both have a row of so many words, with a word of the clue at one place of it."""
+        rows, others = self._of(length), other._of(length)
+        return any(marks & others.get(row, 0) for row, marks in rows.items())
+
+    def _of(self, length: int) -> Mapping[str, int]:
+        """Each row with a bit for each place in it at which, anywhere, a word of the clue is."""
+        found: dict[str, int] = {}
+        inside = (1 << length) - 1
+        for start in range(len(self._written) - length + 1):
+            if marks := self._marks >> start & inside:
+                row = self._written[start : start + length]
+                found[row] = found.get(row, 0) | marks
+        return found
 
 
-def _are_near(some: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    if len(some) == len(others) == 1:
-        return -NEAR <= some[0] - others[0] <= NEAR
-    return any(-NEAR <= place - beside <= NEAR for place in some for beside in others)
+class _Near:
+    """Which of some stems are near another in a sentence."""
+
+    def __init__(self, words: SentenceWords, stems: Iterable[int]) -> None:
+        placed = sorted((place, stem) for stem in stems for place in words.places[stem])
+        self._places, self._stems = [place for place, _ in placed], [stem for _, stem in placed]
+        self._words = words
+
+    def to(self, stem: int) -> set[int]:
+        found = set[int]()
+        for place in self._words.places[stem]:
+            first, end = bisect_left(self._places, place - NEAR), bisect_right(self._places, place + NEAR)
+            found.update(self._stems[first:end])
+        return found
 
 
 def _weight_around(

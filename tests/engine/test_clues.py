@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from quizwriter.engine.clues import clauses
+from quizwriter.domain.page import Page
+from quizwriter.domain.past_questions import PastQuestion, QuestionKind
+from quizwriter.engine.clues import MOST_CHARACTERS, clauses, clues_of
+from quizwriter.engine.same_clue import shared_clue
 from tests.helpers.processor_time import seconds
 
 
@@ -42,3 +45,38 @@ def test_a_text_without_words_has_no_clauses():
 
 def test_a_word_that_is_said_again_and_again_takes_linear_time():
     assert seconds(lambda: clauses("boat " * 40_000), 3) <= 3  # 15 where each place copies those before it
+
+
+def test_long_clauses_of_two_words_are_compared_in_linear_time():
+    one, other = (clauses(words * 1_200)[0].words for words in ("Zorgon Blip ", "Blip Zorgon "))
+    weights = dict.fromkeys(one.places, 9.0)
+
+    assert seconds(lambda: shared_clue(one, other, weights, 10.0), 0.1) <= 0.1  # 13 by pairs of places
+
+
+def test_a_text_of_many_sentences_takes_linear_time():
+    text = "The old owl sat there. " * 4_000
+    assert seconds(lambda: clauses(text), 4) <= 4
+
+
+def rare(stems):
+    return dict.fromkeys(stems, 9.0)
+
+
+def asked(texts):
+    page = Page("Owl")
+    return [PastQuestion(number, QuestionKind.TOSSUP, text, "Owl", page) for number, text in enumerate(texts)]
+
+
+def test_clues_of_questions_that_say_two_words_only_take_linear_time():
+    questions = asked(["Zorgon Blip " * 140] * 10)
+
+    assert seconds(lambda: clues_of(questions, rare, 10.0), 1) <= 1  # 4 by pairs of places
+
+
+def test_questions_that_are_too_many_to_read_are_not_counted():
+    told = "Zorgon built a copper belfry in Blip."
+    (group,) = clues_of(asked([told, told, "owl " * MOST_CHARACTERS, told]), rare, 10.0)
+
+    assert (group.clue.tossups, group.clue.of_tossups) == (2, 2)
+    assert group.asked.share(dict.fromkeys(group.told.stems, 9.0)) == 1

@@ -15,6 +15,7 @@ from quizwriter.engine.same_clue import (
     tells_the_answer,
 )
 from quizwriter.engine.tokenizer import stems_in, token
+from tests.helpers.processor_time import seconds
 
 RAREST = 10.0
 WEIGHTS = {
@@ -110,12 +111,21 @@ def test_both_names_of_a_person_are_one_part_of_a_clue_and_two_facts_are_two():
         ("He built an Imperial Hotel.", "Imperial by the hotel.", 1),
         ("Imperials had hotels.", "Imperial by the hotel.", 0),
         ("Imperial hotel " * 200, "Hotel imperial " * 200, 399),
+        ("Imperial owls: a bird of a hotel.", "Owls, a bird of a hotel, the Imperial.", 6),
+        ("Imperial hotel. And of the owls.", "And of the owls in an Imperial hotel.", 2),
     ],
 )
 def test_words_in_a_row_are_counted_as_they_are_written(one, other, words):
     found = shared_clue(sentence_words(one), sentence_words(other), STEMS, RAREST)
 
     assert np.expm1(found.figures.in_a_row) == pytest.approx(words)
+
+
+@pytest.mark.parametrize("again", [("Imperial hotel ", "Hotel imperial "), ("Imperial hotel ",) * 2])
+def test_words_said_again_and_again_cost_what_the_sentences_are_long(again):
+    one, other = (sentence_words(words * 200) for words in again)
+
+    assert seconds(lambda: shared_clue(one, other, STEMS, RAREST), 0.02) <= 0.02  # 0.09 by pairs of places
 
 
 def test_a_clue_that_past_questions_on_the_answer_have_is_likelier():
