@@ -13,7 +13,7 @@ from quizwriter.challenge.statements import SetStatements, plain_markdown
 from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
-from quizwriter.workflow.beat_goal import BeatGoal, GoalCount
+from quizwriter.services.beat_goal import BeatGoal, GoalCount
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 

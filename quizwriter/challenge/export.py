@@ -94,8 +94,8 @@ from quizwriter.domain.review import Consent, NameVerdict
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
+from quizwriter.services.beat_goal import NO_BEAT_GOAL
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.beat_goal import NO_BEAT_GOAL
 from quizwriter.workflow.checks import CHECKS_VERSION, Check, check, checks_with
 from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import RuleNeed

@@ -31,8 +31,8 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.accuracy import SHARES_HEARD, PlayerResult, first_right, player_result, win
 from quizwriter.experiments.curves import PeoplesWins
 from quizwriter.experiments.inference import paired_means
+from quizwriter.services.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.store.plays import Course, PlaySummary
-from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.estimates import Estimate, mean_of, share_of
 from quizwriter.workflow.history_analysis import PAUSE_MS, typing_stretches

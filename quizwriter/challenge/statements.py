@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal
+from quizwriter.services.beat_goal import NO_BEAT_GOAL, BeatGoal
 
 _MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
 

@@ -23,9 +23,9 @@ from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.beat_goal import ADVERSARIES, BeatGoal
 from quizwriter.services.known_people import OUTSIDE, writer_questions
 from quizwriter.services.transfer import left_out_lines
-from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal
 from quizwriter.workflow.brief_lines import line_title
 from quizwriter.workflow.checks import check_titles
 from quizwriter.workflow.dates import moment

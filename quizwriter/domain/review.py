@@ -353,7 +353,7 @@ class BriefChosen(Body, frozen=True):
     """The set ``name`` has this brief since ``at_ms``.
 
     The event is of every tossup that was in the set then, so that the brief goes with any of them. Each
-    tossup is to beat the players ``beats``; see :class:`quizwriter.workflow.beat_goal.BeatGoal`.
+    tossup is to beat the players ``beats``; see :class:`quizwriter.services.beat_goal.BeatGoal`.
     """
 
     name: str

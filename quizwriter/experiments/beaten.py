@@ -9,7 +9,7 @@ from quizwriter.experiments import column
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.workflow.beat_goal import BeatGoal, answer_overlap, beats
+from quizwriter.services.beat_goal import BeatGoal, answer_overlap, beats
 from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 

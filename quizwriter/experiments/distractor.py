@@ -18,9 +18,9 @@ from quizwriter.experiments import column
 from quizwriter.experiments.inference import generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.services.beat_goal import word_overlap
 from quizwriter.system.decoding import Count, DecodingError, decode_value
 from quizwriter.system.extras import require_extra
-from quizwriter.workflow.beat_goal import word_overlap
 from quizwriter.workflow.estimates import share_of
 from quizwriter.workflow.probes import split_clues, with_sentence
 from quizwriter.workflow.wording import counted_noun, player_title

@@ -16,11 +16,11 @@ from quizwriter.domain.events import Body, Event, encode_body
 from quizwriter.domain.review import BegunFor, BriefChosen, BriefLine, Categorised, PutInSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
+from quizwriter.services.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
-from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.brief_lines import (
     NOT_COUNTED,
     BriefState,

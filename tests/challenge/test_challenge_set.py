@@ -55,9 +55,9 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
+from quizwriter.services.beat_goal import BeatGoal
 from quizwriter.services.tossups import example_tossup
 from quizwriter.services.wiring import App
-from quizwriter.workflow.beat_goal import BeatGoal
 from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 
@@ -722,7 +722,7 @@ def test_what_is_there_is_never_written_over(released, tmp_path):
 def test_the_goal_of_the_set_and_how_many_questions_reach_it_are_in_the_data_sheet(
     desk, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("quizwriter.workflow.beat_goal.ADVERSARIES", (("ir",),))  # the only player here
+    monkeypatch.setattr("quizwriter.services.beat_goal.ADVERSARIES", (("ir",),))  # the only player here
     for number, page in enumerate(("Madama_Butterfly", "Macbeth", "Nobody_At_All")):
         desk.write(f"t{number}", f"{words(number)}.", page=page)
         desk.say(f"t{number}", PutInSet("Spring"))
@@ -742,7 +742,7 @@ def test_the_goal_of_the_set_and_how_many_questions_reach_it_are_in_the_data_she
     (tmp_path / "out/DATASHEET.md").write_text(sheet.replace("2 tossups", "3 tossups"), encoding="utf-8")
     assert verify(desk.app, tmp_path / "out").problems
     missing = BeatGoal(("dan", "ir"))
-    monkeypatch.setattr("quizwriter.workflow.beat_goal.ADVERSARIES", (missing.players,))
+    monkeypatch.setattr("quizwriter.services.beat_goal.ADVERSARIES", (missing.players,))
     desk.app.briefs.choose("Spring", goal=missing)
     asked = []
     goal = desk.app.briefs.goal

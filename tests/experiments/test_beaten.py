@@ -12,9 +12,9 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
+from quizwriter.services.beat_goal import answer_overlap
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
 from quizwriter.system.resource_files import resources_folder
-from quizwriter.workflow.beat_goal import answer_overlap
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 

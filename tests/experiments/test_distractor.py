@@ -9,9 +9,9 @@ import pytest
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
+from quizwriter.services.beat_goal import word_overlap
 from quizwriter.services.wiring import App
 from quizwriter.system.extras import EXTRAS, require_extra
-from quizwriter.workflow.beat_goal import word_overlap
 from tests.helpers.novels import write_questions
 
 

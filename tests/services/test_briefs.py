@@ -21,9 +21,9 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.services.wiring import App
 from quizwriter.store.store import Store
-from quizwriter.workflow.beat_goal import NO_BEAT_GOAL, BeatGoal, GoalCount
 from quizwriter.workflow.brief_lines import CountedTossup, brief_states, line_title, sound_lines
 from quizwriter.workflow.session import PendingSave
 

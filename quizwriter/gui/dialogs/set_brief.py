@@ -23,7 +23,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, row_of
-from quizwriter.workflow.beat_goal import ADVERSARIES, BeatGoal
+from quizwriter.services.beat_goal import ADVERSARIES, BeatGoal
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 

@@ -9,7 +9,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefLine, PutInSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_brief import NO_PLAYERS, SetBriefDialog
-from quizwriter.workflow.beat_goal import BeatGoal
+from quizwriter.services.beat_goal import BeatGoal
 
 
 @pytest.fixture

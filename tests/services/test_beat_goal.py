@@ -8,7 +8,7 @@ import pytest
 
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
-from quizwriter.workflow.beat_goal import ADVERSARIES, NO_BEAT_GOAL, BeatGoal, GoalCount, beats
+from quizwriter.services.beat_goal import ADVERSARIES, NO_BEAT_GOAL, BeatGoal, GoalCount, beats
 
 MERCURY = Answer("Mercury [the element; accept quicksilver]", Page("Mercury_(element)"))
 
