@@ -88,7 +88,7 @@ synonyms: setup-develop
 DATA ?= ../shared/data
 BUNDLE ?= build/held-out
 results: setup
-	@$(BIN)/python -m quizwriter results --docs docs/results --data $(DATA) $(if $(CHECK),--check,--bundle $(BUNDLE)) $(PAGES)
+	@$(BIN)/python -m quizwriter results --docs docs/results --data $(DATA) $(if $(CHECK),--check,--bundle $(BUNDLE)) $(if $(SERVER),--with-server) $(PAGES)
 
 check: check-format check-lint check-types check-imports
 

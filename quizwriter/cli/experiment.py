@@ -38,7 +38,7 @@ OPTIONS = {
     "seeds": "for retrain, how many seeds (10)",
     "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
     "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
-    "draw": "for tags, draw so many tossups to be tagged",
+    "draw": "draw so many tossups: for tags to be tagged, by category; for adversarial to be played",
     "calibration": "for versus, compare how sure players are with how early people answer instead",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
     "blind": "for people, only the tossups that were drawn blind of the set and its control",

@@ -98,13 +98,7 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
     app.engines.shares = tuple(shares)
     if app.profile.settings_trouble is not None and arguments.bundle is None:
         raise app.profile.settings_trouble
-    if getattr(arguments, "elasticsearch", None):
-        app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
-    elif any(getattr(arguments, name, None) for name in ("index", "fields", "ca", "user")):
-        raise QuizwriterError(
-            "--index, --fields, --ca and --user describe an Elasticsearch server, but no server is named.",
-            "Name the server with --elasticsearch.",
-        )
+    use_named_server(app, arguments)
     if getattr(arguments, "endpoint", None):
         app.models.use(app.models.named(arguments.endpoint, arguments.model or ""), shares)
         app.engines.metered_in_batches = True
@@ -113,6 +107,17 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
             "--model names a language model, but no server is named.", "Name the server with --endpoint."
         )
     return app
+
+
+def use_named_server(app: App, arguments: argparse.Namespace) -> None:
+    """Let the Elasticsearch server that ``arguments`` name play in ``app``, if they name one."""
+    if getattr(arguments, "elasticsearch", None):
+        app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
+    elif any(getattr(arguments, name, None) for name in ("index", "fields", "ca", "user")):
+        raise QuizwriterError(
+            "--index, --fields, --ca and --user describe an Elasticsearch server, but no server is named.",
+            "Name the server with --elasticsearch.",
+        )
 
 
 _NUMBER = re.compile(r"(?:(?:toss-?up|tu)\s?)?\d{1,3}[.):]\s+", re.IGNORECASE)

@@ -12,6 +12,7 @@ import shlex
 import tempfile
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from quizwriter import __version__
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.experiment import given_by
+from quizwriter.cli.options import use_named_server
 from quizwriter.cli.output import cancelled_by_interrupt, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -45,6 +47,11 @@ _FIXED = 50
         "--stale", action="store_true", help="make only the runs that are stale; the others stay as they are"
     ),
     argument(
+        "--with-server",
+        action="store_true",
+        help="make the runs of Elasticsearch, too: the server that they name has the bundle, published",
+    ),
+    argument(
         "--check",
         action="store_true",
         help="make only the runs of seconds, and say of every page whether it is fresh",
@@ -65,7 +72,8 @@ def _results(arguments: argparse.Namespace) -> int:
         if arguments.check:
             return _check(pages, made)
         for page in pages:
-            seconds = made.make(page, made.stale(page) if arguments.stale else None)
+            runs = {run.name for run in page.runs if arguments.with_server or not run.asks_server}
+            seconds = made.make(page, runs & made.stale(page).keys() if arguments.stale else runs)
             print_lines(f"{page.name}: made in {seconds:,.0f} s.")
     return 0
 
@@ -101,13 +109,13 @@ class _Results:
                 "Name it with --data, or with DATA= for make.",
             )
 
-    def make(self, page: ResultPage, only: Container[str] | None = None) -> float:
-        """Make all runs of ``page``, or ``only`` some, and write it with its plots; the seconds that took."""
+    def make(self, page: ResultPage, names: Container[str]) -> float:
+        """Make the runs of ``page`` with these ``names`` and write it with plots; the seconds that took."""
         from quizwriter.experiments.result_pages import RECORD, read_records, records_as_json, run_block
 
         blocks, whole = {}, 0.0
         for run in page.runs:
-            if only is not None and run.name not in only:
+            if run.name not in names:
                 continue
             begun = time.monotonic()
             report = self._report(run.command, self._built if run.needs_bundle else None)
@@ -164,7 +172,7 @@ class _Results:
             recipe,
             {} if report is None else report.players,
             "" if report is None else run.table_digest(report),
-            "" if report is None else report.found.sentence,
+            "" if report is None else run.opening + report.found.sentence,
             self._outputs(run),
             seconds,
             f"{os.cpu_count()} cores ({platform.machine()})",
@@ -217,6 +225,7 @@ class _Results:
         ]
         arguments = parser_of_all().parse_args(["experiment", *words])
         with App(self._home, bundle=bundle) as app, progress() as bars:
+            use_named_server(app, arguments)
             given = given_by(arguments, app, bars.show, self._cancellation)
             given.held_back_from = held_back
             return run(arguments.name, given)
@@ -225,7 +234,8 @@ class _Results:
 
     def _outputs(self, run: ResultRun) -> str:
         """The digest of what the program puts out on the fixed tossups with the starter's players: the games
-        of those of the run, with their buzzes where these count, then what the page shows."""
+        of those of the run, with their buzzes where these count, then what a server that ranks is asked, then
+        what the page shows."""
         whole = hashlib.sha256()
         if run.players or not run.small:
             for name, games in self._games.items():
@@ -234,6 +244,9 @@ class _Results:
                     if run.buzzes:
                         said += [[game.buzz, game.buzz_page] for game in games]
                     whole.update(json.dumps([name, said]).encode())
+        if run.fields:
+            for one in self._searches(*run.fields.split(",")):
+                whole.update(one)
         if run.small:
             report = self._report(self._fixed_command(run), None, self._fixed["against"])
             whole.update(run.table_digest(report).encode())
@@ -247,6 +260,18 @@ class _Results:
         with App(self._home) as app:
             given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
             return dict(sorted(given.summaries(given.resolved(given.questions)).items()))
+
+    def _searches(self, title: str, text: str) -> Iterator[bytes]:
+        """What is sent about each of the fixed tossups to a server that ranks by these fields."""
+        from quizwriter.engine.elastic.client import Connection
+        from quizwriter.engine.elastic.ranking import RankingGuesser
+        from quizwriter.experiments.inputs import ExperimentInputs
+
+        connection = Connection("http://127.0.0.1:9200", "quizwriter", fields=(title, text))
+        with App(self._home) as app, closing(RankingGuesser(connection)) as ranking:
+            given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
+            for one in given.resolved(given.questions):
+                yield json.dumps(ranking.searches(one.tossup), sort_keys=True).encode()
 
     @cached_property
     def _fixed(self) -> dict[str, Path]:

@@ -63,6 +63,7 @@ class _Fall(msgspec.Struct, frozen=True):
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS,),
     unread=True,
+    options=("draw",),
     details=(
         column.text("question"), column.text("answer"), column.text("control"), column.text("same answer"),
         column.text("player"), column.text("right in the end"), column.text("control right in the end"),
@@ -71,7 +72,7 @@ class _Fall(msgspec.Struct, frozen=True):
 def adversarial(given: ExperimentInputs) -> Found:
     """The table has for each player the regular and the adversarial questions and its drop; then, for each
     two players, how much more the one loses than the other, on the pairs that every player can know."""
-    questions = given.unread_questions
+    questions = _drawn(given, given.unread_questions)
     control, pairs, same = matched_control(given, questions, known_by_any(given.summaries(questions)))
     paired = [questions[at] for at in pairs]
     played, beside = given.summaries(paired), given.summaries(control)
@@ -114,6 +115,16 @@ def adversarial(given: ExperimentInputs) -> Found:
         remarks,
         [*_details(paired, control, same, played, beside)],
     )
+
+
+def _drawn(given: ExperimentInputs, questions: Sequence[SourceQuestion]) -> Sequence[SourceQuestion]:
+    """Those of ``questions`` that are played: all, or as many as were asked for, drawn by the seed."""
+    wanted = given.whole_option("draw", len(questions), min(FEWEST, len(questions)), len(questions))
+    if wanted == len(questions):
+        return questions
+    given.left_out["questions that were not drawn"] += len(questions) - wanted
+    chosen = generator(given.seed, f"{ADVERSARIAL} draw").permutation(len(questions))[:wanted]
+    return [questions[at] for at in sorted(chosen.tolist())]
 
 
 def _fall(regular: Sequence[PlaySummary], games: Sequence[PlaySummary]) -> _Fall:

@@ -62,6 +62,7 @@ class ResultRun(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()  # rows by one of their labels
     small: bool = True  # whether its outputs on the fixed tossups are a part of the page's
     buzzes: bool = False  # whether it shows anything that depends on where players buzz
+    opening: str = ""  # what its sentence leaves unsaid, before it
 
     @property
     def needs_bundle(self) -> bool:
@@ -77,6 +78,16 @@ class ResultRun(msgspec.Struct, frozen=True):
     def has_control(self) -> bool:
         """Whether questions that the bundle holds back are matched to those of the run."""
         return self._option("--against") == HELD_BACK
+
+    @property
+    def asks_server(self) -> bool:
+        """Whether an Elasticsearch server plays in it."""
+        return bool(self._option("--elasticsearch"))
+
+    @property
+    def fields(self) -> str:
+        """The fields by which that server ranks pages itself; empty where it does not."""
+        return self._option("--fields")
 
     def _option(self, name: str) -> str:
         words = shlex.split(self.command)
@@ -100,6 +111,10 @@ CHEAP = 0.5
 """Minutes that a run may take that is made anew at each check."""
 
 _ROOMS = "--questions buzz_tossups.jsonl.xz --buzzes buzzes.jsonl.xz"
+_SERVER = (
+    "adversarial --questions trickme.jsonl.xz --against held-back --players ir,elasticsearch --draw 150 "
+    "--elasticsearch http://127.0.0.1:9200"
+)
 _CURVE = ("right after 25 %", "right after 50 %", "right after 75 %", "right after 100 %")
 
 # fmt: off
@@ -166,6 +181,22 @@ PAGES = (
                 labels=2,
                 left_out=("drop of all", "rnn less dan", "ensemble less dan", "ensemble less rnn"),
                 small=False,
+            ),
+            *(
+                ResultRun(
+                    name,
+                    f"{_SERVER}{fields}",
+                    ("player", "of", "right after 50 %", "right after 100 %"),
+                    minutes=10,
+                    labels=2,
+                    left_out=("ir", "drop, same answer", "drop of all"),
+                    small=False,
+                    opening=opening,
+                )
+                for name, fields, opening in (
+                    ("server-ranking", " --fields about,text", "With the server’s own ranking: "),
+                    ("server-points", "", "With IR’s points on the server: "),
+                )
             ),
             ResultRun(
                 "beaten",

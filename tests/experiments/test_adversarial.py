@@ -121,3 +121,21 @@ def test_only_pairs_that_every_player_can_know_are_compared_and_all_are_beside_t
     nobody = {"ir": lambda adversarial, at: game("ir", 50, known=at < 3)}
     with pytest.raises(QuizwriterError, match="know the answers of only 3 pairs"):
         run("adversarial", given(nobody))
+
+
+def test_so_many_questions_are_drawn_by_the_seed_and_the_others_are_counted(given):
+    def drawn(number, seed=1):
+        inputs = given({"ir": lambda adversarial, at: game("ir", 50)})
+        inputs.seed, inputs.options = seed, {"draw": number}
+        report = run("adversarial", inputs)
+        return inputs.left_out["questions that were not drawn"], [row[0] for row in report.found.details]
+
+    whole = len(TREES) * PER_TREE
+    left, keys = drawn("20")
+    assert left == whole - 20
+    assert len(set(keys)) == 20
+    assert drawn("20") == (left, keys)
+    assert drawn("20", seed=2)[1] != keys
+    assert drawn(str(whole))[0] == 0
+    with pytest.raises(QuizwriterError, match=f"Choose a number from 20 to {whole}"):
+        drawn("19")

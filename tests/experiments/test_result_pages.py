@@ -256,6 +256,41 @@ def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control
     assert outputs("three") != found
 
 
+def test_a_run_that_asks_a_server_is_made_only_if_that_is_asked_for(results, monkeypatch, capsys):
+    results, docs, data = results
+    for name in {name for names in RECIPE.values() for name in names}:
+        (data / name).touch()
+    command = "curves --questions held-back --players elasticsearch --elasticsearch http://server"
+    runs = (ResultRun("people", command, ("player",), small=False),)
+    monkeypatch.setattr("quizwriter.experiments.result_pages.PAGES", (ResultPage("people", runs),))
+    monkeypatch.setattr(_Results, "_games", {})
+
+    assert results() == 0
+    assert "**Stale** (people: it was never made)" in (docs / "people.md").read_text(encoding="utf-8")
+    assert results("--with-server") == 1
+    assert "These pages need a bundle." in capsys.readouterr().err
+
+
+def test_the_outputs_of_a_server_that_ranks_are_what_it_is_asked(results, tmp_path, monkeypatch):
+    _, docs, data = results
+    tossup = {"bq": "bq-1", "text": words(1, 24), "answer": "Macbeth"}
+    pack(data / "buzz_tossups.jsonl.xz", [tossup])
+
+    def outputs(name, *more):
+        home = tmp_path / name
+        home.mkdir()
+        command = f"adversarial --players elasticsearch --elasticsearch http://server {' '.join(more)}"
+        run = ResultRun("server", command, ("player",), small=False)
+        return _Results(docs, data, None, home, Cancellation())._outputs(run)
+
+    monkeypatch.setattr(_Results, "_games", {})
+    found = outputs("one", "--fields", "about,text")
+    assert outputs("two", "--fields", "about,text") == found
+    assert outputs("three") != found
+    monkeypatch.setattr("quizwriter.engine.elastic.ranking.HITS_PER_QUERY", 61)
+    assert outputs("four", "--fields", "about,text") != found
+
+
 def test_a_page_that_is_not_declared_is_refused(results, capsys):
     results, _, _ = results
 

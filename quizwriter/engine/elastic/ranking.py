@@ -100,25 +100,30 @@ class RankingGuesser:
         if not tossup.words:
             return Playthrough(ELASTIC, tossup)
         positions = _positions(tossup)
-        words = _content_words(tossup)
-        queries = {
-            heard: self._words_query(counts)
-            for heard in positions
-            if (counts := Counter(word for at, word in words if at < heard))
-        }
         answer = tossup.answer
-        titles = [] if answer is None else [self._titles_query(_names(answer))]
-        answers = self._search([self._ranked_search(query) for query in (*titles, *queries.values())])
+        heard, searches = self.searches(tossup)
+        titles = [] if answer is None else [self._ranked_search(self._titles_query(_names(answer)))]
+        answers = self._search([*titles, *searches])
         knows = None if answer is None else any(answer.accepts(page) for page in self._pages(answers.pop(0)))
-        ranked = dict(zip(queries, (self._pages(hits) for hits in answers), strict=True))
+        ranked = dict(zip(heard, (self._pages(hits) for hits in answers), strict=True))
         rows: list[Row] = []
         ranks: list[int | None] = []
-        for heard in positions:
-            best = list(ranked.get(heard, {}).items())[:RANK_DEPTH]
+        for count in positions:
+            best = list(ranked.get(count, {}).items())[:RANK_DEPTH]
             rows.append(tuple(Guess(page, score) for page, score in best[:top]))
             right = [answer is not None and answer.accepts(page) for page, _ in best]
             ranks.append(right.index(True) + 1 if True in right else None)
         return Playthrough(ELASTIC, tossup, tuple(positions), tuple(rows), tuple(ranks), knows_answer=knows)
+
+    def searches(self, tossup: Tossup) -> tuple[list[int], list[dict[str, Any]]]:
+        """After how many words the server is asked, and with what; not before the first word that counts."""
+        words = _content_words(tossup)
+        queries = {
+            heard: self._ranked_search(self._words_query(counts))
+            for heard in _positions(tossup)
+            if (counts := Counter(word for at, word in words if at < heard))
+        }
+        return list(queries), list(queries.values())
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """Each word's exact share of the server's score of ``page``, and the sentences it highlights."""
