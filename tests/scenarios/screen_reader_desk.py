@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSocketNotifier, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
 
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
@@ -49,6 +50,9 @@ def main(home: str, bundle: str) -> None:
             QTest.keyClicks(qt.focusWidget() or window, rest)
         elif command == "focus":
             getattr(window, rest).setFocus()
+        elif command == "press":
+            buttons = window.findChildren(QAbstractButton)
+            next(one for one in buttons if one.isVisible() and one.text().startswith(rest)).click()
         elif command == "key":
             QTest.keyClick(qt.focusWidget() or window, KEYS[rest])
         elif command == "action":

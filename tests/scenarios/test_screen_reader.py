@@ -208,7 +208,9 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
 def test_past_questions_are_a_list_with_a_name(desk):
     reader = desk.reader
     desk.tell("action example-set", "action go-past")
-    questions = desk.find("list", "Past questions")  # the example repeats no clue
+    assert reader.children(desk.find("list", "Clues of past questions"))
+    desk.tell("press Questions")
+    questions = desk.find("list", "Past questions")
     rows = reader.wait(lambda: reader.children(questions) or None, "the questions")
     assert all("QuizWriter starter set" in reader.name(row) for row in rows)
     assert reader.role(rows[0]) == "list item"
