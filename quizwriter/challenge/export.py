@@ -506,16 +506,18 @@ class _Export:
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
+        goal = SetStatements.of_manifest(manifest).goal
         figures = set_figures(
             [msgspec.convert(extra, QuestionRow) for extra in extras],
             games,
             control_games,
             {row.number: row.candidate.tossup for row in rows},
-            goal=SetStatements.of_manifest(manifest).goal,
+            goal=goal,
             last_guesses={
                 (player.name, row.number): self._plays.record(player, row.candidate.tossup).course.last_guess
                 for row in rows
                 for player in engine.players
+                if player.name in goal.players
             },
         )
         for name, contents in set_documents(manifest, figures, games, control_games.games).items():

@@ -23,7 +23,7 @@ from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.beat_goal import ADVERSARIES, BeatGoal
+from quizwriter.services.beat_goal import ADVERSARIES, F1_LIMIT, BeatGoal
 from quizwriter.services.known_people import OUTSIDE, writer_questions
 from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.brief_lines import line_title
@@ -270,7 +270,9 @@ def _figures(arguments: argparse.Namespace) -> int:
     argument(
         "--by",
         choices=("page", "f1"),
-        help="a tossup beats a player by the page, as usual, or by F1 under 40 %%, as in Beat the AI",
+        help=f"a tossup beats a player by the page, as usual, or by {F1_LIMIT}, as in Beat the AI".replace(
+            "%", "%%"
+        ),
     ),
     store=True,
     json=True,

@@ -18,7 +18,7 @@ from quizwriter.workflow.wording import counted_noun, player_title
     "beaten",
     title="Questions that beat the players",
     asks="Which players does each question beat, by the page or by the words of the answer?",
-    source="Bartolo et al. 2020, section 3.1: F1 under 40 %, and three adversaries, each stronger",
+    source="Bartolo et al. 2020, section 3.1: F1 of the words, and three adversaries, each stronger",
     columns=(
         column.text("player"), column.count("questions"), column.share("beaten by the page"),
         column.share("beaten by F1"), column.share("by the page alone"),

@@ -23,6 +23,8 @@ Source:
 WINS_FROM = 0.4
 """The F1 of the words from which a player wins, in Beat the AI, section 3.1."""
 
+F1_LIMIT = f"F1 under {100 * WINS_FROM:.0f} %"
+
 
 class BeatGoal(msgspec.Struct, frozen=True):
     """Tossups are to beat all ``players``: by the page that they name, or ``by_f1`` of its words."""
@@ -58,7 +60,7 @@ class BeatGoal(msgspec.Struct, frozen=True):
         ]
         if self.by_f1:
             needed.append(
-                f"its title has an F1 under {100 * WINS_FROM:.0f} % with each name that the line accepts and "
+                f"its title has an {F1_LIMIT} with each name that the line accepts and "
                 "with the title of the page"
             )
         return f"A tossup beats a player by {'F1' if self.by_f1 else 'the page'} if {listed(needed)}."

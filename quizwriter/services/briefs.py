@@ -98,9 +98,8 @@ class SetBriefs:
         from quizwriter.store.plays import PlayCache  # late: not needed at start
 
         chosen = [player for player in players if player.name in goal.players]
-        if len(chosen) < len(goal.players):
-            there = {player.name for player in chosen}
-            return GoalCount(0, 0, missing=tuple(name for name in goal.players if name not in there))
+        if missing := goal.missing({player.name for player in chosen}):
+            return GoalCount(0, 0, missing=missing)
         every = [row.tossup_id for row in self._counted_rows(set_name)]
         hidden = hidden_among(self._store, every)
         keys = [key for key in every if key not in hidden]

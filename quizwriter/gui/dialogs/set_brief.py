@@ -23,7 +23,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, row_of
-from quizwriter.services.beat_goal import ADVERSARIES, BeatGoal
+from quizwriter.services.beat_goal import ADVERSARIES, F1_LIMIT, BeatGoal
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport
     from quizwriter.services.wiring import App
 
-NO_BRIEF = "This set has no brief yet. Add a line for each category, with the number of tossups needed."
+NO_BRIEF = "The brief has no lines yet. Add one for each category, with the number of tossups needed."
 
 NO_PLAYERS = "No players are loaded yet, so the tossups that reach the goal are not counted."
 
@@ -90,7 +90,7 @@ class SetBriefDialog(Dialog):
             self.beats.addItem(listed([*map(player_title, players)]) or "no player", players)
         self.beats.setToolTip(plain_tooltip("Each tossup of the set is to beat all of these players."))
         self.by_f1 = choice_box("When a player is beaten")
-        for by_f1, title in enumerate(("by the page", "by F1 under 40 %")):
+        for by_f1, title in enumerate(("by the page", f"by {F1_LIMIT}")):
             self.by_f1.addItem(title, bool(by_f1))
             self.by_f1.setItemData(
                 by_f1, plain_tooltip(BeatGoal(by_f1=bool(by_f1)).rule), Qt.ItemDataRole.ToolTipRole
@@ -155,7 +155,6 @@ class SetBriefDialog(Dialog):
     def read(self) -> None:
         name, briefs = self.set_name, self._app.briefs
         self._shown_set, self._typed, self._warned = name, False, False
-
         self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
 
     def count_goal(self) -> None:
@@ -192,7 +191,9 @@ class SetBriefDialog(Dialog):
         missing = sum(state.missing for state in report.states)
         said = f"{counted_noun(missing, 'tossup')} still needed."
         if report.proposed:
-            said = "This set has no brief yet. The list shows its categories now; change the numbers."
+            said = (
+                "The brief has no lines yet, so the list shows the set's categories now; change the numbers."
+            )
         self.summary.setText(said if report.states else NO_BRIEF)
         first = next((row for row, state in enumerate(report.states) if state.missing), 0)
         self.table.selectRow(first)

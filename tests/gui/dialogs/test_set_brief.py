@@ -42,7 +42,7 @@ def fill(dialog, row, *cells):
 
 def test_a_brief_is_written_and_a_tossup_begun_for_what_is_missing(qtbot, window, dialog, app):
     assert dialog.set_name == "Spring"
-    assert "no brief yet" in dialog.summary.text()
+    assert "no lines yet" in dialog.summary.text()
     assert not dialog.begin_button.isEnabled()
     dialog.add_line()
     fill(dialog, 0, "Science / Physics", "a person", "", "2")
