@@ -20,23 +20,24 @@ class Advised(msgspec.Struct, frozen=True):
     shown: Sequence[Advice]
 
     @property
+    def _taken(self) -> list[Advice]:
+        return [one for one in self.shown if one.taken]
+
+    @property
     def taken(self) -> Estimate:
-        return share_of(sum(one.taken for one in self.shown), len(self.shown))
+        return share_of(len(self._taken), len(self.shown))
 
     @property
     def taken_right(self) -> Estimate:
         """How many of the guesses that were taken are right."""
-        taken = [one for one in self.shown if one.taken]
-        return share_of(sum(one.right for one in taken), len(taken))
+        return share_of(sum(one.right for one in self._taken), len(self._taken))
 
     def in_words(self, machine: str) -> str:
-        taken = [one for one in self.shown if one.taken]
-        left = len(self.shown) - len(taken)
-        right = sum(one.right for one in taken)
-        left_right = sum(one.right for one in self.shown) - right
+        left = [one for one in self.shown if not one.taken]
         return (
             f"People asked {player_title(machine)} {counted_noun(len(self.shown), 'time')}. Guesses taken: "
-            f"{len(taken)}, {right} of them right; not taken: {left}, {left_right} of them right."
+            f"{len(self._taken)}, {sum(one.right for one in self._taken)} of them right; not taken: "
+            f"{len(left)}, {sum(one.right for one in left)} of them right."
         )
 
 

@@ -131,7 +131,7 @@ class Course(msgspec.Struct, frozen=True):
 
     @property
     def last_guess(self) -> Page | None:
-        """The first guess after the last word; None: there is none."""
+        """The first guess after the last word; None if there was no guess."""
         last = self.guesses[-1] if self.guesses else []
         return Page(self.pages[last[0]]) if last else None
 

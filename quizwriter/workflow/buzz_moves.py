@@ -24,8 +24,8 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     """Where a player buzzes: after ``heard`` of so many ``words``, and the code point ``at`` of the text.
 
     ``right`` is None where there is no answer to compare with. ``waits`` says how sure a player must be that
-    does not buzz. ``unfinished``: the text does not ask for the answer yet. ``unable``: the answer is none of
-    the player's pages, and it buzzes with no other.
+    does not buzz. ``unfinished``: the text does not ask for the answer yet. ``unable``: the player has
+    no page for the answer, and buzzes with no other.
     """
 
     words: int
