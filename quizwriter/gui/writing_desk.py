@@ -113,6 +113,7 @@ class Desk(QMainWindow):
         if self.writes_alone:
             self.write_alone(alone=False)
         else:
+            self.find_bar.hide_bar()
             self.problems.list.close_list()
             self.columns.close_right()
             self.analysis.stop_asking()

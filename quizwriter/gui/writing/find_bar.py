@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -75,6 +76,7 @@ class FindBar(QWidget):
         draft.edited.connect(lambda *_: self._search())
         theme.follow(self._apply_theme)
         self.align(52, 12)
+        self._order_by_tab(close)
         self.hide()
 
     @property
@@ -110,6 +112,13 @@ class FindBar(QWidget):
             self._grid.addWidget(self.new_words, 1, 0)
             self._grid.addWidget(self._replaces, 1, 1, 1, 2)
 
+    def _order_by_tab(self, close: QWidget) -> None:
+        """From the words to the new words, as in word processors; the buttons come after both fields."""
+        replaces = (self.new_words, self.replace_one, self.replace_every, self.in_set)
+        finds = (self.match_case, self.whole_words, self.back, self.on, close)
+        for before, after in pairwise((self.words, *replaces, *finds)):
+            QWidget.setTabOrder(before, after)
+
     def open_bar(self, *, replace: bool = False) -> None:
         """Show the bar, with what is selected in the draft as the words; ``replace``: with both fields."""
         selected = self._draft.selected.of(self._draft.text)
@@ -124,9 +133,13 @@ class FindBar(QWidget):
 
     def close_bar(self) -> None:
         """Hide the bar and its marks, and go back to the draft."""
+        self.hide_bar()
+        self.left.emit()
+
+    def hide_bar(self) -> None:
+        """Hide the bar and its marks; the keyboard stays where it is."""
         self.hide()
         self._draft.show_underlined(OWNER, ())
-        self.left.emit()
 
     def open_tossup(self) -> None:
         self._at = -1

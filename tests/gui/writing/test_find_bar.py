@@ -72,6 +72,23 @@ def test_all_matches_are_marked_and_walked_through_in_a_circle(qtbot, bar, windo
     assert window.draft.underlined(OWNER) == ()
 
 
+def test_tab_goes_from_the_words_to_the_new_words_and_on_to_replace(qtbot, bar, window):
+    window.activateWindow()
+    bar.words.setFocus()
+    for widget in (bar.new_words, bar.replace_one, bar.replace_every, bar.in_set, bar.match_case):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is widget
+
+
+@pytest.mark.parametrize("where", ["draft", "button"])
+def test_escape_closes_the_bar_wherever_the_keyboard_is(qtbot, bar, window, where):
+    (window.draft if where == "draft" else bar.replace_every).setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert window.draft.underlined(OWNER) == ()
+    assert window.draft.hasFocus()
+
+
 def test_one_match_is_replaced_and_the_next_is_selected(bar, window):
     bar.new_words.setText("sea")
     bar.replace()
