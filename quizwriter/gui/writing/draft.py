@@ -365,8 +365,12 @@ class DraftPane(QTextEdit):
         self.painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        caret = self.cursorRect()
+        in_sight = caret.top() >= 0 and caret.bottom() < event.oldSize().height()
         self._set_margins()
         super().resizeEvent(event)
+        if in_sight:  # the lanes of a long paste come only after it, and take their height from the draft
+            self.ensureCursorVisible()
         column = self.column
         self._buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
         self.comment_margin.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())

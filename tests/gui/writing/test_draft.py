@@ -46,6 +46,17 @@ def paste(pane, text):
     pane.insertFromMimeData(source)
 
 
+def test_the_caret_stays_in_sight_when_lanes_come_below_a_long_paste(pane):
+    paste(pane, "In this chapter an eel swims past a mill. " * 120)
+    sight = pane.viewport()
+    assert sight.rect().contains(pane.cursorRect())
+    pane.resize(pane.width(), pane.height() - 150)
+    assert sight.rect().contains(pane.cursorRect())
+    pane.verticalScrollBar().setValue(0)  # to read the beginning
+    pane.resize(pane.width(), pane.height() - 50)
+    assert pane.verticalScrollBar().value() == 0
+
+
 @given(text=letters, data=st.data())
 def test_positions_survive_the_way_to_qt_and_back(text, data):
     units = Utf16Positions(text)
