@@ -25,7 +25,7 @@ class Check(msgspec.Struct, frozen=True):
     finding: str
 
 
-CHECKS_VERSION = 4
+CHECKS_VERSION = 5
 """It grows when a check may find something else of the same tossup, so that no kept finding is used again."""
 
 

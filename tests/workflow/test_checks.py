@@ -69,9 +69,10 @@ GOOD = {
 BAD = {
     "text": "There is no text to read aloud.",
     "answer": "No answer is set.",
-    "page": "The players do not know this answer, so none can guess it.",
+    "page": "No answer is set.",
     "leak": "There is no answer that could be said.",
 }
+UNKNOWN_PAGE = "The players do not know this answer, so none can guess it."
 UNSEEN = {
     "page": "No bundle is open, so its pages could not be checked.",
     "set": "The tossups of this set could not be compared.",
@@ -105,7 +106,7 @@ def test_each_check_that_could_not_look_says_so():
 def test_an_answer_without_a_page_is_told_also_where_no_bundle_is_open():
     checks = checked(LONG, "Madama Butterfly", None, pages=None)
 
-    assert checks["page"] == Check("page", False, BAD["page"])
+    assert checks["page"] == Check("page", False, UNKNOWN_PAGE)
 
 
 def test_players_know_an_answer_as_the_page_of_the_bundle_has_it():

@@ -151,7 +151,9 @@ def _part(answer: Answer) -> str:
 def _leak(inspection: Inspection) -> Iterator[Finding]:
     tossup = inspection.tossup
     for found in _ANSWER_LINE.finditer(tossup.text):
-        yield Finding(Span(*found.span()), f"“{found.group().strip()}” belongs under the text.")
+        yield Finding(
+            Span(*found.span()), f"“{found.group().strip()}” and the answer belong in the field above."
+        )
     if tossup.answer is None:
         return
     spans = tossup.words

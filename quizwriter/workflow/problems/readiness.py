@@ -26,12 +26,12 @@ def _text(inspection: Inspection) -> Iterator[Finding]:
 def _answer(inspection: Inspection) -> Iterator[Finding]:
     answer = inspection.tossup.answer
     if answer is None or not answer.line.strip():
-        yield Finding(WHOLE, "No answer is set.", in_answer=True)
+        yield Finding(WHOLE, _NO_ANSWER, in_answer=True)
 
 
 def _answer_line(inspection: Inspection) -> str:
     answer = inspection.tossup.answer
-    return f"It asks for {answer.main}." if answer is not None else "No answer is set."
+    return f"It asks for {answer.main}." if answer is not None else _NO_ANSWER
 
 
 def _answer_format(inspection: Inspection) -> Iterator[Finding]:
@@ -55,6 +55,7 @@ def _underline(inspection: Inspection) -> Iterator[Finding]:
         )
 
 
+_NO_ANSWER = "No answer is set."
 _NO_PAGE = "The players do not know this answer, so none can guess it."
 
 
@@ -73,8 +74,9 @@ def _page(inspection: Inspection) -> Iterator[Finding]:
 
 def _no_page(inspection: Inspection) -> str:
     answer, pages = inspection.tossup.answer, inspection.pages
-    known = pages is not None and answer is not None and bool(pages.right(answer))
-    return _NO_PAGE if answer is None or (answer.page is None and not known) else ""
+    if answer is None:
+        return _NO_ANSWER
+    return _NO_PAGE if answer.page is None and not (pages is not None and pages.right(answer)) else ""
 
 
 def _known_page(inspection: Inspection) -> str:
