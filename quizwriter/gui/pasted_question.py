@@ -56,7 +56,7 @@ class PastedQuestion(QObject):
         self._found: tuple[str, Packet] | None = None  # the draft for which the offer holds
         self._draft.pasted.connect(self._look_at)
         self._draft.edited.connect(lambda edit, text: self._forget(unless=text))
-        sessions.opened.connect(lambda session: self._forget())
+        sessions.opened.connect(lambda session: self._leave())
 
     def fill(self) -> None:
         """Put the text of the pasted question, its answer and its category where they belong.
@@ -136,6 +136,11 @@ class PastedQuestion(QObject):
             parts=told,
             rest=", without the bonus" if with_bonus else "",
         )
+
+    def _leave(self) -> None:
+        """Another tossup is open: the offer is gone, and so is the news of a paste."""
+        self._found = None
+        self._messages.dismiss("pasted")
 
     def _forget(self, *, unless: str | None = None) -> None:
         """The offer holds no longer, unless the draft still reads so."""

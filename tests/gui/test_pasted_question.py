@@ -163,6 +163,13 @@ def test_the_offer_goes_with_the_text_and_without_one_the_key_says_what_to_do(qt
     assert window.messages.text("pasted") == ""
 
 
+def test_what_became_of_a_paste_is_said_only_while_its_tossup_is_open(window):
+    paste(window, "A paste")
+    window.messages.show_message("pasted", "2 drafts made from the pasted text.", news=True)
+    window.sessions.open_new()
+    assert window.messages.text("pasted") == ""
+
+
 def test_an_answer_line_may_begin_with_a_single_letter(window):
     paste(window, f"{QUESTION}\nA: cat")
     window.pasted.fill()
