@@ -266,6 +266,7 @@ def _save_branch(
     merging.merge(db, [branch])
     if signer is not None and not saving.copied:
         signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
+        signed_rows.sign_siblings(db, signer, root)
     found = db.execute(
         """
         select id from tossup where root = ?1 and (head = ?2 or id in (select tossup from edit where id = ?2))

@@ -9,6 +9,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import groupby
+from operator import attrgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -80,8 +82,9 @@ def sign_edits(
 ) -> None:
     """Sign those of ``changes``, which follow on the edit ``before``, that are by the person of ``key``.
 
-    A run that ends at the edit before grows; its signature is replaced by one. Only a run that this key
-    signed grows: edits under the same name that came unsigned from elsewhere stay unsigned.
+    A run that ends at the edit before grows; its signature is replaced by one, unless another branch goes on
+    from there and needs it. Only a run that this key signed grows: edits under the same name that came
+    unsigned from elsewhere stay unsigned.
     """
     last, run = before, ""
     for change in changes:
@@ -90,18 +93,47 @@ def sign_edits(
             _end_run(db, key, root, run, last)
             run = ""
         elif not run:
-            run = _grown_run(db, key, root, last) or made
+            run = _grown_run(db, key, root, change.seq - 1, last) or made
         last = made
     _end_run(db, key, root, run, last)
 
 
-def _grown_run(db: sqlite3.Connection, key: SigningKey, root: str, last: str) -> str:
-    """The first edit of the run by ``key`` that ends at ``last``, which is deleted; empty without one."""
-    row = db.execute(
-        "delete from signed_run where root = ? and last = ? and person = ? and key = ? returning first",
-        [root, last, key.person, key.public],
+def _grown_run(db: sqlite3.Connection, key: SigningKey, root: str, seq: int, last: str) -> str:
+    """The first edit of the run by ``key`` that ends at edit ``seq`` with the id ``last``, or nothing."""
+    run = [root, last, key.person, key.public]
+    ends = "from signed_run where root = ? and last = ? and person = ? and key = ?"
+    row = db.execute(f"select first {ends}", run).fetchone()
+    if row is None:
+        return ""
+    (branches,) = db.execute(
+        """
+        select count(*) from tossup join edit on edit.tossup = tossup.id
+        where tossup.root = ? and edit.seq = ? and edit.id = ?
+        """,
+        [root, seq, last],
     ).fetchone()
-    return "" if row is None else str(row[0])
+    if branches == 1:
+        db.execute(f"delete {ends} and first = ?", [*run, row[0]])
+    return str(row[0])
+
+
+def sign_siblings(db: sqlite3.Connection, key: SigningKey, root: str) -> None:
+    """Sign for each branch of a tossup the edits of which only its siblings show that ``key`` signed them.
+
+    A signature proves something only beside its last edit. Where a branch leaves its sibling in the middle of
+    a run, what they have in common would prove nothing once the branch is sent, or kept, alone.
+    """
+    branches = _branch_ids(db, root)
+    if len(branches) < 2:
+        return
+    own = [run for run in read_runs(db, root) if (run.person, run.signature.key) == (key.person, key.public)]
+    covered = [_covered(ids, own) for ids in branches]
+    signed = {ids[at] for ids, found in zip(branches, covered, strict=True) for at in found}
+    for ids, found in zip(branches, covered, strict=True):
+        bare = [at for at, made in enumerate(ids) if made in signed and at not in found]
+        for _, row in groupby(enumerate(bare), key=lambda one: one[1] - one[0]):
+            places = [at for _, at in row]
+            _end_run(db, key, root, ids[places[0]], ids[places[-1]])
 
 
 def _end_run(db: sqlite3.Connection, key: SigningKey, root: str, first: str, last: str) -> None:
@@ -137,15 +169,27 @@ def edit_authenticity(db: sqlite3.Connection, tossup_id: str) -> tuple[Authentic
     row = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
     if row is None:
         return ()
-    runs = read_runs(db, row[0])
-    signed: dict[str, set[str]] = {}
-    if runs:
-        for (key,) in db.execute("select id from tossup where root = ? order by id", row).fetchall():
-            ids = [one for (one,) in db.execute("select id from edit where tossup = ? order by seq", [key])]
-            for at, found in _covered(ids, runs).items():
-                signed.setdefault(ids[at], set()).update(found)
+    signed = _signers(db, row[0])
     keys = {author: first_key(db, author) for author in {author for _, author in own}}
     return tuple(judge(_chosen(signed.get(made, ()), keys[author]), keys[author]) for made, author in own)
+
+
+def _signers(db: sqlite3.Connection, root: str) -> dict[str, set[str]]:
+    """The keys that signed each edit of a tossup, on whichever of its branches."""
+    runs = read_runs(db, root)
+    signed: dict[str, set[str]] = {}
+    for ids in _branch_ids(db, root) if runs else ():
+        for at, found in _covered(ids, runs).items():
+            signed.setdefault(ids[at], set()).update(found)
+    return signed
+
+
+def _branch_ids(db: sqlite3.Connection, root: str) -> list[list[str]]:
+    """The ids of the edits of each branch of a tossup."""
+    return [
+        [made for (made,) in db.execute("select id from edit where tossup = ? order by seq", [tossup_id])]
+        for (tossup_id,) in db.execute("select id from tossup where root = ? order by id", [root]).fetchall()
+    ]
 
 
 def _chosen(keys: Collection[str], own: str) -> str:
@@ -182,20 +226,40 @@ class ArrivedSignatures:
         self._keys: dict[tuple[str, str], None] = {}
         self._runs: dict[str, dict[SignedRun, None]] = {}
         self._events: dict[str, _SignedEvent] = {}
-        self._edits: Counter[tuple[str, str]] = Counter()
-        self._said: Counter[tuple[str, str]] = Counter()
+        self._edits: Counter[tuple[str, frozenset[str]]] = Counter()  # by author and keys
+        self._said: Counter[tuple[str, frozenset[str]]] = Counter()
         self._forged: dict[Forgery, int] = {}
-        self._counted: tuple[str, set[str]] = ("", set())
 
-    def checked(self, branches: Iterable[Branch]) -> Iterator[Branch]:
-        """``branches`` without forged events; their signatures are kept for :meth:`write`."""
-        for branch in branches:
-            events = tuple(event for event in branch.events if self._is_genuine(event))
-            places = {made: at for at, made in enumerate(branch.ids)} if branch.runs else {}
-            runs = [run for run in branch.runs if self._is_signed(branch, places, run)]
-            self._runs.setdefault(branch.root, {}).update(dict.fromkeys(runs))
-            self._count(branch, events, runs)
-            yield replace(branch, events=events)
+    def checked(self, db: sqlite3.Connection, branches: Iterable[Branch]) -> Iterator[Branch]:
+        """``branches`` without forged events; their signatures are kept for :meth:`write`.
+
+        Each edit and each event is counted once, with the keys of all its signatures, here and there: a
+        branch may bring what only its sibling proves.
+        """
+        for root, some in groupby(branches, key=attrgetter("root")):
+            signed: dict[str, tuple[str, set[str]]] = {}
+            said: dict[str, tuple[str, set[str]]] = {}
+            for branch in some:
+                events = tuple(event for event in branch.events if self._is_genuine(event))
+                places = {made: at for at, made in enumerate(branch.ids)} if branch.runs else {}
+                runs = [run for run in branch.runs if self._is_signed(branch, places, run)]
+                self._runs.setdefault(root, {}).update(dict.fromkeys(runs))
+                covered = _covered(branch.ids, runs)
+                for at, (made, change) in enumerate(zip(branch.ids, branch.changes, strict=True)):
+                    signed.setdefault(made, (change.author, set()))[1].update(covered.get(at, ()))
+                for event in events:
+                    keys = said.setdefault(event.id, (event.author, set()))[1]
+                    keys.update([event.signature.key] if event.signature else [])
+                yield replace(branch, events=events)
+            if any(not keys for _, keys in signed.values()):
+                for made, keys in _signers(db, root).items():
+                    signed.get(made, ("", set()))[1].update(keys)
+            for event_id, (_, keys) in said.items():
+                if not keys:
+                    found = db.execute("select key from event where id = ? and key <> ''", [event_id])
+                    keys.update(key for (key,) in found)
+            self._edits.update((author, frozenset(keys)) for author, keys in signed.values())
+            self._said.update((author, frozenset(keys)) for author, keys in said.values())
 
     def keep_runs(self, root: str, branches: Iterable[Branch]) -> None:
         """Keep of the signatures of edits of a tossup those that these ``branches`` still have."""
@@ -243,21 +307,6 @@ class ArrivedSignatures:
     def _forge(self, forgery: Forgery) -> None:
         self._forged[forgery] = self._forged.get(forgery, 0) + 1
 
-    def _count(self, branch: Branch, events: Iterable[Event], runs: Iterable[SignedRun]) -> None:
-        """Count each edit and each event of a tossup once, although its branches have some in common."""
-        if self._counted[0] != branch.root:
-            self._counted = (branch.root, set())
-        known = self._counted[1]
-        covered = _covered(branch.ids, runs)
-        for at, (made, change) in enumerate(zip(branch.ids, branch.changes, strict=True)):
-            if made not in known:
-                self._edits[change.author, min(covered.get(at, ()), default="")] += 1
-        for event in events:
-            if event.id not in known:
-                self._said[event.author, event.signature.key if event.signature else ""] += 1
-        known.update(branch.ids)
-        known.update(event.id for event in events)
-
     def is_news(self, db: sqlite3.Connection) -> bool:
         """Whether :meth:`write_keys` or :meth:`write` would write something; False only if not."""
         own_key = _own_keys(db)
@@ -276,8 +325,11 @@ class ArrivedSignatures:
         """Keep the keys; before people are saved, whose names depend on them."""
         list_consents(db, [person for person, key in sorted(self._keys) if put_key(db, person, key)])
 
-    def write(self, db: sqlite3.Connection) -> SignatureReport:
-        """Write the signatures after the branches they are of, and report on all that arrived."""
+    def write(self, db: sqlite3.Connection, signer: SigningKey | None) -> SignatureReport:
+        """Write the signatures after the branches they are of, and report on all that arrived.
+
+        The ``signer`` signs again what a sibling proves, so that each branch can be sent alone.
+        """
         own_key = _own_keys(db)
         touched: dict[str, None] = {}
         for event_id, signed in self._events.items():
@@ -293,14 +345,16 @@ class ArrivedSignatures:
             for (tossup_id,) in db.execute("select id from tossup where root = ?", [root]).fetchall():
                 summaries.list_review(db, tossup_id)
         for root, runs in self._runs.items():
-            _unite_runs(db, root, runs)
+            _put_runs(db, root, runs)
+            if signer is not None:
+                sign_siblings(db, signer, root)
         return self._report(own_key)
 
     def _report(self, own_key: Callable[[str], str]) -> SignatureReport:
         report = SignatureReport(forged=[one for one, times in self._forged.items() for _ in range(times)])
         for counter, found in ((report.edits, self._edits), (report.events, self._said)):
-            for (person, key), count in found.items():
-                counter[judge(key, own_key(person))] += count
+            for (person, keys), count in found.items():
+                counter[judge(_chosen(keys, own_key(person)), own_key(person))] += count
         report.other_keys = sorted({person for person, key in self._keys if key != own_key(person)})
         return report
 
@@ -321,27 +375,3 @@ def _improves(
 def _is_better(key: str, than: str, own: str) -> bool:
     """Whether a signature by ``key`` replaces one by the key ``than``, empty if there is none."""
     return key != than and (not than or (than != own and (key == own or key < than)))
-
-
-def _unite_runs(db: sqlite3.Connection, root: str, arrived: Mapping[SignedRun, None]) -> None:
-    """Keep of the runs that ``arrived``, and of those that are here, the ones that are in no longer one."""
-    known = read_runs(db, root)
-    if all(run in known for run in arrived):
-        return
-    every = dict.fromkeys([*known, *arrived])
-    within: set[SignedRun] = set()
-    for (key,) in db.execute("select id from tossup where root = ? order by id", [root]).fetchall():
-        places = {made: at for at, made in db.execute("select seq, id from edit where tossup = ?", [key])}
-        reached: dict[tuple[str, str], tuple[int, int]] = {}
-        there = [run for run in every if run.first in places and run.last in places]
-        for run in sorted(there, key=lambda run: (places[run.first], -places[run.last])):
-            by, end = (run.person, run.signature.key), places[run.last]
-            if by in reached and end <= reached[by][1]:
-                within.add(run)
-            else:
-                reached[by] = (places[run.first], end)
-    db.executemany(
-        "delete from signed_run where root = ? and first = ? and last = ? and person = ? and key = ?",
-        ((root, run.first, run.last, run.person, run.signature.key) for run in known if run in within),
-    )
-    _put_runs(db, root, (run for run in arrived if run not in within))

@@ -290,12 +290,12 @@ class Store:
         branch beside it. All of it is worked out while others can write; what is known already takes no lock.
         ``step`` is called before each tossup is written.
         """
-        arrived, forgotten = ArrivedSignatures(), self._forgotten()
+        key, arrived, forgotten = self._signing_key(), ArrivedSignatures(), self._forgotten()
         known = [forgotten.without_name(person) for person in arrived.checked_people(people)]
         with temporary_file(_MOST_IN_MEMORY) as spool:
             plan = merging.MergePlan(spool)
             with self._database.long_snapshot() as db:
-                for root, some in groupby(arrived.checked(branches), key=attrgetter("root")):
+                for root, some in groupby(arrived.checked(db, branches), key=attrgetter("root")):
                     whole = list(some)
                     if forgotten:
                         whole = list(clean_branches(whole, forgotten).branches)
@@ -309,7 +309,7 @@ class Store:
                 arrived.write_keys(db)
                 for person in known:
                     merging.save_person(db, person)
-                merged.signatures = arrived.write(db)
+                merged.signatures = arrived.write(db, key)
                 return merged
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import Commented, Consent, ConsentBasis, ConsentGiven, Person, TakenBack
+from quizwriter.domain.review import Binned, Commented, Consent, ConsentBasis, ConsentGiven, Person, TakenBack
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.formats.archive import Pack, write
 from quizwriter.store.store import Store
@@ -31,7 +31,7 @@ class Desk:
     def __init__(self, path, name, *, signs=True):
         self.name = name
         self.signer = SigningKey.generate(name) if signs else None
-        self.store = Store(path, lambda: self.signer)
+        self.store = Store(path, lambda: self.signer, owner=lambda: name)
         if self.signer is not None:
             self.store.use_key(self.signer, Person(name, name.capitalize(), "", 5))
 
@@ -367,6 +367,130 @@ def test_lists_follow_when_a_key_becomes_known(desks, tmp_path):
     ed.store.merge([], [ada.store.people()["ada"]])
 
     assert select(ed.store, "select consent, consent_basis from listed") == [("no", "unsigned")]
+
+
+# -- a branch without its siblings
+
+
+def alone(desk, key, tmp_path):
+    """What a pack brings that somebody made of one branch only."""
+    path = tmp_path / "alone.qwpack"
+    write(path, desk.store.branches([key]), desk.store.people().values())
+    pack = Pack(path)
+    return list(pack.branches()), list(pack.people())
+
+
+def proofs(store):
+    """By the ids of the edits, whether their authors are proved."""
+    found = {}
+    for key in store.expand_branches():
+        ids = [made for (made,) in select(store, "select id from edit where tossup = ? order by seq", key)]
+        found.update(zip(ids, store.edit_authenticity(key), strict=True))
+    return found
+
+
+def test_each_branch_sent_alone_proves_what_was_verified(desks, two_branches, tmp_path):
+    """Ada's signature of her longer branch says nothing beside Ben's, which begins with the same edit."""
+    ed = desks("ed")
+    for pack in two_branches:
+        ed.store.merge(*pack)
+    for key in ed.store.expand_branches():
+        reader = desks("reader")
+        report = reader.store.merge(*alone(ed, key, tmp_path)).signatures
+        assert set(reader.store.edit_authenticity("one")) == set(report.edits) == {VERIFIED}
+
+
+def test_a_branch_whose_sibling_was_erased_stays_verified(desks, two_branches):
+    ed = desks("ed")
+    for pack in two_branches:
+        ed.store.merge(*pack)
+    gone, kept = ed.store.expand_branches()
+    ed.say(Binned(True), gone)
+    assert ed.store.erase([gone]) == (gone,)
+
+    assert set(ed.store.edit_authenticity(kept)) == {VERIFIED}
+
+
+@pytest.mark.parametrize("typist", ["ada", "ed"])
+def test_a_window_that_was_left_behind_goes_on_from_a_verified_edit(desks, tmp_path, typist):
+    """A pack makes the tossup longer while a window has it open, so what is typed there becomes a branch."""
+    ada, second, reader = desks("ada"), desks("ada"), desks("reader")
+    second.signer = ada.signer
+    second.store.use_key(ada.signer, Person("ada"), imported=True)
+    ada.type("A ")
+    here = second if typist == "ada" else desks("ed")
+    here.store.merge(*ada.sent(tmp_path))
+    (text, head) = select(here.store, "select text, head from tossup")[0]
+    session = WritingSession(
+        "one", here.store.load("one").tossup, seq=1, head=head, clock=lambda: 11, author=typist
+    )  # fmt: skip
+    session.type(f"{text}river.")
+    ada.type("lake.")
+    here.store.merge(*ada.sent(tmp_path))
+
+    saved = here.store.save(session.take_unsaved()) or "one"
+
+    reader.store.merge(*alone(here, saved, tmp_path))
+    assert reader.store.edit_authenticity("one") == (VERIFIED, VERIFIED)
+
+
+def test_what_only_a_sibling_here_proves_is_reported_as_verified(desks, two_branches):
+    """A program before this one sent Ben's branch without the proof of Ada's edit at its beginning."""
+    ed = desks("ed")
+    ed.store.merge(*two_branches[2])
+    (branch,), people = two_branches[1]
+    bare = replace(branch, runs=tuple(run for run in branch.runs if run.person == "ben"))
+
+    report = ed.store.merge([bare], people).signatures
+
+    assert dict(report.edits) == {VERIFIED: 2}
+    assert proofs_of_all(ed.store) == {VERIFIED}
+
+
+@pytest.fixture(scope="module")
+def packs(tmp_path_factory):
+    """Packs of a tossup on which Ada and Ben go on in turns: of all its branches, and of one alone."""
+    folder = tmp_path_factory.mktemp("packs")
+    ada, ben, ed = (Desk(folder / f"{name}.db", name) for name in ("ada", "ben", "ed"))
+    ada.type("A ")
+    found = [ada.sent(folder)]
+    ben.store.merge(*found[0])
+    ada.type("lake ")
+    ben.type("river ")
+    found += [ada.sent(folder), ben.sent(folder)]
+    ed.store.merge(*found[2])
+    for desk in (ada, ben, ed):
+        for pack in found[1:3]:
+            desk.store.merge(*pack)
+        for key in desk.store.expand_branches():
+            desk.type("flows ", key)
+            found.append(alone(desk, key, folder))
+        found.append(desk.sent(folder))
+    for desk in (ada, ben, ed):
+        desk.store.close()
+    return found
+
+
+@settings(max_examples=10)
+@given(order=st.lists(st.integers(0, 11), min_size=2, max_size=5), gone=st.integers(0, 9))
+def test_in_any_order_of_packs_what_was_verified_stays_so(packs, tmp_path_factory, order, gone):
+    """A reader merges some packs, erases a branch, and sends on each that is left."""
+    folder = tmp_path_factory.mktemp("reader")
+    reader = Desk(folder / "reader.db", "reader")
+    for at in order:
+        assert set(reader.store.merge(*packs[at]).signatures.edits) == {VERIFIED}
+    keys = reader.store.expand_branches()
+    if len(keys) > 1:
+        key = keys[gone % len(keys)]
+        reader.say(Binned(True), key)
+        assert reader.store.erase([key]) == (key,)
+    assert set(proofs(reader.store).values()) == {VERIFIED}
+    for at, key in enumerate(reader.store.expand_branches()):
+        other = Store(folder / f"{at}.db")
+        other.merge(*alone(reader, key, folder))
+        assert set(proofs(other).values()) == {VERIFIED}
+        other.close()
+    reader.store.close()
 
 
 # -- the law
