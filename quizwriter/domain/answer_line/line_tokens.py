@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.answer_line.markup import MarkedText, read_markup
 from quizwriter.domain.answer_line.nouns import LinePiece, PieceKind
@@ -14,7 +16,7 @@ from quizwriter.domain.span import Span
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+|\S")
 
 
-class LineToken(NamedTuple):
+class LineToken(msgspec.Struct, frozen=True, gc=False):
     """A word or one sign of the plain text; ``word`` is in lower case, with straight apostrophes."""
 
     text: str
@@ -31,9 +33,6 @@ _GLUED = re.compile(r"(?:anti-?)?prompt|accept|reject", re.IGNORECASE)
 
 def _stretches(marked: MarkedText) -> Iterator[tuple[int, int]]:
     """Where tokens stand; a direction that is glued to a marked word is a token of its own."""
-    if marked.is_plain:  # a quick look: most lines are
-        yield from (match.span() for match in _TOKEN.finditer(marked.text))
-        return
     for match in _TOKEN.finditer(marked.text):
         start, end = match.span()
         for glued in _GLUED.finditer(marked.text, start, end):
@@ -46,9 +45,11 @@ def _stretches(marked: MarkedText) -> Iterator[tuple[int, int]]:
 
 def _tokens(marked: MarkedText) -> list[LineToken]:
     text = marked.text
+    # most lines are plain
+    stretches = map(re.Match.span, _TOKEN.finditer(text)) if marked.is_plain else _stretches(marked)
     found = [
         LineToken((one := text[start:end]), one.lower().replace("’", "'"), start, end, one[0].isalnum())
-        for start, end in _stretches(marked)
+        for start, end in stretches
     ]
     return found if _QUOTES.isdisjoint(text) else _quoted(found)
 
@@ -69,7 +70,7 @@ def _quoted(tokens: list[LineToken]) -> list[LineToken]:
         elif one == '"':
             straight -= 1
             quoted = not quoted and straight > 0
-        found.append(token._replace(quoted=True) if quoted and one not in _QUOTES else token)
+        found.append(replace(token, quoted=True) if quoted and one not in _QUOTES else token)
     return found
 
 
@@ -122,14 +123,15 @@ class LineTokens:
     def pieces(self, source: str, rest: str) -> Iterator[LinePiece]:
         """The line in pieces, each up to the next one; markup and spaces go with the piece before them."""
         bounds: list[tuple[int, PieceKind, str]] = []
-        for at, token in enumerate(self.tokens):
-            kind = self.kinds[at]
+        before = None
+        for at, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True)):
             reason = self._reasons.get(at, "")
             if kind is None:
                 kind = PieceKind.UNREAD if token.is_word else PieceKind.MARK
                 if token.is_word:
                     reason = "it fits no rule"
-            if not bounds or bounds[-1][1:] != (kind, reason):
+            if (kind, reason) != before:
+                before = kind, reason
                 bounds.append((self.marked.starts[token.start], kind, reason))
         if bounds:
             bounds[0] = (0, *bounds[0][1:])

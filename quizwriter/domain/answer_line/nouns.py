@@ -125,7 +125,7 @@ class AnswerLine(msgspec.Struct, frozen=True, dict=True):
         """The line written back: the same characters that were read."""
         return "".join(piece.text for piece in self.pieces)
 
-    @property
+    @cached_property
     def main(self) -> str:
         """The first main answer in plain text, without its optional words; empty where the line has none.
 

@@ -70,24 +70,23 @@ class LineReader:
 
     def _read(self) -> None:
         outside: list[int] = []
-        at = 0
-        while at < len(self._line.tokens):
-            token = self._line.tokens[at]
-            close = self._close_of(at) if token.text in OPENERS else None
+        at, tokens = 0, self._line.tokens
+        while at < len(tokens):
+            close = self._close_of(at) if tokens[at].text in OPENERS else None
             if close is None:
                 outside.append(at)
                 at += 1
                 continue
             kind = self._group_kind(at, close, outside)
             if kind is None:  # a part of the name
-                outside += range(at, min(close + 1, len(self._line.tokens)))
+                outside += range(at, min(close + 1, len(tokens)))
             elif kind is PieceKind.DIRECTIVE:
                 self._outside(outside)
                 outside = []
-                self._line.claim([at, *([close] if close < len(self._line.tokens) else [])], PieceKind.MARK)
+                self._line.claim([at, *([close] if close < len(tokens) else [])], PieceKind.MARK)
                 self._group(list(range(at + 1, close)))
             else:
-                self._line.claim(range(at, min(close + 1, len(self._line.tokens))), kind)
+                self._line.claim(range(at, min(close + 1, len(tokens))), kind)
             at = close + 1
         self._outside(outside)
         self._claim_strays()
@@ -166,7 +165,8 @@ class LineReader:
 
     def _outside(self, indices: list[int]) -> None:
         """Read what stands outside of brackets: the main answer, or what follows a group."""
-        words = [at for at in indices if self._line.tokens[at].is_word]
+        tokens = self._line.tokens
+        words = [at for at in indices if tokens[at].is_word]
         if not words:
             if not self._begun and (
                 symbols := [at for at in indices if self._line.tokens[at].text not in TRIMMED]
@@ -213,11 +213,14 @@ class LineReader:
         words: list[str] = []  # of those found
         depth = 0
         skip = 0  # tokens before it belong to a direction, or to the clause before
+        tokens, kinds = self._line.tokens, self._line.kinds
         for at, index in enumerate(indices):
-            token = self._line.tokens[index]
-            opens = token.text in OPENERS and index in self._line.matches
-            depth += opens - (token.text in CLOSERS and depth > 0)
-            after = self._line.tokens[indices[at + 1]].text if at + 1 < len(indices) else ""
+            token = tokens[index]
+            if token.text in OPENERS:
+                depth += index in self._line.matches
+            elif depth and token.text in CLOSERS:
+                depth -= 1
+            after = tokens[indices[at + 1]].text if token.text == ";" and at + 1 < len(indices) else ""
             if (
                 at >= skip
                 and token.text == ";"
@@ -239,7 +242,7 @@ class LineReader:
                     found, words = [], []
                 if directed is not None and (directed[2] or not words):
                     skip = directed[1]
-            if at >= skip or self._line.kinds[index] is None:
+            if at >= skip or kinds[index] is None:
                 found.append(index)
                 if token.is_word:
                     words.append(token.word)
@@ -260,13 +263,12 @@ class LineReader:
         self, indices: Sequence[int], default: Directive | None, *, joined: bool = False
     ) -> Directive | None:
         """Read one clause; the directive that it has."""
-        words = [at for at, index in enumerate(indices) if self._line.tokens[index].is_word]
-        symbols = [index for index in indices if self._line.tokens[index].text not in TRIMMED]
-        if not symbols:
+        tokens = self._line.tokens
+        if all(tokens[index].text in TRIMMED for index in indices):
             return None
         at, condition = 0, None
-        start = words[0] if words else 0
-        if self._line.tokens[indices[start]].word in CONDITIONS and default is not Directive.MAIN:
+        start = next((at for at, index in enumerate(indices) if tokens[index].is_word), 0)
+        if tokens[indices[start]].word in CONDITIONS and default is not Directive.MAIN:
             for place in range(start + 1, min(len(indices), start + 20)):
                 found = direction_at(self._line, indices, place)
                 if found is not None and found[2]:
@@ -287,7 +289,7 @@ class LineReader:
                 self._line.claim(rest, PieceKind.UNREAD, "it says neither accept, prompt nor reject")
                 return None
             directive = Directive.ACCEPT
-        if not any(self._line.tokens[index].text not in TRIMMED for index in rest):
+        if all(tokens[index].text in TRIMMED for index in rest):
             self._line.claim(indices, PieceKind.UNREAD, f"nothing follows “{directive.value}”")
             return directive
         if self._clauses and self._is_condition(rest):  # "…, but prompt after"
