@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of
+from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rising_order, rows_of
 from quizwriter.engine.tokenizer import Hashes, common, is_in, title_runs
 
 FULL_MENTIONS = 100
@@ -167,7 +167,7 @@ def _summed(
 ) -> tuple[_Numbers, npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """Each stem once for each page, by stem and then by page. There are so many ``pages``."""
     keys = stem * np.int64(pages) + page
-    order = np.argsort(keys, kind="stable")  # quick where blocks follow that are sorted
+    order = rising_order(keys)
     keys = keys[order]
     first = np.diff(keys, prepend=-1) > 0
     sums = np.bincount(np.cumsum(first) - 1, counts[order], minlength=np.count_nonzero(first))

@@ -20,7 +20,7 @@ from msgspec.structs import astuple, replace
 
 from index_builder.data.corpus import Corpus
 from index_builder.index.mentions import MentionCounter, MentionCounts
-from index_builder.index.tokenized_texts import BLOCK, PARTS, TokenizedTexts, postings_by_stem
+from index_builder.index.tokenized_texts import BLOCK, PARTS, TokenizedTexts, postings_by_stem, rising_order
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.completion import NameWords
@@ -312,17 +312,14 @@ class _Occurrences(NamedTuple):
         """Some of them."""
         return _Occurrences(self.hashes[which], self.pages[which], self.counts[which])
 
-    def by_hash(self) -> _Occurrences:
-        """By rising hashes; pages that rise stay so for each term."""
-        return self.at(np.argsort(self.hashes, kind="stable"))
-
 
 _NOTHING = _Occurrences(np.zeros(0, np.uint64), np.zeros(0, np.int32), np.zeros(0, np.float32))
 
 
 def _summed(found: _Occurrences) -> _Occurrences:
     """Each term once for each page, by rising hashes. Occurrences that count nothing are left out."""
-    hashes, pages, counts = found.at(np.flatnonzero(found.counts > 0)).by_hash()
+    counted = np.flatnonzero(found.counts > 0)
+    hashes, pages, counts = found.at(counted[rising_order(found.hashes[counted])])
     new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (pages[1:] != pages[:-1])])
     starts = np.flatnonzero(new[: len(hashes)])
     sums = np.add.reduceat(counts, starts) if len(starts) else counts
@@ -340,8 +337,10 @@ def _merged(blocks: list[_Occurrences]) -> Iterator[TermCounts]:
         some = [
             block.at(slice(at[part], at[part + 1])) for block, at in zip(blocks, places, strict=True)
         ] or [_NOTHING]
-        hashes, pages, counts = _Occurrences(*map(np.concatenate, zip(*some, strict=True))).by_hash()
-        del some
+        joined = _Occurrences(*map(np.concatenate, zip(*some, strict=True)))
+        # pages stay as they rise for each term; quick because blocks follow that are sorted
+        hashes, pages, counts = joined.at(np.argsort(joined.hashes, kind="stable"))
+        del some, joined
         if part == PARTS - 1:
             blocks.clear()
         starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)])

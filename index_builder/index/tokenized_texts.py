@@ -285,3 +285,21 @@ def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
     """The distinct ``values``, rising."""
     values = np.sort(values)
     return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
+
+
+def rising_order(keys: npt.NDArray[np.integer[Any]]) -> Places:
+    """Where each of ``keys``, none below 0, stands when they rise; equal ones stay in their order.
+
+    Each is sorted as one number with its place behind it, many times quicker than places are by their keys.
+    """
+    bits = len(keys).bit_length()
+    shift = max(int(keys.max(initial=0)).bit_length() + bits - 64, 0)
+    packed = keys.astype(np.uint64) >> np.uint64(shift) << np.uint64(bits)
+    packed += np.arange(len(keys), dtype=np.uint64)
+    packed.sort()
+    order = (packed & np.uint64((1 << bits) - 1)).astype(np.int64)
+    if shift:  # keys that differ in their last bits alone may stand the wrong way round
+        rising = keys[order]
+        if np.any(rising[1:] < rising[:-1]):
+            return np.argsort(keys, kind="stable")
+    return order

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from index_builder.data.corpus import Corpus, HeldTossup, PassageRow
 from index_builder.index import tokenized_texts
 from index_builder.index.tokenized_corpus import tokenize_corpus
-from index_builder.index.tokenized_texts import postings_by_stem, tokenize_texts
+from index_builder.index.tokenized_texts import postings_by_stem, rising_order, tokenize_texts
 from index_builder.index.word_list import count_words
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
@@ -92,6 +92,20 @@ def test_postings_say_which_texts_have_a_stem(texts, others):
     assert list(zip(np.repeat(terms, sizes).tolist(), found.tolist(), strict=True)) == sorted(
         one for one in expected if one[0]
     )
+
+
+HIGH = 1 << 63
+HASHES = st.integers(0, 3).map(lambda low: HIGH + low) | st.integers(0, 2 * HIGH - 1)
+
+
+@given(st.lists(HASHES, max_size=20))
+@example([HIGH + 1, HIGH, HIGH + 1, HIGH])  # alike but for the bits that have no room beside a place
+def test_equal_keys_stay_in_their_order(hashes):
+    expected = sorted(range(len(hashes)), key=hashes.__getitem__)
+
+    assert rising_order(np.array(hashes, np.uint64)).tolist() == expected
+    small = np.array([one % 4 for one in hashes], np.int64)
+    assert rising_order(small).tolist() == np.argsort(small, kind="stable").tolist()
 
 
 @given(TEXTS)
