@@ -107,8 +107,9 @@ _NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"}
 _CALLS = frozenset({"name", "identify", "give", "state"})
 _BARE = re.compile(r"\W*+(.*\w)?", re.DOTALL)
 
+# the sign comes before the look behind it, because a pattern that begins with a sign is found quickly
 _SENTENCE_END = re.compile(
-    r"(?<![.?!])[.?!]++[\"”’')\]]*+"
+    r"[.?!](?<![.?!]{2})[.?!]*+[\"”’')\]]*+"
     r"(?:(?=\s++(?:\([*+]\)\s*+)?[\"“‘'(\[]*+[A-Z0-9À-Þ])|\s*+$)"
 )
 _NO_SENTENCE_END = re.compile(
