@@ -119,6 +119,7 @@ class AnalysisController(QObject):
         self._shows_stale = False  # whether playthroughs of an older draft are dimmed
         self._page: Page | None = None  # the page of the evidence on the screen
         self._moves = BuzzMoves()
+        self._follows = False  # whether the draft scrolls to the word with the next paint
         self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
@@ -354,8 +355,7 @@ class AnalysisController(QObject):
         self._hovered = None
         self.asked.emit()
         if self.session.set_focus(self.session.focus, heard):
-            self.request_analysis()
-            self.paint(follow=True)
+            self._look(follow=True)
 
     def stop_asking(self) -> None:
         """Show what the players do in the whole draft, as if nothing had been asked."""
@@ -372,8 +372,7 @@ class AnalysisController(QObject):
         self._hovered, self._evidence_choice = None, player
         self.asked.emit()
         self.session.set_focus(None, heard)
-        self.request_analysis()
-        self.paint(follow=True)
+        self._look(follow=True)
 
     def show_buzz(self, player: str) -> None:
         """Show why ``player`` buzzes: its evidence at its buzz, and the guesses then."""
@@ -407,6 +406,11 @@ class AnalysisController(QObject):
         ]
         self._runner.prepare(sorted(wanted, key=lambda one: one.whose != quickest))
 
+    @property
+    def prepared(self) -> bool:
+        """Whether the evidence at the buzzes of the present draft has been worked out."""
+        return self.settled and not self._prepare_soon.isActive() and not self._runner.prepares
+
     def _moves_end(self) -> None:
         self._moves.end()
 
@@ -426,6 +430,16 @@ class AnalysisController(QObject):
         if analysis is not None and analysis.evidence:
             QDesktopServices.openUrl(wikipedia(analysis.evidence[0].page))
 
+    def _look(self, *, follow: bool = False) -> None:
+        """Request what the writer looks at now, and paint what is known of it.
+
+        ``follow`` scrolls the draft to the word.
+        """
+        self._follows = follow
+        self.request_analysis()
+        if self._request_state is None or not self._request_state.complete:  # else it is painted already
+            self.paint()
+
     # -- asking the players
 
     def request_analysis(self, *, once_painted: bool = False) -> None:
@@ -436,14 +450,15 @@ class AnalysisController(QObject):
         self._exact_soon.stop()
         self._settled_generation = -1
         self._evidence.show_working(working=False)
-        self._runner.forget()
         if self.session.tossup.text.strip() and not self.hidden:
             self._request_state = RequestState(self._request(), waits=True)
             if once_painted:
+                self._runner.forget()
                 self._submit_soon.start()
             else:
                 self._submit()
         else:
+            self._runner.forget()
             self._request_state = None
             self.paint()
 
@@ -540,10 +555,10 @@ class AnalysisController(QObject):
 
     # -- painting
 
-    def paint(self, *, follow: bool = False, evidence: bool = True) -> None:
+    def paint(self, *, evidence: bool = True) -> None:
         """Show the session's analysis after the chosen word, or a text in its place.
 
-        Without ``evidence``, the evidence pane stays as it is. ``follow`` scrolls the draft to the word.
+        Without ``evidence``, the evidence pane stays as it is.
         """
         session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
         self._show_message()
@@ -576,7 +591,8 @@ class AnalysisController(QObject):
                 self._evidence.dim(stale=False)
                 if _estimated(analysis) and not self._exact_soon.isActive():
                     self._exact_soon.start()
-        self._draft.point_at(None if word is None or not words else words[heard - 1], follow=follow)
+        self._draft.point_at(None if word is None or not words else words[heard - 1], follow=self._follows)
+        self._follows = False
 
     def _paint_nothing(self) -> None:
         session, enabled_players = self.session, self.enabled_players

@@ -120,13 +120,15 @@ class Analyst:
         if self._bug is not None:
             raise self._bug
 
-    def prepare(self, request: Request) -> None:
-        """Work out the evidence that ``request`` would ask for, if a player here has played its draft."""
+    def prepare(self, request: Request) -> Analysis:
+        """The evidence that ``request`` asks for, without games, if a player here has played its draft."""
+        found = Analysis(request)
         if _read_part(request.tossup) == self._tossup:
             for player in self.players:
                 if player.name == request.whose and player.name in self._plays:
                     play = self._plays[player.name].buzzing_at(request.buzz_chance)
-                    self._explained(player, play, Analysis(request))
+                    found = self._explained(player, play, found)
+        return found
 
     def _games(self, player: Player, tossup: Tossup) -> Iterator[Playthrough]:
         """The game of ``player``: the one it has played, or one that may grow."""

@@ -789,7 +789,7 @@ def bell_place(window):
     """Where the margin has the bell of the line on which a player buzzes."""
     (line, *_) = window.draft.mark_painter.buzz_lines()
     return QPoint(
-        window.draft._buzz_margin.width() - 10, round(line.box.center().y()) + window.draft.column.top()
+        window.draft.buzz_margin.width() - 10, round(line.box.center().y()) + window.draft.column.top()
     )
 
 
@@ -801,7 +801,7 @@ def test_a_bell_its_mark_the_lane_and_a_key_lead_to_the_evidence_at_the_buzz(qtb
     heard = next(lane.buzz for lane in window.time_line.lanes)
     assert window.session.heard is None
     if way == "bell":
-        qtbot.mouseClick(window.draft._buzz_margin, Qt.MouseButton.LeftButton, pos=bell_place(window))
+        qtbot.mouseClick(window.draft.buzz_margin, Qt.MouseButton.LeftButton, pos=bell_place(window))
     elif way == "mark":
         ((_, shape),) = window.draft.mark_painter.buzz_shapes()
         place = shape.center().toPoint()

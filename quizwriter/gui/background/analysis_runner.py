@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from quizwriter.cancellation import Cancelled
+from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
@@ -59,7 +60,7 @@ class _AnalysisWorker(QObject):
     """Lives in a worker thread. A ticket that is no longer the newest is dropped at every step."""
 
     analysed = Signal(int, int, object)
-    prepared = Signal(int)
+    prepared = Signal(int, object)
 
     def __init__(self, newest: _NewestTicket, number: int) -> None:
         super().__init__()
@@ -92,14 +93,15 @@ class _AnalysisWorker(QObject):
     def prepare(self, ticket: int, request: Request) -> None:
         if ticket != self._newest.ticket:
             return
+        found = Analysis(request)
         try:
-            self._analyst.prepare(request)
+            found = self._analyst.prepare(request)
         except Cancelled:
             log.info("evidence ended, because a player was stopped")
         except Exception:
             log.exception("evidence could not be prepared")
             bugs.reported.emit(traceback.format_exc())
-        self.prepared.emit(ticket)
+        self.prepared.emit(ticket, found)
 
     def _analyses(self, request: Request) -> Iterator[Analysis]:
         return self._analyst.analyse(request)
@@ -282,7 +284,8 @@ class AnalysisRunner(QObject):
     _use_distant = Signal(object)
     _use_metered = Signal(object)
     _use_slow = Signal(object)
-    _read = Signal(int, object)
+    _read_near = Signal(int, object)
+    _read_far = Signal(int, object)
     _prepare = Signal(int, object)
     _sharpen = Signal(int, object, object)
     _halt = Signal()
@@ -308,6 +311,7 @@ class AnalysisRunner(QObject):
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._say_all)
         self._to_prepare: list[Request] = []
+        self._prepared: dict[Request, tuple[Evidence, ...]] = {}
         self._preparing = 0  # threads that are at one of them
         self._prepare_soon = QTimer(self)
         self._prepare_soon.setSingleShot(True)
@@ -346,10 +350,12 @@ class AnalysisRunner(QObject):
         self._use_metered.connect(metered.use_anew)
         self._use_slow.connect(slow.use_anew)
         for reader in self._near:
+            self._read_near.connect(reader.read)
             self._prepare.connect(reader.prepare)
             reader.prepared.connect(self._take_prepared)
+        for other in (far, metered, slow):
+            self._read_far.connect(other.hear)
         for reader in self._readers:
-            self._read.connect(reader.hear if isinstance(reader, _ServerAnalysisWorker) else reader.read)
             reader.analysed.connect(self._take_analysis)
         for thread in self._threads:
             thread.start()
@@ -362,18 +368,40 @@ class AnalysisRunner(QObject):
         self._take_engine(engine)
 
     def submit(self, request: Request) -> None:
-        """Have ``request`` read to the players; whatever was asked before is dropped."""
+        """Have ``request`` read to the players; whatever was asked before is dropped.
+
+        What was prepared for it follows at once, before this returns.
+        """
+        found = self._prepared.get(_asked(request), ())
+        played = [
+            part
+            for number in range(len(self._near))
+            if (part := self._parts.get(number)) and part.done and part.request.tossup == request.tossup
+        ]
         self.forget()
-        self._read.emit(self._newest.ticket, request)
+        self._read_far.emit(self._newest.ticket, request)
+        if found and len(played) == len(self._near):
+            for number, part in enumerate(played):
+                self._parts[number] = replace(part, request=request, evidence=() if number else found)
+            self._say_all()
+        else:
+            self._read_near.emit(self._newest.ticket, request)
 
     def prepare(self, requests: Iterable[Request]) -> None:
         """Have the evidence worked out for which ``requests``, of the newest draft, would ask.
 
-        Nothing follows. One is worked out after the other, as none can be stopped once it has begun; a newer
-        request drops the rest.
+        Nothing follows until one of them is submitted. One is worked out after the other, as none can be
+        stopped once it has begun; a newer request drops the rest.
         """
-        self._to_prepare = list(requests)
+        wanted = list(map(_asked, requests))
+        self._prepared = {one: self._prepared[one] for one in wanted if one in self._prepared}
+        self._to_prepare = [one for one in wanted if one not in self._prepared]
         self._prepare_soon.start(0)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether something that was to be prepared is still to come."""
+        return bool(self._to_prepare or self._preparing)
 
     def sharpen(self, analysis: Analysis) -> None:
         """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
@@ -399,6 +427,7 @@ class AnalysisRunner(QObject):
     @Slot(object)
     def _take_engine(self, engine: Engine) -> None:
         self._players = tuple(engine.players)
+        self._prepared.clear()
         near = [player for player in self._players if not (player.distant or player.at_pauses)]
         self._use_first.emit(near[:1])
         self._use_others.emit(near[1:])
@@ -431,9 +460,11 @@ class AnalysisRunner(QObject):
             self._preparing = len(self._near)
             self._prepare.emit(self._newest.ticket, self._to_prepare.pop(0))
 
-    @Slot(int)
-    def _take_prepared(self, ticket: int) -> None:
+    @Slot(int, object)
+    def _take_prepared(self, ticket: int, found: Analysis) -> None:
         if ticket == self._newest.ticket:
+            if found.evidence:
+                self._prepared[found.request] = found.evidence
             self._preparing -= 1
             if not self._preparing:
                 self._prepare_soon.start(0)  # after a key that was pressed meanwhile
@@ -459,3 +490,8 @@ class AnalysisRunner(QObject):
             whole = replace(whole.merged_with(said), done=whole.done and (said.done or not waits))
         if whole.plays or whole.done:
             self.analysed.emit(whole)
+
+
+def _asked(request: Request) -> Request:
+    """``request`` as it is whenever it is made."""
+    return replace(request, generation=0)

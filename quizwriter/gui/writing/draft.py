@@ -113,14 +113,14 @@ class DraftPane(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self._buzz_margin = BuzzMargin(self, self.mark_painter)
-        self._buzz_margin.buzz_clicked.connect(self.buzz_clicked)
+        self.buzz_margin = BuzzMargin(self, self.mark_painter)
+        self.buzz_margin.buzz_clicked.connect(self.buzz_clicked)
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
         self._empty = DraftHint(self, theme)
         self._empty.label.linkActivated.connect(self._follow_link)
         EdgeFade(self)
-        self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
+        self.verticalScrollBar().valueChanged.connect(self.buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
         self.cursorPositionChanged.connect(self._cursor_moved)
@@ -196,7 +196,7 @@ class DraftPane(QTextEdit):
         self.ensureCursorVisible()
         self._empty.label.setVisible(not self.text)
         self._soften()
-        self._buzz_margin.update()
+        self.buzz_margin.update()
         self.comment_margin.update()
 
     def lock(self, *, locked: bool) -> None:
@@ -222,7 +222,7 @@ class DraftPane(QTextEdit):
         before, self.mark_painter.marks = self.mark_painter.marks, marks
         self.mark_painter.repaint_from(marks.first_change(before))
         if marks.buzzes != before.buzzes:
-            self._buzz_margin.update()
+            self.buzz_margin.update()
 
     def show_notes(self, notes: tuple[CommentedStretch, ...]) -> None:
         """Mark the stretches that have comments; ``notes`` are of the text as it stands."""
@@ -238,7 +238,7 @@ class DraftPane(QTextEdit):
         """
         if self.mark_painter.show_underlined(owner, stretches):
             self.viewport().update()
-            self._buzz_margin.update()
+            self.buzz_margin.update()
 
     def underlined(self, owner: str) -> tuple[UnderlinedStretch, ...]:
         """What ``owner`` has underlined, as it stands in the text now."""
@@ -256,7 +256,7 @@ class DraftPane(QTextEdit):
     def show_text_alone(self, *, alone: bool) -> None:
         """Show nothing but the text, or its marks and bells again."""
         self.mark_painter.bare = alone
-        for margin in (self._buzz_margin, self.comment_margin):
+        for margin in (self.buzz_margin, self.comment_margin):
             margin.setVisible(not alone)
         self.viewport().update()
 
@@ -372,7 +372,7 @@ class DraftPane(QTextEdit):
         if in_sight:  # the lanes of a long paste come only after it, and take their height from the draft
             self.ensureCursorVisible()
         column = self.column
-        self._buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
+        self.buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
         self.comment_margin.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
         self._empty.place()
         margin = round(self.document().documentMargin())
@@ -529,7 +529,7 @@ class DraftPane(QTextEdit):
         self.styling.follow(edit)
         self._empty.label.setVisible(not text)
         self._soften()
-        self._buzz_margin.update()
+        self.buzz_margin.update()
         self.comment_margin.update()
         self.viewport().update()
         self._edited_at = self.cursor_at
@@ -608,7 +608,7 @@ class DraftPane(QTextEdit):
         self._set_margins()
         self._coloured = ()
         self._soften()
-        self._buzz_margin.update()
+        self.buzz_margin.update()
 
     def _set_margins(self) -> None:
         letter = QFontMetricsF(self.font()).averageCharWidth()

@@ -128,7 +128,6 @@ class GuessRow(_PaintedButton):
         chance = "" if line.chance is None else f", {percent(line.chance)}"
         self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
         self._hint()
-        self.link.setToolTip(plain_tooltip(f"Read about {title} on Wikipedia (opens the browser)"))
         self.link.setAccessibleName(f"{title} on Wikipedia")
         if glides and last is not None and changes_length and self._theme.animation_ms:
             self._glide.stop()
@@ -329,6 +328,7 @@ class _WikipediaLink(_PaintedButton):
         self._theme = theme
         self._row = row
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip("Read about it on Wikipedia (opens the browser)")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._row.shows_link:
