@@ -11,7 +11,7 @@ import msgspec
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.system.decoding import DecodingError, decode_small_json
 
-INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
+INPUTS = ("bundle", "tossups", "words_p50", "keys", "bells", "history_edits", "queue_rows")
 """The figures that say what was measured, which must be the same in both runs."""
 
 CONDITIONS = {"computer": "on another computer", "digest": "of another state of the bundle"}

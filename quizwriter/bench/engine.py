@@ -8,7 +8,7 @@ import platform
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
 from heapq import nsmallest
@@ -43,6 +43,9 @@ STARTS = 3
 
 KEYS = 300
 """How many keys are typed into the window."""
+
+BELL_TOSSUPS = 10
+"""On the bells of how many tossups is clicked."""
 
 COMPLETED_PAGES = 50
 """Of how many pages every beginning is completed."""
@@ -92,7 +95,7 @@ def bench(app: App, whole: Engine, progress: Progress = lambda work, done, total
     figures |= _completion_figures(engine) | _long_text_figures(chosen[0])
     figures |= _model_figures(app, whole, chosen, progress)
     figures |= _pause_figures(whole, chosen, progress)
-    figures |= _window_figures(engine.folder, chosen[0], progress)
+    figures |= _window_figures(engine.folder, chosen, progress)
     return figures
 
 
@@ -189,14 +192,19 @@ def _milliseconds(do: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _window_figures(bundle: Path, tossup: Tossup, progress: Progress) -> dict[str, Any]:
-    """The window's figures, each start in a new process; the first one is not counted, the last one types."""
+def _window_figures(bundle: Path, tossups: Sequence[Tossup], progress: Progress) -> dict[str, Any]:
+    """The window's figures, each start in a new process.
+
+    The first one is not counted; the last one types the first of ``tossups``, and clicks on bells of others.
+    """
+    typed, *others = (tossup.text for tossup in tossups[: 1 + BELL_TOSSUPS])
     starts = []
     with tempfile.TemporaryDirectory() as home:
         for number in range(STARTS + 1):
             progress("Timing the window", number, STARTS + 1)
             keys = KEYS if number == STARTS else 0
-            starts.append(_time_window(bundle, Path(home), tossup.text, keys))
+            texts = [typed, *others] if keys else [typed]
+            starts.append(_time_window(bundle, Path(home), texts, keys))
     counted = starts[1:]
     figures = {
         name: _rounded(median(start[name] for start in counted))
@@ -205,11 +213,17 @@ def _window_figures(bundle: Path, tossup: Tossup, progress: Progress) -> dict[st
     return figures | {name: _rounded(value) for name, value in counted[-1].items() if name not in figures}
 
 
-def _time_window(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:
+def _time_window(bundle: Path, home: Path, texts: list[str], keys: int) -> dict[str, Any]:
     command = child_command(Child.TIMED_WINDOW, str(bundle), str(time.time()), str(keys))
     environment = {**os.environ, "QUIZWRITER_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        command, input=text, capture_output=True, text=True, env=environment, check=False, encoding="utf-8"
+        command,
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+        encoding="utf-8",
     )
     if done.returncode != 0:
         raise QuizwriterError(

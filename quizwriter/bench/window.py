@@ -7,7 +7,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import cycle, islice
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 
+from quizwriter.bench.bells import measure_bells
 from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
 from quizwriter.domain.page import Page
@@ -314,11 +315,12 @@ def _measure_window(
     keys: int,
     persistent: bool,
     painted: Callable[[str], None],
+    bells: Sequence[str] = (),
 ) -> dict[str, float]:
-    """The figures of :func:`measure_typing`, which are empty without keys.
+    """The figures of :func:`measure_typing`, which are empty without keys, then those of the ``bells``.
 
-    ``painted`` is called with ``window``, ``guess`` and ``all_players`` when each is painted for the first
-    time, and with ``end`` after the last key.
+    ``bells`` are tossups on whose bells is clicked. ``painted`` is called with ``window``, ``guess`` and
+    ``all_players`` when each is painted for the first time, and with ``end`` after the last key.
     """
     qt = qt_application()
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
@@ -349,6 +351,7 @@ def _measure_window(
                 typist.start()
                 loop.exec()
             painted("end")
+            of_bells = measure_bells(window, bells) if bells else {}
         finally:
             window.close()
     if not letters:
@@ -365,7 +368,7 @@ def _measure_window(
         "stall_p50": percentile(typist.stalls_ms, 50),
         "stall_p99": percentile(typist.stalls_ms, 99),
         "stall_worst": max(typist.stalls_ms, default=0.0),
-    }
+    } | of_bells
 
 
 class _FirstPaint(QObject):
@@ -452,11 +455,12 @@ def _memory() -> dict[str, float]:
 def main(arguments: list[str]) -> int:
     """Time one window in this process, started at ``arguments[1]`` (seconds since 1970), into JSON.
 
-    The other arguments are the bundle's folder and how many keys to press; the text comes by standard input.
+    The other arguments are the bundle's folder and how many keys to press. Standard input has the texts in
+    JSON: the one that is typed, then those on whose bells is clicked.
     The exit status is 1 after an error, which is written to standard error.
     """
     bundle, started, keys = Path(arguments[0]), float(arguments[1]), int(arguments[2])
-    text = sys.stdin.read()
+    text, *bells = json.loads(sys.stdin.read())
     found: dict[str, float] = {}
 
     def painted(stage: str) -> None:
@@ -469,7 +473,7 @@ def main(arguments: list[str]) -> int:
     app.engines.start_players()
     try:
         found |= _measure_window(
-            app, text, None, keys_per_second=10, keys=keys, persistent=True, painted=painted
+            app, text, None, keys_per_second=10, keys=keys, persistent=True, painted=painted, bells=bells
         )
         if keys:  # last, so that the memory is what writing takes
             found |= measure_history(app, text)

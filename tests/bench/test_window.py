@@ -6,12 +6,14 @@ from contextlib import closing
 
 import pytest
 
+from quizwriter.bench.bells import SHOWN_MS, measure_bells
 from quizwriter.bench.window import measure_history, measure_queue, measure_typing
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
-from quizwriter.domain.tossup import Answer
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
-from tests.helpers.fakes import DRAFT, FakeApp
+from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -60,3 +62,27 @@ def test_the_queue_is_timed_over_all_its_rows(qapp, app):
     assert figures["queue_rows"] == len(app.tossups.summaries()) == 200
     for name in ("open", "sort_p50", "sort_p95", "filter_p50", "filter_p95", "scroll_p50", "scroll_p95"):
         assert 0 < figures[f"queue_{name}"] < 10_000, name  # ten seconds: a row that never came
+
+
+def test_each_bell_is_clicked_before_and_after_its_evidence_is_prepared(qtbot, open_window):
+    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
+    window = open_window(tossup=Tossup("A"), players=players, right=False)
+    explained = []
+    window.analysis.buzz_shown.connect(lambda: explained.append(window.analysis.evidence_player))
+
+    figures = measure_bells(window, [DRAFT])
+
+    assert sorted(explained) == ["dan", "dan", "ir", "ir"]
+    assert figures.pop("bells") == len(explained) / 2
+    kinds = ("bell_p50", "bell_p95", "prepared_bell_p50", "prepared_bell_p95")
+    assert sorted(figures) == [f"{player}_{kind}" for player in ("dan", "ir") for kind in kinds]
+    assert all(0 < figure < SHOWN_MS for figure in figures.values())
+    assert not window.columns.shows_players
+
+
+def test_players_that_never_play_are_not_waited_for_without_end(qtbot, open_window, monkeypatch):
+    monkeypatch.setattr("quizwriter.bench.bells.SHOWN_MS", 50)
+    window = open_window(tossup=Tossup("A"), start=False, right=False)
+
+    with pytest.raises(QuizwriterError, match="did not play"):
+        measure_bells(window, [DRAFT])
