@@ -109,11 +109,15 @@ class TossupHeader(QWidget):
             one.wanted
             if isinstance(one, _HeaderButton) and one is not self.status_chip
             else one.sizeHint().width()
-            for one in (self.set_chip, self.category_chip, self.arm, self.status_chip, self._unlock)
-            if not one.isHidden()
+            for one in self._shown
         ]
         self._fit()
         return sum(widths) + SPACE * len(widths)
+
+    @property
+    def _shown(self) -> list[QWidget]:
+        parts = (self.set_chip, self.category_chip, self.arm, self.status_chip, self._unlock)
+        return [one for one in parts if not one.isHidden()]
 
     def open_menu(self, chip: _HeaderButton) -> None:
         """Open the menu of ``chip``; below the status where the chip is not in sight."""
@@ -126,7 +130,7 @@ class TossupHeader(QWidget):
 
     def _fit(self, inside: int = 0) -> None:
         """Where room is short, the status keeps its own."""
-        inside = (inside or self.width()) - 4 * SPACE
+        inside = (inside or self.width()) - SPACE * len(self._shown)
         status = sentence(str(self.review.status))
         self.status_chip.show_text(
             f" {status}, locked" if self.review.locked and inside > 400 else f" {status}"
@@ -137,9 +141,9 @@ class TossupHeader(QWidget):
                 self.arm.setText(said)
                 if inside - self.arm.sizeHint().width() >= self._theme.px(LEAST_CHIPS_PX):
                     break
-            inside -= self.arm.sizeHint().width() + self._row.spacing()
+            inside -= self.arm.sizeHint().width()
         if self.review.locked:
-            inside -= self._unlock.sizeHint().width() + self._row.spacing()
+            inside -= self._unlock.sizeHint().width()
         chips = sorted(
             (one for one in (self.set_chip, self.category_chip) if not one.isHidden()),
             key=lambda chip: chip.wanted,

@@ -79,6 +79,17 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
     assert (row.set_chip.isVisible(), row.category_chip.isVisible()) == (True, False)
 
 
+def test_a_set_and_a_category_that_have_room_are_not_cut(qtbot, written):
+    row = written.header
+    for put in (lambda: row._put_in("Winter Open"), lambda: row._categorise(("Literature",))):
+        with qtbot.waitSignal(written.review_actions.changed):
+            put()
+    assert row.width() >= row.wanted
+    for width in (row.wanted, row.wanted + 1):
+        row.resize(width, row.height())
+        assert (row.set_chip.text(), row.category_chip.text()) == ("Winter Open", "Literature")
+
+
 def test_the_menus_offer_what_there_is(qtbot, written):
     row = written.header
     with qtbot.waitSignal(written.review_actions.changed):
