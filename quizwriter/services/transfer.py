@@ -275,6 +275,7 @@ class Transfer:
 
         done, forgotten = ImportReport(unlisted=None if pages is None else 0), self._store.forgotten
         spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
+        at_ms = 0
         for path in paths:
             digest = _file_digest(path)
             file = one_line(path.name)
@@ -304,7 +305,7 @@ class Transfer:
                 here.add(key)
                 if key in without:
                     continue
-                at_ms = now_ms()
+                at_ms = max(now_ms(), at_ms + 1)  # or those of one moment would be listed in no order
                 change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
                 answer, listed = _looked_up(question.line, question.page, pages)
                 author = one_line(row.get("author")) or one_line(row.get("writer"))

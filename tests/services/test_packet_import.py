@@ -147,6 +147,21 @@ def test_a_preview_keeps_the_order_of_the_packet_and_quotes_what_is_no_question(
     assert (again.drafts, again.known) == ((), 2)
 
 
+def test_what_was_imported_is_listed_as_if_one_had_written_it_in_the_order_of_the_packet(app, tmp_path):
+    path = tmp_path / "packet.txt"
+    path.write_text(
+        "\n\n".join(
+            f"{number}. This made-up king number {number} kept eels in {number + 7} mills. For 10 points, "
+            f"name this king.\nANSWER: Eelking {number}"
+            for number in range(1, 31)
+        ),
+        encoding="utf-8",
+    )
+    app.transfer.import_files([path], set_name="Spring")
+    listed = [one.answer_line for one in app.tossups.summaries()]
+    assert listed == [f"Eelking {number}" for number in range(30, 0, -1)]
+
+
 def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp_path):
     path = tmp_path / "packet.txt"
     path.write_text(packet_text(printed()), encoding="utf-8")
