@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 FILL_KEY = "Ctrl+Alt+V"
 
-Importer = Callable[[str, Callable[[Sequence[str]], None], Callable[[str], None]], None]
-"""Shows the questions of a text, makes drafts of them, and tells the ids of these, or why it cannot."""
+Importer = Callable[[str, Callable[[str], None], Callable[[str], None]], None]
+"""Shows the questions of a text, makes drafts of them, and tells how many, or why it cannot."""
 
 _OFFER = "This looks like a {what}. Press {key} to fill in {whose} {parts}{rest}, or leave the text as it is."
 _OFFER_IMPORT = (
@@ -89,8 +89,7 @@ class PastedQuestion(QObject):
         session = self._sessions.current
         key, text = session.tossup_id, session.tossup.text
 
-        def then(added: Sequence[str]) -> None:
-            said = f"{counted_noun(len(added), 'draft')} made from the pasted text."
+        def then(said: str) -> None:
             unchanged = self._sessions.current.tossup_id == key and self._draft.text == text
             remedies = [("Move the paste to the bin", lambda: self._put_in_bin([key]))] if unchanged else []
             self._messages.show_message("pasted", said, remedies, news=True)

@@ -50,15 +50,16 @@ class SecondaryWindows(QObject):
 
     ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
     styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
-    ``imported`` the ids of new drafts, ``cited`` a text that is the source of a clue: where it is from, and
-    what it says.
+    ``cited`` a text that is the source of a clue: where it is from, and what it says. ``imported``: there are
+    new drafts; ``told`` how many, where the files were chosen here.
     """
 
     opened = Signal(str)
     restored = Signal(str, str, object)
     branched = Signal(str)
     merged = Signal(object)
-    imported = Signal(object)
+    imported = Signal()
+    told = Signal(str)
     cited = Signal(str, str)
 
     def __init__(
@@ -249,20 +250,25 @@ class SecondaryWindows(QObject):
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show what the files hold, and make drafts of it."""
         self.save()
-        require_profile(self.app, self.theme, self.window, lambda _: self._show_import(paths))
+        require_profile(
+            self.app,
+            self.theme,
+            self.window,
+            lambda _: self._show_import(paths).imported.connect(
+                lambda keys, play, said: self.told.emit(said)
+            ),
+        )
 
-    def import_pasted(
-        self, text: str, then: Callable[[Sequence[str]], None], failed: Callable[[str], None]
-    ) -> None:
+    def import_pasted(self, text: str, then: Callable[[str], None], failed: Callable[[str], None]) -> None:
         """Show the questions of a pasted packet, whose styles are tags, and make drafts of them.
 
-        ``then`` gets the ids of the drafts. What is imported is a file, here one that goes with the dialog;
+        ``then`` is told what was added. What is imported is a file, here one that goes with the dialog;
         ``failed`` is told why it cannot be written.
         """
 
         def show(folder: TemporaryDirectory[str]) -> None:
             dialog = self._show_import([Path(folder.name, _PASTED)])
-            dialog.imported.connect(lambda keys, play: then(keys))
+            dialog.imported.connect(lambda keys, play, said: then(said))
             dialog.finished.connect(lambda _: folder.cleanup())
 
         self.save()
@@ -279,12 +285,12 @@ class SecondaryWindows(QObject):
         engine = self.engine()
         pages = None if engine is None else engine.pages
         dialog = ImportDialog(self.app, self.theme, self.jobs, paths, pages, self.window)
-        dialog.imported.connect(self._take_imported)
+        dialog.imported.connect(lambda keys, play, said: self._take_imported(keys, play))
         dialog.show()
         return dialog
 
     def _take_imported(self, keys: Sequence[str], play: bool) -> None:
-        self.imported.emit(keys)
+        self.imported.emit()
         self.refresh()
         if play and keys:
             self.play_all.start()

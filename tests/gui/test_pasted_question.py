@@ -165,7 +165,7 @@ def test_the_offer_goes_with_the_text_and_without_one_the_key_says_what_to_do(qt
 
 def test_what_became_of_a_paste_is_said_only_while_its_tossup_is_open(window):
     paste(window, "A paste")
-    window.messages.show_message("pasted", "2 drafts made from the pasted text.", news=True)
+    window.messages.show_message("pasted", "2 drafts added.", news=True)
     window.sessions.open_new()
     assert window.messages.text("pasted") == ""
 

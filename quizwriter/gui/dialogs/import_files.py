@@ -41,12 +41,13 @@ _Found = tuple["ImportPreview", tuple[str, ...], "tuple[KnownPerson, ...]"]
 
 
 class ImportDialog(Dialog):
-    """Shows each question that an import would add, adds those that are ticked, and says what was not read.
+    """Shows each question that an import would add, says what was not read, adds those that are ticked, and
+    closes.
 
-    ``imported`` carries the ids of the new drafts, and whether they are to be played.
+    ``imported`` carries the ids of the new drafts, whether they are to be played, and how many came of what.
     """
 
-    imported = Signal(object, bool)
+    imported = Signal(object, bool, str)
 
     def __init__(
         self, app: App, theme: Theme, jobs: Jobs, paths: Sequence[Path],
@@ -56,7 +57,6 @@ class ImportDialog(Dialog):
         super().__init__(theme, "Import questions", parent, size=(820, 720))
         self._app, self._jobs, self._paths, self._pages = app, jobs, tuple(paths), pages
         self._preview: ImportPreview | None = None
-        self._done = False  # whether the drafts are made
         names = ", ".join(path.name for path in paths[:3])
         title = names if len(paths) <= 3 else f"{counted_noun(len(paths), 'file')}: {names}, …"
         self.list = plain_table("New drafts", "Answer", "Author", "Category", "Text begins")
@@ -130,7 +130,7 @@ class ImportDialog(Dialog):
         if new > MOST_PREVIEWED:
             said.append(f"The list shows the first {MOST_PREVIEWED:,}.")
         if preview.unlisted:
-            said.append(f"The players do not know the answers of {preview.unlisted:,}.")
+            said.append(f"The players do not know {counted_noun(preview.unlisted, 'answer')}.")
         if preview.known:
             said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
@@ -151,7 +151,7 @@ class ImportDialog(Dialog):
     def _allow(self) -> None:
         new = len(self._preview.drafts) - len(self._left_out()) if self._preview is not None else 0
         self.import_button.setText(f"Import {counted_noun(new, 'draft')}")
-        self.set_ready(new > 0 and not self._done)
+        self.set_ready(new > 0)
 
     def _show_question(self) -> None:
         place = self.list.currentIndex().row()
@@ -186,12 +186,8 @@ class ImportDialog(Dialog):
             )
 
         def then(report: ImportReport) -> None:
-            self._done = True
-            self._allow()
-            self.name_close_button("Close")
-            self.show_message(report.sentence(name))
-            self.imported.emit(tuple(report.added), self.play.isChecked())
-            self.close_button.setFocus()
+            self.imported.emit(tuple(report.added), self.play.isChecked(), report.sentence(name))
+            self.accept()
 
         self.run_job(self._jobs, "Importing…", do, then, cancel=cancellation.cancel)
 

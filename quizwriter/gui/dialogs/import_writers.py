@@ -13,7 +13,7 @@ from quizwriter.gui.widgets.layouts import NO_MARGINS, FieldRows, column_of
 from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, NamedWriter
 from quizwriter.workflow.wording import counted_noun
 
-QUESTION = "Whose are these? What is chosen goes by names and initials: change what is wrong."
+QUESTION = "Who wrote these? The choices were made by names and initials; change any that are wrong."
 MOST_HEIGHT = 168
 """Pixels of the choices at most; beyond that they scroll."""
 
