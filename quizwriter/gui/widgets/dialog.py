@@ -383,7 +383,7 @@ class Dialog(QDialog):
         stops: list[QWidget] = []
         widget = self.nextInFocusChain()
         while widget is not None and widget is not self:
-            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisibleTo(self):
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:  # also what a later page or choice shows
                 stops.append(widget)
             widget = widget.nextInFocusChain()
         asides = [item.widget() for at in range(self._asides.count()) if (item := self._asides.itemAt(at))]
@@ -394,7 +394,7 @@ class Dialog(QDialog):
         below.sort(key=lambda one: (one not in asides, one is not self._primary, one is self.close_button))
         for before, after in pairwise([inside[-1], *below]):
             QWidget.setTabOrder(before, after)
-        first = next((one for one in inside if one.isEnabled()), None)
+        first = next((one for one in inside if one.isEnabled() and one.isVisibleTo(self)), None)
         if self.focusWidget() is None and first is not None:
             first.setFocus()
 

@@ -64,6 +64,17 @@ def test_the_arrow_keys_go_through_all_pages(dialog, qtbot):
     assert titles == ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"]
 
 
+@pytest.mark.parametrize("title", ["Players", "Lengths", "Keys"])
+def test_the_keyboard_goes_from_the_pages_into_the_page_and_then_to_the_buttons(dialog, qtbot, title):
+    shown = page(dialog, title)
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Tab)
+    assert shown.isAncestorOf(dialog.focusWidget())
+    while shown.isAncestorOf(last := dialog.focusWidget()):
+        qtbot.keyClick(last, Qt.Key.Key_Tab)
+    assert last.text() == "Reset this page"
+
+
 def test_a_theme_holds_at_once_and_is_saved(dialog, window, app):
     looks = page(dialog, "Appearance")
     for name, tokens in (("dark", DARK), ("light", LIGHT)):
