@@ -315,12 +315,12 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         _focus_list,
     ),
     Action(
-        "new-from-past", "file", "New from a past &question…", "Ctrl+Shift+N",
+        "new-from-past", "file", "New from a past question…", "Ctrl+Shift+N",
         DIALOGS["New from a past question"],
         lambda window: window.tossup_actions.begin_from_past(),
     ),
     Action(
-        "new-for-brief", "file", "New &for the set brief…", "Ctrl+Alt+N",
+        "new-for-brief", "file", "New for the set brief…", "Ctrl+Alt+N",
         "See what the set still needs, and start a tossup of that kind.",
         lambda window: window.tossup_actions.open_brief(),
     ),
@@ -396,7 +396,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.windows.profile.export(),
     ),
     Action(
-        "import-profile", "file", "I&mport a profile…", "",
+        "import-profile", "file", "Import a profile…", "",
         DIALOGS["Import a profile"],
         lambda window: window.windows.profile.choose_import(),
     ),
@@ -449,7 +449,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.pasted.fill(),
     ),
     Action(
-        "select-all", "edit", "Select &all", "Ctrl+A",
+        "select-all", "edit", "Select all", "Ctrl+A",
         "Select all text of the field with the cursor.",
         lambda window: _call_in_focus(window, "selectAll"),
     ),
@@ -460,7 +460,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.find_bar.open_bar(),
     ),
     Action(
-        "replace", "edit", "Find and &replace…", "Ctrl+H",
+        "replace", "edit", "Find and replace…", "Ctrl+H",
         "Find words in this tossup and replace them.",
         lambda window: window.find_bar.open_bar(replace=True),
     ),
@@ -574,7 +574,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     *map(_reading_speed, READING_SPEEDS),
     *map(_grouping, GROUPING_TITLES),
     Action(
-        "mark-clues", "view", "Mark stock &clues in the draft", "Ctrl+Alt+K",
+        "mark-clues", "view", "Mark stock clues in the draft", "Ctrl+Alt+K",
         "Underline clues that past questions have used, or leave them unmarked.",
         lambda window: _switch(window, "marks_stock_clues", window.clues.show_marks),
         checked=lambda window: window.appearance.settings.marks_stock_clues,
@@ -586,7 +586,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         checked=lambda window: window.appearance.settings.shows_legend,
     ),
     Action(
-        "clue-strip", "view", "Clue strip below the &lanes", "",
+        "clue-strip", "view", "Clue strip below the lanes", "",
         "Show one bar for each clue: how strongly it alone points to the answer.",
         lambda window: _switch(window, "shows_clue_strip", window.what_if.show_strip),
         checked=lambda window: window.appearance.settings.shows_clue_strip,
@@ -614,7 +614,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.columns.toggle_tossups(),
     ),
     Action(
-        "toggle-players", "view", "Hide or show the ri&ght column", "F10",
+        "toggle-players", "view", "Hide or show the right column", "F10",
         "The guesses with their evidence, the past questions, What if and the comments.",
         lambda window: _toggle_right(window),
     ),
@@ -677,7 +677,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.analysis.show_word(None),
     ),
     Action(
-        "next-buzz", "go", "&Why the buzz?", "F4",
+        "next-buzz", "go", "Why the &buzz?", "F4",
         "Show why the first player buzzes; press the key again for the next player.",
         lambda window: window.analysis.show_next_buzz(),
     ),

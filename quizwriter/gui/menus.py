@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -76,7 +77,7 @@ class Menus(QObject):
         menu, window = self._menus[row.menu], self._window
         if menu.isEmpty() and (above := _above(row.menu)):
             self._menus[above].addMenu(menu)
-        action = QAction(_with_letter(row.title, menu), window)
+        action = QAction(row.title, window)
         action.setObjectName(row.id)
         action.setStatusTip(plain_tooltip(row.tip))
         action.setWhatsThis(plain_tooltip(row.tip))
@@ -99,17 +100,21 @@ class Menus(QObject):
         """Put the actions of a menu, its submenus and its lines in their order."""
         menu = self._menus[path]
         menu.clear()  # deletes its lines alone
+        shown: dict[QAction, str] = {}
         submenus = set()
         for row in self._rows:
             if row.menu == path:
                 if row.line and not menu.isEmpty():
                     menu.addSeparator()
                 menu.addAction(self.actions[row.id])
+                shown[self.actions[row.id]] = row.title
             elif _above(row.menu) == path and row.menu not in submenus:
                 submenus.add(row.menu)
                 if row.line:
                     menu.addSeparator()
-                menu.addMenu(self._menus[row.menu])
+                shown[menu.addMenu(self._menus[row.menu])] = actions.MENUS[row.menu]
+        for action, title in zip(shown, with_letters(tuple(shown.values())), strict=True):
+            action.setText(title)
         if path in self._notes:
             menu.addSeparator()
             menu.addAction(self._notes[path])
@@ -128,11 +133,22 @@ def _above(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _with_letter(text: str, menu: QMenu) -> str:
-    """``text`` with a letter by which it is chosen in the open ``menu``: its own, else the first free one."""
-    if "&" in text:
-        return text
-    taken = {found[1].casefold() for one in menu.actions() if (found := _LETTER.search(one.text()))}
-    free = (at for at, one in enumerate(text) if one.isalnum() and one.casefold() not in taken)
-    at = next(free, 0)
-    return f"{text[:at]}&{text[at:]}"
+def with_letters(titles: Sequence[str]) -> list[str]:
+    """``titles`` of one menu, each with a letter of its own by which it is chosen while the menu is open.
+
+    That is the one after its &, for the first that wants it; else the first that is free, if there is one.
+    """
+    owners: dict[str, str] = {}
+    for title in titles:
+        if found := _LETTER.search(title):
+            owners.setdefault(found[1].casefold(), title)
+    lettered = []
+    for title in titles:
+        if title not in owners.values():
+            bare = title.replace("&", "")
+            letters = enumerate(bare.casefold())
+            free = next(((at, one) for at, one in letters if one.isalnum() and one not in owners), None)
+            title = bare if free is None else f"{bare[: free[0]]}&{bare[free[0] :]}"
+            owners |= {} if free is None else {free[1]: title}
+        lettered.append(title)
+    return lettered

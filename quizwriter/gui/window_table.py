@@ -152,7 +152,7 @@ _SPECS = (
         line=True,
     ),
     WindowSpec(
-        "receive-playtest", "play", "Receive &results…", "",
+        "receive-playtest", "play", "Receive results…", "",
         "Read the results that playtesters sent, and keep them with the tossups.",
         "quizwriter.gui.game.playtests:ReceivePlaytestDialog",
         lambda here, made: made(here.app, here.theme, here.jobs, here.window),

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from quizwriter.domain.guessing import Player
 from quizwriter.gui import actions as table
 from quizwriter.gui.actions import ACTIONS, Action
+from quizwriter.gui.menus import with_letters
 from quizwriter.gui.widgets.key_bindings import action_name
 from quizwriter.gui.widgets.old_key_names import OLD_IDS
 from quizwriter.services.wiring import App
@@ -64,12 +65,21 @@ def test_every_action_stands_in_a_menu_with_its_key(window):
             assert window.menus.keys.action(action.objectName()) is action
 
 
-def test_an_action_without_a_key_has_a_letter_in_its_menu(window):
+def test_an_item_has_a_letter_that_no_other_of_its_menu_has(window):
     assert all(letter(action.text()) for action in window.menuBar().actions())
     for menu, actions in menus_of(window.menuBar()):
+        said = Counter(letter(one.text()) for one in actions)
+        del said[""]
+        assert [one for one, times in said.items() if times > 1] == [], menu.title()
         for action in actions:
             if action.shortcut().isEmpty() and action.isEnabled() and action.isVisible():
                 assert letter(action.text()), f"{menu.title()} > {action.text()}"
+
+
+def test_letters_that_are_given_come_first_and_each_other_title_has_the_first_that_is_free():
+    assert with_letters(("Cut", "&Copy", "Tidy…", "&Coat", "C")) == [
+        "C&ut", "&Copy", "&Tidy…", "C&oat", "C",
+    ]  # fmt: skip
 
 
 def test_no_key_belongs_to_two_actions(window):
