@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MENUS = {
     "file": "&File",
     "file/export": "Export &this tossup",
+    "file/packet": "Export its pac&ket",
     "edit": "&Edit",
     "format": "F&ormat",
     "view": "&View",
@@ -223,6 +224,14 @@ def _export(written: FileFormat) -> Action:
     )  # fmt: skip
 
 
+def _export_packet(written: FileFormat) -> Action:
+    return Action(
+        f"export-packet:{written.id}", "file/packet", f"Export its packet as {written.title}…", "",
+        "Write all tossups of its packet, or else of its set, in the order in which they were begun.",
+        lambda window: window.tossup_actions.export_packet_as(written.id),
+    )  # fmt: skip
+
+
 def _style(style: LetterStyle, title: str, key: str, tip: str) -> Action:
     return Action(
         f"style:{style}", "format", title, key, tip,
@@ -340,12 +349,13 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.tossup_actions.open_bin(),
     ),
     Action(
-        "import-questions", "file", "&Import questions…", "Ctrl+Alt+I",
+        "import-questions", "file", "Import questions…", "Ctrl+Alt+I",
         DIALOGS["Import questions"],
         lambda window: window.windows.choose_import(),
         line=True,
     ),
     ActionFamily(lambda _: [_export(one) for one in written_formats()]),
+    ActionFamily(lambda _: [_export_packet(one) for one in written_formats()]),
     Action(
         "print", "file", "Print t&his tossup…", "Ctrl+P",
         "Print this tossup as a page of a packet.",
@@ -734,7 +744,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.header.open_menu(window.header.category_chip),
     ),
     Action(
-        "set", "review", "Choose a &set…", "Ctrl+Alt+P",
+        "set", "review", "Choose a set…", "Ctrl+Alt+P",
         "Put this tossup into a set, and into a packet of it.",
         lambda window: window.header.open_menu(window.header.set_chip),
     ),

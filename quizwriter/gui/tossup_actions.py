@@ -299,6 +299,13 @@ class TossupActions(QObject):
         if key := self._open_one():
             self.packets.choose_file(kind, [key])
 
+    def export_packet_as(self, kind: str) -> None:
+        """Ask where to write the packet of the open tossup, or its set, as a file of ``kind``."""
+        if key := self._open_one():
+            self.run(
+                lambda: self._app.printing.beside(key), lambda keys: self.packets.choose_file(kind, keys)
+            )
+
     def print_on_paper(self) -> None:
         if key := self._open_one():
             self.packets.print_on_paper([key])

@@ -45,10 +45,7 @@ class Games:
 
     def tossups_of(self, set_name: str, packet: str = "") -> tuple[MatchTossup, ...]:
         """The tossups of a set, or of a ``packet`` of it, in the order of packets."""
-        keys = [key for key, _, _ in self._store.tossups_of_set(set_name)]
-        packets = {key: self._store.review_of(key).packet for key in keys}
-        wanted = [key for key in keys if packet in ("", packets[key])]
-        return self.tossups(sorted(wanted, key=lambda key: (len(packets[key]), packets[key])))
+        return self.tossups(self._store.packet_tossups(set_name, packet))
 
     def tossups(self, keys: Sequence[str]) -> tuple[MatchTossup, ...]:
         """The tossups ``keys`` that can be read: those with a text that is no book, and an answer line."""

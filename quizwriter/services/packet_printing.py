@@ -25,6 +25,13 @@ class PacketPrinting:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    def beside(self, tossup_id: str) -> tuple[str, ...]:
+        """The tossups of the packet that a tossup is in, else of its set, in the order of the packet."""
+        review = self._store.review_of(tossup_id)
+        if not review.set_name:
+            raise QuizwriterError("This tossup is in no set.", "Put it into a set first.")
+        return self._store.packet_tossups(review.set_name, review.packet)
+
     def packet(
         self, tossup_ids: Sequence[str], progress: Callable[[int, int], None] | None = None
     ) -> PrintedPacket:

@@ -265,6 +265,19 @@ def packets(db: sqlite3.Connection, set_name: str) -> tuple[str, ...]:
     return tuple(name for (name,) in rows)
 
 
+def packet_tossups(db: sqlite3.Connection, set_name: str, packet: str = "") -> tuple[str, ...]:
+    """The tossups of a set, or of a ``packet`` of it: by packets, and in each as they were begun."""
+    rows = db.execute(
+        f"""
+        select id from tossup join listed on listed.tossup = tossup.id
+        where set_name = ?1 and ?2 in ('', packet) and {LISTED}
+        order by length(packet), packet collate nocase, created_ms, id
+        """,
+        [set_name, packet],
+    )
+    return tuple(key for (key,) in rows)
+
+
 def players(db: sqlite3.Connection) -> tuple[str, ...]:
     """Everybody who has played any tossup."""
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))

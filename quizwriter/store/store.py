@@ -125,6 +125,7 @@ class Store:
     edit_authenticity = _reads(signed_rows.edit_authenticity)
     sets = _reads(queries.sets)
     packets = _reads(queries.packets)
+    packet_tossups = _reads(queries.packet_tossups)
     status_times = _reads(queries.status_times)
     branch_roots = _reads(queries.branch_roots)
     people_with_keys = _reads(queries.people_with_keys)

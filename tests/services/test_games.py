@@ -61,12 +61,9 @@ def app(tmp_path):
     app.store.close()
 
 
-def saved(app, key, tossup, set_name="Spring", packet=""):
-    app.store.save(
-        PendingSave(
-            key, tossup.text, tossup.answer, 0, 1, (Change(1, 1, Edit(0, "", tossup.text), author="ada"),)
-        )
-    )
+def saved(app, key, tossup, set_name="Spring", packet="", at_ms=1):
+    change = Change(1, at_ms, Edit(0, "", tossup.text), author="ada")
+    app.store.save(PendingSave(key, tossup.text, tossup.answer, 0, at_ms, (change,)))
     app.store.add_events([Event.new(key, 2, "ada", PutInSet(set_name, packet))])
 
 
@@ -284,6 +281,8 @@ def test_sets_and_packets_are_read_in_the_order_of_packets_and_what_cannot_be_re
     assert app.games.places() == (("Spring", ""), ("Spring", "9"), ("Spring", "10"))
     assert [one.key for one in app.games.tossups_of("Spring")] == ["c", "b", "a"]
     assert [one.key for one in app.games.tossups_of("Spring", "9")] == ["b"]
+    saved(app, "0", EELS, packet="9", at_ms=7)
+    assert [one.key for one in app.games.tossups_of("Spring", "9")] == ["b", "0"]  # as they were begun
     saved(app, "long", Tossup("word " * 2_001, Answer("eel")))  # no log could be kept of it
     for key in ("d", "long"):
         with pytest.raises(QuizwriterError, match="no tossup to read"):

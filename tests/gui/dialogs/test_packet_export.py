@@ -7,7 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QWidget
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.file_formats import FORMATS, read_packet, written_formats
 from quizwriter.gui.background.jobs import Jobs
@@ -148,6 +150,31 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
         actions[one].trigger()
     key = window.sessions.current.tossup_id
     assert done == [(what, [key]) for what in ("copy", "print", *WRITTEN)]
+
+
+def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which_it_was_begun(
+    qtbot, app, open_window, monkeypatch
+):
+    window = open_window(app, start=False)
+    done = []
+    monkeypatch.setattr(
+        window.tossup_actions.packets, "choose_file", lambda kind, keys: done.append((kind, keys))
+    )
+    window.draft.insertPlainText(TEXT)
+    window.menus.actions["export-packet:docx"].trigger()
+    qtbot.waitUntil(lambda: "This tossup is in no set." in window.messages.text("bin"))
+    store = app.store
+    for at, (key, packet) in enumerate({"b": "Finals", "a": "Finals", "c": ""}.items(), start=1):
+        change = Change(1, at, Edit(0, "", TEXT), "ada")
+        store.save(PendingSave(key, TEXT, None, 0, at, (change,), author="ada"))
+        store.add_events([Event.new(key, at, "ada", PutInSet("Spring", packet))])
+    worked_over = Change(2, 9, Edit(0, "", "Here: "), "ada")
+    store.save(PendingSave("b", f"Here: {TEXT}", None, 0, 9, (worked_over,), author="ada"))
+    window.sessions.open_saved("a")
+    for kind in WRITTEN:
+        window.menus.actions[f"export-packet:{kind}"].trigger()
+        qtbot.waitUntil(lambda kind=kind: bool(done) and done[-1][0] == kind)
+    assert done == [(kind, ("b", "a")) for kind in WRITTEN]
 
 
 def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, qapp, app, saver, tmp_path):
