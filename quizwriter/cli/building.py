@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.commands import STORE, argument, builder_command
-from quizwriter.cli.options import whole_number
+from quizwriter.cli.options import positive_number, whole_number
 from quizwriter.cli.output import print_lines, print_notes
 from quizwriter.cli.training import DEVICE, with_progress
 from quizwriter.domain.server_address import SECRET_VARIABLES
@@ -392,8 +392,12 @@ def _run_pipeline(arguments: argparse.Namespace) -> int:
     argument(
         "--shards", type=whole_number(1), default=1, metavar="N", help="the number of shards of the index"
     ),
-    argument("--k1", type=float, default=1.2, metavar="X", help="parameter of BM25, which ranks passages"),
-    argument("--b", type=float, default=0.75, metavar="X", help="parameter of BM25, which ranks passages"),
+    argument(
+        "--k1", type=positive_number, default=1.2, metavar="X", help="parameter of BM25, which ranks passages"
+    ),
+    argument(
+        "--b", type=positive_number, default=0.75, metavar="X", help="parameter of BM25, which ranks passages"
+    ),
     argument(
         "--work",
         type=Path,

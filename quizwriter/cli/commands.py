@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quizwriter.cli.options import day_argument, status_argument
+from quizwriter.cli.options import day_argument, status_argument, text_argument, whole_number
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE, SECRET_VARIABLES
 
 Run = Callable[[argparse.Namespace], int]
@@ -28,6 +28,8 @@ class Argument(NamedTuple):
 
 
 def argument(*names: str, group: str = "", **options: Any) -> Argument:  # noqa: ANN401 - argparse's own
+    if options.get("action", "append") == "append" and options.get("metavar") not in {"FILE", "BACKUP"}:
+        options.setdefault("type", text_argument)
     return Argument(names, options, group)
 
 
@@ -156,8 +158,8 @@ FILTERS = (
     _repeated("--category", metavar="A/B/C", help="of this category or a category below it"),
     _repeated("--author", metavar="NAME", help="by this author"),
     _repeated("--stumps", metavar="PLAYER", help="that stump this player"),
-    argument("--min-words", type=int, metavar="N", help="with N words or more", group=_WHICH),
-    argument("--max-words", type=int, metavar="N", help="with N words or fewer", group=_WHICH),
+    argument("--min-words", type=whole_number(0), metavar="N", help="with N words or more", group=_WHICH),
+    argument("--max-words", type=whole_number(0), metavar="N", help="with N words or fewer", group=_WHICH),
     argument("--since", type=day_argument, metavar="DATE", help="changed on this day or later", group=_WHICH),
     argument("--changed", action="store_true", help="edited after their status was set", group=_WHICH),
     argument("--commented", action="store_true", help="with open comments or suggestions", group=_WHICH),

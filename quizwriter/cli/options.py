@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import reprlib
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
-from quizwriter.system.decoding import DecodingError, convert_value
+from quizwriter.system.decoding import LARGEST_NUMBER, DecodingError, convert_value
 
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFilter
@@ -57,26 +59,50 @@ def status_argument(text: str) -> Status:
         raise argparse.ArgumentTypeError(f"must be one of {', '.join(Status)}") from None
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+def text_argument(text: str) -> str:
+    """An argument that names no file.
+
+    Raises:
+        argparse.ArgumentTypeError: it has bytes that are no text, which Python keeps as halves of pairs.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("must be text in UTF-8") from None
+    return text
+
+
+def whole_number(least: int, most: int = LARGEST_NUMBER) -> Callable[[str], int]:
     """The type of an argument that is a number from ``least`` to ``most``."""
-    wanted = f"must be a whole number from {least}" + (f" to {most}" if most is not None else "")
+    wanted = f"must be a whole number from {least}" + (f" to {most}" if most < LARGEST_NUMBER else "")
 
     def number(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             raise argparse.ArgumentTypeError(wanted) from None
-        if value < least or (most is not None and value > most):
+        if not least <= value <= most:
             raise argparse.ArgumentTypeError(wanted)
         return value
 
     return number
 
 
+def positive_number(text: str) -> float:
+    """A number that an argument gives, 0 included."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= LARGEST_NUMBER:  # not a number is never
+        raise argparse.ArgumentTypeError("must be a number from 0")
+    return value
+
+
 def day_argument(text: str) -> int:
     """The beginning of the day that an argument names, in milliseconds since 1970."""
     try:
-        return int(datetime.fromisoformat(text).timestamp() * 1000)
+        return int(datetime.strptime(text, "%Y-%m-%d").timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         raise argparse.ArgumentTypeError("must be a date like 2031-10-04") from None
 
@@ -120,15 +146,23 @@ def use_named_server(app: App, arguments: argparse.Namespace) -> None:
         )
 
 
+_LARGEST_DRAFT = 8 << 20  # bytes
 _NUMBER = re.compile(r"(?:(?:toss-?up|tu)\s?)?\d{1,3}[.):]\s+", re.IGNORECASE)
 
 
-def read_draft(name: str) -> tuple[str, str | None]:
-    """The text in the file ``name``, and its answer line if the text ends with one."""
+def read_text(name: str) -> str:
+    """The text in the file ``name``; - is the standard input."""
     standard = name == "-"
-    with translate_reading_errors(name):
-        raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
+    with (
+        translate_reading_errors(name),
+        nullcontext(sys.stdin and sys.stdin.buffer) if standard else Path(name).open("rb") as stream,
+    ):
+        raw = stream.read(_LARGEST_DRAFT + 1) if stream is not None else b""
     name = "The standard input" if standard else name
+    if len(raw) > _LARGEST_DRAFT:
+        raise QuizwriterError(
+            f"{name} has more than {_LARGEST_DRAFT >> 20} MB.", "Name a file that holds one tossup."
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as trouble:
@@ -137,6 +171,12 @@ def read_draft(name: str) -> tuple[str, str | None]:
         raise QuizwriterError(
             f"{name} has NUL bytes in it and is not a text.", "Save it as plain text in UTF-8."
         )
+    return text
+
+
+def read_draft(name: str) -> tuple[str, str | None]:
+    """The text in the file ``name``, and its answer line if the text ends with one."""
+    text = read_text(name)
     head, found, line = text.rpartition("ANSWER:")
     if found and "\n" not in line.strip():
         head = head.strip()

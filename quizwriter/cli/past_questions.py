@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
 from quizwriter.cli.commands import Argument, argument, command
-from quizwriter.cli.options import opened_to_play, whole_number
+from quizwriter.cli.options import opened_to_play, read_text, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text
 from quizwriter.domain.page import Page, answer_key, page_title
 from quizwriter.domain.past_questions import (
@@ -22,7 +21,7 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.errors import QuizwriterError, translate_reading_errors
+from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
 
 if TYPE_CHECKING:
@@ -71,14 +70,14 @@ def _filter(arguments: argparse.Namespace) -> QuestionFilter:
     "past",
     "Show every past question on an answer, and the clues that they use.",
     argument("answer", help="the answer, such as 'Johannes Brahms'"),
-    argument("--draft", type=Path, metavar="FILE", help="tick the clues that the text in this file has"),
+    argument("--draft", metavar="FILE", help="tick the clues that the text in this file has"),
     *_FILTERS,
     json=True,
 )
 def _past(arguments: argparse.Namespace) -> int:
     if not answer_key(arguments.answer):
         raise QuizwriterError("No answer is named.", "Name one, such as “Johannes Brahms”.")
-    draft = _read(arguments.draft) if arguments.draft else ""
+    draft = read_text(arguments.draft) if arguments.draft else ""
     wanted = _filter(arguments)
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
@@ -98,14 +97,6 @@ def _offered(engine: Engine, name: str) -> Page | None:
     words = set(answer_key(name).split()) if name.strip() else set()
     offers = engine.pages.complete(name, 1) if words else ()
     return next((one.page for one in offers if words <= set(answer_key(one.page).split())), None)
-
-
-def _read(path: Path) -> str:
-    try:
-        with translate_reading_errors(path):
-            return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        raise QuizwriterError(f"{path} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
 
 
 def _report_json(report: PastReport, questions: list[PastQuestion]) -> dict[str, Any]:

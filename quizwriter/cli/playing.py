@@ -46,7 +46,13 @@ PASSAGE_WIDTH = 240
 @command(
     "play",
     "Play one tossup word by word, or all tossups of the database.",
-    argument("file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"),
+    argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="-",
+        help="a text file with the tossup; - is the standard input",
+    ),
     argument("--answer", help="its answer line; an ANSWER: line at the end of the text works too"),
     argument(
         "--all",

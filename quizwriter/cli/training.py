@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.commands import argument, builder_command
-from quizwriter.cli.options import whole_number
+from quizwriter.cli.options import positive_number, whole_number
 from quizwriter.cli.output import print_lines
 from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, networks
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
@@ -73,10 +73,10 @@ def _names_of(known: Callable[[], Sequence[str]]) -> Callable[[str], tuple[str, 
         metavar="FOLDER",
         help=f"for the player {DENSE}: the folder of a sentence encoder, as sentence-transformers saves it",
     ),
-    argument("--minutes", type=float, metavar="N", help="train each network for at most N minutes"),
+    argument("--minutes", type=positive_number, metavar="N", help="train each network for at most N minutes"),
     argument(
         "--seed",
-        type=int,
+        type=whole_number(0),
         default=0,
         metavar="N",
         help="the seed of everything that is drawn at random (unless given: 0)",
@@ -178,7 +178,13 @@ def _train(arguments: argparse.Namespace) -> int:
     argument(
         "--vectors", type=Path, metavar="FILE", help="word vectors to start from, such as glove.6B.300d.txt"
     ),
-    argument("--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"),
+    argument(
+        "--seed",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="the seed of what is drawn (unless given: 0)",
+    ),
     DEVICE,
     stopped="Stopped; the same command continues from the last complete pass.",
 )
@@ -205,7 +211,13 @@ def _recipes(arguments: argparse.Namespace) -> int:
     argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to learn from"),
     argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to save it in"),
     argument("--steps", type=whole_number(1), metavar="N", help="train for so many steps of 64 pairs"),
-    argument("--seed", type=int, default=0, metavar="N", help="the seed of what is drawn (unless given: 0)"),
+    argument(
+        "--seed",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="the seed of what is drawn (unless given: 0)",
+    ),
     DEVICE,
     stopped="Stopped; the same command continues from the saved state, if anything was trained yet.",
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.cli.commands import FILTERS, argument, command
-from quizwriter.cli.options import opened, queue_filter
+from quizwriter.cli.options import opened, queue_filter, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_text, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import DamagedDatabaseError
@@ -113,7 +113,9 @@ def _choice(text: str) -> tuple[int, int]:
         metavar="N=M",
         help="merge: take alternative M of choice N; may be given several times",
     ),
-    argument("--answer", type=int, default=0, metavar="M", help="merge: take answer M of several"),
+    argument(
+        "--answer", type=whole_number(0), default=0, metavar="M", help="merge: take answer M of several"
+    ),
     store=True,
     json=True,
 )

@@ -61,3 +61,40 @@ def test_a_date_is_checked(capsys):
         with pytest.raises(SystemExit):
             main(["list", "--since", date])
         assert "must be a date like 2031-10-04" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("list", "--text", "a\udcffb"),
+        ("list", "--category", "a\udcffb"),
+        ("history", "a\udcffb"),
+        ("profile", "--name", "a\udcffb"),
+        ("problems", "--id", "a\udcffb"),
+        ("figures", "--in-set", "a\udcffb"),
+        ("list", "--min-words", "9" * 30),
+        ("list", "--max-words", "9" * 30),
+        ("list", "--since", "2024-W01-1"),
+        ("list", "--since", "1" * 5_000),
+        ("train", "--minutes", "nan"),
+        ("train", "--seed", "-1"),
+    ],
+)
+def test_what_is_no_text_or_no_such_number_is_refused(capsys, home, given):
+    with pytest.raises(SystemExit):
+        main(list(given))
+    assert f"{given[0]}: error: argument" in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_file_may_have_a_name_that_is_no_text(capsys, tmp_path, starter):
+    path = tmp_path / "a\udcffb.txt"
+    path.write_text("A colony of ants.", encoding="utf-8")
+    assert main(["play", str(path), "--bundle", str(starter)]) == 0
+
+
+@pytest.mark.parametrize("command", [["problems"], ["stock"], ["past", "Ida Frost", "--draft"]])
+def test_of_a_draft_without_end_no_more_is_read_than_a_draft_may_have(capsys, home, command):
+    """A file that says that it is empty, and goes on for ever."""
+    assert main([*command, "/dev/zero"]) == 1
+    assert "/dev/zero has more than 8 MB." in capsys.readouterr().err
