@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -155,9 +156,11 @@ def read_text(name: str) -> str:
     standard = name == "-"
     with (
         translate_reading_errors(name),
-        nullcontext(sys.stdin and sys.stdin.buffer) if standard else Path(name).open("rb") as stream,
+        nullcontext(sys.stdin.buffer if sys.stdin else BytesIO())
+        if standard
+        else Path(name).open("rb") as stream,
     ):
-        raw = stream.read(_LARGEST_DRAFT + 1) if stream is not None else b""
+        raw = stream.read(_LARGEST_DRAFT + 1)
     name = "The standard input" if standard else name
     if len(raw) > _LARGEST_DRAFT:
         raise QuizwriterError(
