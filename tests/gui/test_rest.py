@@ -9,7 +9,15 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
 from PySide6.QtGui import QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit, QTabBar, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QLineEdit,
+    QScrollArea,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
@@ -159,3 +167,26 @@ def test_the_answer_is_looked_after_below_its_field_only_while_it_is_written(win
     assert window.answer.below.isVisible()
     qtbot.keyClick(window.draft, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     assert not window.answer.below.isVisible()
+
+
+def lines(draft):
+    """Where each line of the draft begins: its first letter, and its place in the window."""
+    block = draft.document().firstBlock()
+    layout, corner = block.layout(), draft.viewport().mapTo(draft.window(), QPoint())
+    return [layout.lineAt(at).textStart() for at in range(layout.lineCount())], corner
+
+
+@pytest.mark.parametrize("size", [*SIZES, (960, 600)])
+def test_the_draft_stays_as_it_is_when_the_right_column_opens(window, qtbot, size):
+    window.resize(*size)
+    qtbot.waitUntil(lambda: window.height() == size[1])
+    before = lines(window.draft)
+    assert len(before[0]) > 3
+    window.menus.actions["next-buzz"].trigger()
+    qtbot.waitUntil(lambda: window.settled)
+    assert window.columns.shows_players
+    assert lines(window.draft) == before
+    scrolled = window.guesses.findChild(QScrollArea).verticalScrollBar().maximum()
+    assert scrolled == 0 or size[1] < SIZES[-1][1]  # all guesses are in sight, but in a window as low as that
+    window.put_away()
+    assert lines(window.draft) == before

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.gui.widgets.saved_layout import ColumnSizes
 
-RIGHT = 384
-"""Pixels of the right column at first."""
+LIST, RIGHT = 208, 384
+"""Pixels of the columns left and right at first."""
 
-RIGHT_SHARE = 0.3
-"""The most of a narrow window that the right column takes unless the writer drags it: text comes first."""
+LIST_SHARE, RIGHT_SHARE = 0.1625, 0.3
+"""The most of a narrow window that each takes unless the writer drags it: text comes first."""
 
 
 class ColumnLayout(QSplitter):
@@ -48,27 +48,28 @@ class ColumnLayout(QSplitter):
         self._right = QStackedWidget()
         self._players = around(self._machine)
         self._right.addWidget(self._players)
-        self._least = {tossups: 150, writing: 360, self._right: 256}
+        self._least = {tossups: 164, writing: 360, self._right: 256}
         self._least_writing = self._least[writing]
         self._folded = False  # whether the list is hidden for want of room
-        for pane, stretch in ((tossups, 0), (writing, 2), (self._right, 1)):
+        for pane in (tossups, writing, self._right):
             pane.setMinimumWidth(self._least[pane])
             self.addWidget(pane)
-            self.setStretchFactor(self.indexOf(pane), stretch)
-        self.setCollapsible(1, False)
+        self.setStretchFactor(1, 1)
+        self.setChildrenCollapsible(False)
         for splitter in (self, self._machine):
             splitter.setHandleWidth(1)
             splitter.splitterMoved.connect(self.moved)
-        self.setSizes([208, 688, RIGHT])
+        self._list_width = LIST  # pixels, also while it is hidden
+        self._list_dragged = False
+        self._right_width = RIGHT  # pixels, also while it is closed
+        self._right_dragged = False
+        self._fit_columns()
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
         self._guesses_need = 0  # pixels of height
         self._machine.splitterMoved.connect(self._choose_machine)
-        self.splitterMoved.connect(lambda _, handle: self._note_width() if handle == 2 else None)
+        self.splitterMoved.connect(self._note_width)
         self._alone = False  # whether there is the writing alone
         self._hidden_for_writing: tuple[QWidget, ...] = ()
-        self._across_before: list[int] = []
-        self._right_width = RIGHT  # pixels, also while it is closed
-        self._right_dragged = False
         self._closes_after_page = False
 
     def fit_letters(self, px: Callable[[float], int]) -> None:
@@ -76,11 +77,13 @@ class ColumnLayout(QSplitter):
         for pane in (self._tossups, self._right):
             pane.setMinimumWidth(px(self._least[pane]))
         self._fold()
+        self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fold()
+            self._fit_columns()
         self.moved.emit()  # the window has another size, which is saved, too
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -101,8 +104,20 @@ class ColumnLayout(QSplitter):
             self._show(self._tossups, shown=True)
             self._folded = False
 
+    def _fit_columns(self) -> None:
+        """Give each column its width, and what is left to the writing."""
+        seen = [width for pane, width in self._beside() if not pane.isHidden()]
+        left = self.width() - sum(seen) - len(seen) * self.handleWidth()
+        # With 0 pixels, a hidden one would come back in its least width.
+        self.setSizes([self.list_width, max(self._least_writing, left), self.right_width])
+
+    def _beside(self) -> tuple[tuple[QWidget, int], ...]:
+        """The panes beside the writing, with their widths when they are in sight."""
+        return (self._tossups, self.list_width), (self._right, self.right_width)
+
     def show_tossups(self) -> None:
-        self._tossups.show()
+        if self._tossups.isHidden():
+            self._show(self._tossups, shown=True)
 
     def show_players_side(self) -> None:
         """Show guesses and evidence."""
@@ -144,6 +159,12 @@ class ColumnLayout(QSplitter):
         return self.page is self._players
 
     @property
+    def list_width(self) -> int:
+        """Pixels that the list takes, or would take."""
+        most = self._list_width if self._list_dragged else round(LIST_SHARE * self.width())
+        return max(min(self._list_width, most), self._tossups.minimumWidth())
+
+    @property
     def right_width(self) -> int:
         """Pixels that the right column takes, or would take."""
         most = self._right_width if self._right_dragged else round(RIGHT_SHARE * self.width())
@@ -176,7 +197,7 @@ class ColumnLayout(QSplitter):
             self._machine.setSizes([given, whole - given])
 
     def toggle_tossups(self) -> None:
-        self._toggle(self._tossups)
+        self._show(self._tossups, shown=self._tossups.isHidden())
 
     def leave_writing_alone(self, *, alone: bool) -> None:
         """Hide what is beside the writing, or bring it back."""
@@ -184,24 +205,18 @@ class ColumnLayout(QSplitter):
             return
         self._alone = alone
         if alone:
-            beside = (self._tossups, self._right)
-            self._hidden_for_writing = tuple(pane for pane in beside if not pane.isHidden())
-            self._across_before = self.sizes()
+            self._hidden_for_writing = tuple(pane for pane, _ in self._beside() if not pane.isHidden())
         for pane in self._hidden_for_writing:
             self._show(pane, shown=not alone)
-        if not alone:
-            self.setSizes(self._across_before)
 
     def sizes_to_save(self) -> ColumnSizes:
         """The present sizes, for :meth:`restore`."""
         hidden = {
             pane: pane.isHidden() and not (self._alone and pane in self._hidden_for_writing)
-            for pane in (self._tossups, self._right)
+            for pane, _ in self._beside()
         }
-        across = self.sizes()
-        across[-1] = self._right_width
         return ColumnSizes(
-            across=tuple(across),
+            across=(self._list_width, self.sizes()[1], self._right_width),
             right=tuple(self._machine.sizes()),
             right_chosen=self._machine_chosen,
             tossups_hidden=hidden[self._tossups] and not self._folded,
@@ -210,22 +225,20 @@ class ColumnLayout(QSplitter):
 
     def restore(self, saved: ColumnSizes) -> None:
         """Give everything the size that it had when ``saved`` was made."""
-        for sizes, splitter in ((saved.across, self), (saved.right, self._machine)):
-            if len(sizes) == splitter.count() and any(sizes):
-                splitter.setSizes(list(sizes))
-        if len(saved.across) == self.count() and saved.across[-1]:
-            self._right_width = saved.across[-1]
-            self._right_dragged = self._right_width != RIGHT
+        if len(saved.right) == self._machine.count() and any(saved.right):
+            self._machine.setSizes(list(saved.right))
+        if len(saved.across) == self.count():
+            left, _, right = saved.across
+            self._list_width, self._right_width = left or LIST, right or RIGHT
+            self._list_dragged, self._right_dragged = self._list_width != LIST, self._right_width != RIGHT
         self._machine_chosen = saved.right_chosen
         self._tossups.setHidden(saved.tossups_hidden)
         self._right.setHidden(saved.players_hidden)
+        self._fit_columns()
         self.turned.emit()
 
     def _choose_machine(self) -> None:
         self._machine_chosen = True
-
-    def _toggle(self, pane: QWidget) -> None:
-        self._show(pane, shown=pane.isHidden())
 
     def _show(self, pane: QWidget, *, shown: bool) -> None:
         focus = QApplication.focusWidget()
@@ -239,6 +252,7 @@ class ColumnLayout(QSplitter):
             self.turned.emit()
         else:
             pane.setVisible(shown)
+            self._fit_columns()
         self.moved.emit()
 
     def _open_right(self) -> None:
@@ -252,11 +266,10 @@ class ColumnLayout(QSplitter):
         self.handle(self.indexOf(self._right)).show()
         self._right.setMinimumWidth(least)
         self._fold()
-        left, _, _ = self.sizes()
-        handles = self.handleWidth() * (1 if self._tossups.isHidden() else 2)
-        middle = self.width() - handles - left - self.right_width
-        self.setSizes([left, max(self._least_writing, middle), self.right_width])
+        self._fit_columns()
 
-    def _note_width(self) -> None:
-        if not self._right.isHidden():
+    def _note_width(self, _: int, handle: int) -> None:
+        if handle == 1:
+            self._list_width, self._list_dragged = self._tossups.width(), True
+        else:
             self._right_width, self._right_dragged = self._right.width(), True

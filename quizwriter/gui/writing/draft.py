@@ -47,7 +47,7 @@ from quizwriter.workflow.wording import counted_noun
 COLUMN = 70
 """Characters of the text's column; 66 to 76 read best."""
 
-LEAST_COLUMN = 48
+LEAST_COLUMN = 38
 """Characters of a column beside which room is kept free; with fewer, the text has all of it."""
 
 LARGEST_PASTE = 20_000

@@ -31,7 +31,7 @@ DEEP = 2
 MANY = 3
 """Cards from which their rows are lower, so that all may be seen at once."""
 
-ONE_LINE = 330
+ONE_LINE = 250
 """Pixels from which a folded card has its player and its first guess in one line; narrower, in two."""
 
 FIRST_GUESS = 46

@@ -24,16 +24,17 @@ from quizwriter.gui.theme import Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, draw_check, draw_icon
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
-from quizwriter.workflow.wording import percent, player_title, sentence
+from quizwriter.workflow.wording import percent, player_short, player_title, sentence
 
-ROOMY = 260
-"""Pixels, at 100 %, from which a row keeps room for the link, so that nothing moves when it comes."""
+ROOMY, ROOMY_WITH_PLAYER = 260, 330
+"""Pixels, at 100 %, from which a row keeps room for the link, so that nothing moves when it comes; the second
+where the player is named in it too, in short if the row is narrower."""
 
 SIGN = 9
 """Pixels of a player's shape; this and all other places in a row grow with the letters."""
 
-LEADS = ("RNN", "Ensemble")
-"""Titles that folded cards leave room for, so that their names begin below each other."""
+LEADS = ("rnn", "ensemble")
+"""Players whose names folded cards leave room for, so that their guesses begin below each other."""
 
 LINK = 32
 """Pixels the link needs at a row's end."""
@@ -176,7 +177,7 @@ class GuessRow(_PaintedButton):
         metrics = QFontMetricsF(self._theme.font(bold=True))
         return ceil(
             self._name_start
-            + max(map(metrics.horizontalAdvance, (*LEADS, player_title(self._player))))
+            + max(metrics.horizontalAdvance(self._named(one)) for one in (*LEADS, self._player))
             + self._theme.px(12)
         )
 
@@ -186,9 +187,16 @@ class GuessRow(_PaintedButton):
         return 8 + self._theme.px(SIGN) + self._theme.px(6)
 
     @property
+    def _is_roomy(self) -> bool:
+        return self.width() >= self._theme.px(ROOMY_WITH_PLAYER if self._player else ROOMY)
+
+    def _named(self, player: str) -> str:
+        return player_title(player) if self._is_roomy else player_short(player)
+
+    @property
     def _end(self) -> int:
         """Pixels that bar and chance leave free at the row's end, for the link where it always stands."""
-        return self._theme.px(LINK) if self.width() >= self._theme.px(ROOMY) else 8
+        return self._theme.px(LINK) if self._is_roomy else 8
 
     def _room(self, chance: str) -> tuple[float, float]:
         """Where the name may begin and where it must end, before the ``chance``."""
@@ -221,7 +229,7 @@ class GuessRow(_PaintedButton):
     @property
     def links(self) -> bool:
         """Whether there is room for the link: where it is short, only while the link is in sight."""
-        return self.line is not None and (self.width() >= self._theme.px(ROOMY) or self.shows_link)
+        return self.line is not None and (self._is_roomy or self.shows_link)
 
     def dim(self, opacity: float) -> None:
         self._opacity = opacity
@@ -300,7 +308,7 @@ class GuessRow(_PaintedButton):
             painter.setPen(QColor(tokens.ink))
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
             painter.drawText(
-                QRectF(self._name_start, 0, self._start(), high), flags, player_title(self._player)
+                QRectF(self._name_start, 0, self._start(), high), flags, self._named(self._player)
             )
 
     def _paint_beside(self, painter: QPainter, room: QRectF) -> None:

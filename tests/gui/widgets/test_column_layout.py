@@ -112,6 +112,19 @@ def test_the_right_column_is_narrower_in_a_narrow_window_until_it_is_dragged(pan
     assert panes.guesses.width() == pytest.approx(380, abs=2)
 
 
+def test_the_list_is_narrower_in_a_narrow_window_until_it_is_dragged(panes):
+    assert panes.tossups.width() == 208
+    panes.columns.resize(1000, 700)
+    assert panes.tossups.width() == 164  # its least
+    panes.columns.toggle_tossups()
+    panes.columns.resize(1024, 700)
+    panes.columns.toggle_tossups()
+    assert panes.tossups.width() == 166
+    panes.columns.moveSplitter(240, 1)
+    panes.columns.resize(1100, 700)
+    assert panes.tossups.width() == pytest.approx(240, abs=2)
+
+
 def test_what_opens_on_the_right_is_laid_out_once_in_its_width(qtbot, panes, monkeypatch):
     panes.columns.close_right()
     QTest.qWait(10)
@@ -171,7 +184,7 @@ def drag(panes, by):
 
 def test_where_everything_is_outlives_the_window(qtbot, panes, tmp_path):
     drag(panes, 100)
-    panes.columns.setSizes([300, 500, 480])
+    panes.columns.moveSplitter(300, 1)
     panes.columns.toggle_tossups()
     save_layout(tmp_path, columns=panes.columns.sizes_to_save())
 
