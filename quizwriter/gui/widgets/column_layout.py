@@ -48,7 +48,7 @@ class ColumnLayout(QSplitter):
         self._right = QStackedWidget()
         self._players = around(self._machine)
         self._right.addWidget(self._players)
-        self._least = {tossups: 164, writing: 360, self._right: 256}
+        self._least = {tossups: 168, writing: 360, self._right: 256}
         self._least_writing = self._least[writing]
         self._folded = False  # whether the list is hidden for want of room
         for pane in (tossups, writing, self._right):

@@ -115,13 +115,13 @@ def test_the_right_column_is_narrower_in_a_narrow_window_until_it_is_dragged(pan
 def test_the_list_is_narrower_in_a_narrow_window_until_it_is_dragged(panes):
     assert panes.tossups.width() == 208
     panes.columns.resize(1000, 700)
-    assert panes.tossups.width() == 164  # its least
+    assert panes.tossups.width() == 168  # its least
     panes.columns.toggle_tossups()
-    panes.columns.resize(1024, 700)
-    panes.columns.toggle_tossups()
-    assert panes.tossups.width() == 166
-    panes.columns.moveSplitter(240, 1)
     panes.columns.resize(1100, 700)
+    panes.columns.toggle_tossups()
+    assert panes.tossups.width() == 179
+    panes.columns.moveSplitter(240, 1)
+    panes.columns.resize(1050, 700)
     assert panes.tossups.width() == pytest.approx(240, abs=2)
 
 
