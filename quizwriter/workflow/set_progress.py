@@ -107,7 +107,7 @@ def progress_of(
 
 PROGRESS_COLUMNS = (
     "Name", "Tossups", "Accepted", "Waiting for the writer", "Waiting for an editor", "Open comments",
-    "Hours", "Stumps", "To review",
+    "Hours", "To review", "Stumps",
 )  # fmt: skip
 """What a table of figures says of writers and sets."""
 
@@ -121,8 +121,8 @@ def progress_cells(one: SetProgress) -> tuple[str, ...]:
     )
     return (
         one.name, f"{one.tossups:,}", f"{one.statuses.get(Status.ACCEPTED, 0):,}", f"{one.writers_turn:,}",
-        f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}", stumps,
-        f"{len(one.sample):,}" if one.sample else "",
+        f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}",
+        f"{len(one.sample):,}" if one.sample else "", stumps,
     )  # fmt: skip
 
 

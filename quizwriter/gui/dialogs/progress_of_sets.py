@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -37,6 +38,9 @@ STATE_RULE = "A double click or Enter on a number shows its tossups in the queue
 
 NO_TOSSUPS = "There are no tossups here yet. Write one, or import a file (File > Import questions…)."
 
+HEADING = 12
+"""Letters in a line of a heading: in one line, the widest would push the last ones out of sight."""
+
 _Found = tuple["StatisticsReport", tuple[str, ...], "tuple[StateLine, ...]"]
 """The figures, the names of all sets, and the state."""
 
@@ -58,7 +62,7 @@ class ProgressDialog(Dialog):
         form.add("Set", self.set)
         form.add("Number of the sample", self.seed)
         self.list = QTreeWidget()
-        self.list.setHeaderLabels(list(PROGRESS_COLUMNS))
+        self.list.setHeaderLabels([fill(name, HEADING) for name in PROGRESS_COLUMNS])
         self.list.setAccessibleName("Figures of writers and sets")
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)

@@ -36,11 +36,11 @@ from quizwriter.domain.answer_line import (
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.fields import named
-from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.answer_notes import LineProblem, marked_source
 
-MOST_ROWS = 2
-"""Rows of a long answer line; the tooltip has the rest."""
+MOST_ROWS = 8
+"""Rows of a long answer line, five times as long as most; the tooltip has the rest."""
 
 _SOFT = {
     PieceKind.DIRECTIVE,
@@ -199,7 +199,7 @@ class AnswerNotes(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._warns = self._narrow = False
-        self._label = named(ElidedLabel(), "About the answer")
+        self._label = named(plain_label(), "About the answer")
         self._lines = _NoteButton("Past answer lines (Ctrl+Alt+L)", self.lines_wanted)
         self._problem = _NoteButton("Problems of the answer line", self.problem_chosen)
         self._grid = QGridLayout(self)

@@ -58,6 +58,16 @@ def test_writers_and_sets_have_their_figures(dialog):
     assert dialog.set.itemText(0) == "Every set"
 
 
+def test_all_headings_are_in_sight_whole(dialog):
+    header = dialog.list.header()
+    assert header.count() == len(PROGRESS_COLUMNS)
+    for at in range(header.count()):
+        assert header.sectionSize(at) >= header.sectionSizeHint(at)
+    last = header.count() - 1
+    name = header.fontMetrics().horizontalAdvance(PROGRESS_COLUMNS[last])
+    assert header.sectionViewportPosition(last) + name < dialog.list.viewport().width()
+
+
 def test_one_set_is_counted_alone(qtbot, dialog):
     dialog.set.setCurrentIndex(dialog.set.findData("Winter"))
     ready(qtbot, dialog)

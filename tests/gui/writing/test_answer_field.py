@@ -11,6 +11,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.engine.pages import Alias, Pages
 from quizwriter.gui.background.jobs import stop_background
 from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField
+from quizwriter.gui.writing.printed_answer import MOST_ROWS
 
 NAMES = {"Madama_Butterfly": 20, "John_F._Kennedy": 140, "JFK": 2, "Turandot": 12}
 ALIASES = [Alias("JFK", "jfk", 1, 30, 30), Alias("Cio-Cio-San", "cio cio san", 0, 14, 14)]
@@ -119,6 +120,26 @@ def test_the_notes_are_whole_beside_or_above_the_buttons(qtbot, field, width):
     assert field.below.rect().contains(field.notes.geometry())
 
 
+@pytest.mark.parametrize("width", [340, 420, 900])
+def test_a_long_answer_line_is_whole_below_the_field(qtbot, field, width):
+    field.resize(width, 140)
+    line = (
+        "Battle of the Metaurus [accept the battle at which Hasdrubal Barca was killed before he could join "
+    )
+    entered(qtbot, field, f"{line}his brother; prompt on Second Punic War; do not accept Battle of Trebia]")
+    field._lay_below(shown=True)
+    printed = field.printed
+
+    _, lines, cut = printed._laid_out(printed.width())
+    assert not cut
+    assert len(lines) > 1
+    assert sum(one.textLength() for one in lines) == len(printed.text)
+    assert printed.height() >= printed.heightForWidth(printed.width())
+    assert field.below.rect().contains(printed.geometry())
+    assert field.notes._label.height() >= field.notes._label.heightForWidth(field.notes._label.width())
+    assert field.below.rect().contains(field.notes.geometry())
+
+
 def test_nothing_is_offered_for_what_stands_in_brackets(qtbot, field):
     typed(qtbot, field, "Turandot [or mad")
     field._complete()
@@ -183,12 +204,12 @@ def test_the_line_is_shown_as_it_will_print(qtbot, field):
     assert field.printed.text == ""
 
 
-def test_a_long_line_takes_two_rows_and_no_more(qtbot, field):
+def test_a_longer_line_takes_so_many_rows_and_no_more(qtbot, field):
     entered(qtbot, field, "*_Turandot_* [or *_Princess_*]")
     one = field.printed.heightForWidth(400)
     entered(qtbot, field, "*_Turandot_* [or *_Princess_*" + "; or *_Turandotté_*" * 40 + "]")
 
-    assert one < field.printed.heightForWidth(400) < 3 * one
+    assert field.printed.heightForWidth(400) == MOST_ROWS * one
     assert not field.printed.grab().toImage().isNull()
 
 
