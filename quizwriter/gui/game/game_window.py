@@ -56,6 +56,8 @@ FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
 MOST_BONUS, BONUS_STEP = 30, 10
+TOO_LATE_MS = 2_000
+"""How long after the buzz of a machine Space is that of a player who was slower, and will type an answer."""
 MOST_SIDES = 8
 """Teams whose points are above the text; the scoreboard has more."""
 ADVICE_KEY = "Ctrl+G"
@@ -119,6 +121,7 @@ class GameWindow(QWidget):
         self._spoken = room is not None and room.host.spoken  # a moderator reads aloud, and tells the words
         self._chosen = 0  # the word that she is about to tell
         self._asks = ""  # what the field is for
+        self._was_slower = False  # the player buzzed after a machine, and types an answer that counts no more
         self._advised: object = None  # another one for each question to the adviser; None: not asked yet
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
         self._plays: tuple[Playthrough, ...] = ()
@@ -428,8 +431,17 @@ class GameWindow(QWidget):
     def _is_revealed(self) -> bool:
         return self._revealed is not None
 
+    @property
+    def _is_beaten(self) -> bool:
+        """Whether a machine buzzed just now, and somebody at these keys might have."""
+        state = self.match.state
+        by_machine = bool(state.buzzes) and self._is_machine(state.buzzes[-1].seat)
+        just = self.match.game.now_ms - state.at_ms <= TOO_LATE_MS
+        return by_machine and just and bool(self._at_keys)
+
     def _cover(self) -> None:
         """Hide what everybody did; what the machines still find out is not shown."""
+        self._was_slower = False
         self._revealed, self._plays, self._how_early = None, (), ""
         self.lanes.hide()
         self.notes.hide()
@@ -649,6 +661,10 @@ class GameWindow(QWidget):
             return
         if key == Qt.Key.Key_Escape:
             self._escape()
+        elif self._was_slower:
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._was_slower = False
+                self._show()
         elif key == Qt.Key.Key_F11:
             self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
@@ -670,6 +686,9 @@ class GameWindow(QWidget):
             self._undo()
         elif key == Qt.Key.Key_O and phase in (Phase.DECIDED, Phase.OVER):
             self.overrule()
+        elif self._is_revealed and key == Qt.Key.Key_Space:
+            self._was_slower = self._is_beaten
+            self._show()
         elif self._is_revealed:
             self._key_after(key)
         elif phase is Phase.READING:
@@ -703,6 +722,12 @@ class GameWindow(QWidget):
             felt = FELT[key]
             self._rating = replace(self._rating, felt="" if self._rating.felt == felt else felt)
             self._show()
+        elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
+            self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
+            self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
+            self._show()
+        elif not self.choices.marks:
+            return  # the rest is for who reads to others
         elif key == Qt.Key.Key_B and self.match.state.answered is not None:
             bonus = (self.match.ruling.bonus + BONUS_STEP) % (MOST_BONUS + BONUS_STEP)
             self._rule(replace(self.match.ruling, bonus=bonus))
@@ -717,10 +742,6 @@ class GameWindow(QWidget):
         elif key == Qt.Key.Key_X:
             self._ask(PROTEST)
             self.field.setText(self.match.ruling.protest)
-            self._show()
-        elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
-            self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
-            self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
             self._show()
 
     def _throw_out(self, number: str) -> None:
@@ -883,6 +904,9 @@ class GameWindow(QWidget):
             return f"{left}{ask if asks else ''}Enter: answer{undo}"
         if self._asks:
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
+        if self._was_slower:
+            first = self._name(self.match.state.buzzes[-1].seat)
+            return f"{first} was faster: what you type now is no answer · Enter: go on · Esc: leave"
         if self._is_revealed:
             felt = f" ({self._rating.felt})" if self._rating.felt else ""
             kept = [

@@ -15,7 +15,7 @@ from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
-from quizwriter.gui.game.game_window import COMMENT, UNFAIR, GameChoices
+from quizwriter.gui.game.game_window import COMMENT, TOO_LATE_MS, UNFAIR, GameChoices
 from quizwriter.gui.game.new_game import NewGameDialog
 from quizwriter.services.match import Match, MatchTossup
 
@@ -187,6 +187,41 @@ def test_a_machine_hears_exactly_what_was_read_and_its_buzz_is_judged(qtbot, pla
     assert "IR: stays right from word 1, buzz after word 4." in game.lanes.lines()
     spied = spy.given[-1]
     assert spied.text == TEXT  # only when it was over
+
+
+def test_the_answer_of_a_player_who_buzzed_just_after_the_machine_is_no_row_of_keys(qtbot, play):
+    game = play([Player(spy := Spy(at=4), spy, "fake")])
+    read(game, 4)
+    qtbot.waitUntil(lambda: not game.lanes.isHidden())
+    game.now[0] += TOO_LATE_MS
+    press(qtbot, game, Qt.Key.Key_Space)
+    assert "IR was faster" in game.hints.text()
+    qtbot.keyClicks(game, "1 duct to tow exotic dodos")  # overrule, rate, throw out, comment, scoreboard
+    assert game._scoreboard is None
+    assert (game.score.text(), game._asks, game._rating.felt) == ("Ada 0 · IR 15", "", "")
+    press(qtbot, game, Qt.Key.Key_Return)
+    assert "Enter: end" in game.hints.text()  # and from now on the keys mean what is said
+    press(qtbot, game, Qt.Key.Key_3)
+    assert game._rating.felt == "too hard"
+
+
+def test_who_looks_at_the_reason_before_a_space_keeps_the_keys(qtbot, play):
+    game = play([Player(spy := Spy(at=4), spy, "fake")])
+    read(game, 4)
+    qtbot.waitUntil(lambda: not game.lanes.isHidden())
+    game.now[0] += TOO_LATE_MS + 1
+    press(qtbot, game, Qt.Key.Key_Space, Qt.Key.Key_1)
+    assert game._rating.felt == "too easy"
+
+
+def test_who_plays_alone_throws_nothing_out_and_has_no_bonus(qtbot, play):
+    game = play()
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "eel")
+    press(qtbot, game, Qt.Key.Key_T, Qt.Key.Key_B, Qt.Key.Key_X)
+    assert (game.score.text(), game._asks) == ("Ada 10", "")
+    assert not game.match.ruling.replaced
 
 
 def test_after_a_wrong_machine_the_words_go_on_for_the_person(qtbot, play):
