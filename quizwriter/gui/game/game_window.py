@@ -885,7 +885,7 @@ class GameWindow(QWidget):
         paused = " · paused" if self.match.paused else ""
         self.place.setText(f"{match.place} · {match.game.rules.format.in_words}{speed}{paused}")
         self.score.setText(
-            " · ".join(f"{name} {_signed(points)}" for name, points in match.leaders(MOST_SIDES))
+            " · ".join(f"{name}: {_signed(points)}" for name, points in match.leaders(MOST_SIDES))
         )
         self.hints.setText(self._hint(state.phase))
         if self._scoreboard is not None:

@@ -142,10 +142,10 @@ def test_one_key_overrules_and_both_verdicts_are_kept(qtbot, play):
     read(game, 9)
     press(qtbot, game, Qt.Key.Key_Space)
     typed(qtbot, game, "long swimmers")
-    assert game.score.text() == "Ada \N{MINUS SIGN}5"
+    assert game.score.text() == "Ada: \N{MINUS SIGN}5"
     press(qtbot, game, Qt.Key.Key_O)
     assert game.said.text() == "Overruled: Right. +10."
-    assert game.score.text() == "Ada 10"
+    assert game.score.text() == "Ada: 10"
     kinds = [move.kind for move in game.match.game.log]
     assert kinds[-2:] == [MoveKind.VERDICT, MoveKind.OVERRULE]
     assert game.match.state.buzzes[0].overruled
@@ -198,7 +198,7 @@ def test_the_answer_of_a_player_who_buzzed_just_after_the_machine_is_no_row_of_k
     assert "IR was faster" in game.hints.text()
     qtbot.keyClicks(game, "1 duct to tow exotic dodos")  # overrule, rate, throw out, comment, scoreboard
     assert game._scoreboard is None
-    assert (game.score.text(), game._asks, game._rating.felt) == ("Ada 0 · IR 15", "", "")
+    assert (game.score.text(), game._asks, game._rating.felt) == ("Ada: 0 · IR: 15", "", "")
     press(qtbot, game, Qt.Key.Key_Return)
     assert "Enter: end" in game.hints.text()  # and from now on the keys mean what is said
     press(qtbot, game, Qt.Key.Key_3)
@@ -220,7 +220,7 @@ def test_who_plays_alone_throws_nothing_out_and_has_no_bonus(qtbot, play):
     press(qtbot, game, Qt.Key.Key_Space)
     typed(qtbot, game, "eel")
     press(qtbot, game, Qt.Key.Key_T, Qt.Key.Key_B, Qt.Key.Key_X)
-    assert (game.score.text(), game._asks) == ("Ada 10", "")
+    assert (game.score.text(), game._asks) == ("Ada: 10", "")
     assert not game.match.ruling.replaced
 
 
@@ -235,7 +235,7 @@ def test_after_a_wrong_machine_the_words_go_on_for_the_person(qtbot, play):
     read(game, 1)
     press(qtbot, game, Qt.Key.Key_Space)
     typed(qtbot, game, "an eel")
-    assert game.score.text() == "Ada 15 · IR \N{MINUS SIGN}5"
+    assert game.score.text() == "Ada: 15 · IR: \N{MINUS SIGN}5"
 
 
 def test_no_machine_plays_where_the_machines_are_hidden(qtbot, play):
@@ -286,11 +286,11 @@ def test_a_moderator_sees_marks_and_guides_takes_back_and_has_a_key_for_each_per
     press(qtbot, game, Qt.Key.Key_2)
     assert game.said.text() == "Ben:"
     typed(qtbot, game, "carp")
-    assert game.score.text() == "Ada 0 · Ben \N{MINUS SIGN}5"
+    assert game.score.text() == "Ada: 0 · Ben: \N{MINUS SIGN}5"
     qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert game.match.state.phase is Phase.ANSWERING
     qtbot.keyClick(game.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert game.score.text() == "Ada 0 · Ben 0"
+    assert game.score.text() == "Ada: 0 · Ben: 0"
     assert game.match.state.word == 5
 
 
@@ -333,14 +333,14 @@ def test_a_moderator_scores_bonuses_notes_protests_and_saves_the_sheet(qtbot, pl
     board = game.show_scoreboard()
     press(qtbot, game, Qt.Key.Key_1)
     typed(qtbot, game, "eel")
-    assert game.score.text() == "Red 10 · Blue 0"
+    assert game.score.text() == "Red: 10 · Blue: 0"
     press(qtbot, game, Qt.Key.Key_B, Qt.Key.Key_B)
-    assert game.score.text() == "Red 30 · Blue 0"
+    assert game.score.text() == "Red: 30 · Blue: 0"
     assert [points.text() for _, points in board._rows] == ["30", "0"]
     press(qtbot, game, Qt.Key.Key_X)
     typed(qtbot, game, "Ben was first.")
     press(qtbot, game, Qt.Key.Key_T)
-    assert game.score.text() == "Red 0 · Blue 0"
+    assert game.score.text() == "Red: 0 · Blue: 0"
     press(qtbot, game, Qt.Key.Key_T)
     with qtbot.waitSignal(game.kept):
         press(qtbot, game, Qt.Key.Key_Return)
@@ -374,7 +374,7 @@ def test_a_spare_is_read_in_the_place_of_a_tossup_that_is_thrown_out(qtbot, play
         press(qtbot, game, Qt.Key.Key_Return)
     game._pace.stop()
     assert game.place.text().startswith("Tossup 1 of 2, in whose place tossup 3 is read · ")
-    assert game.score.text() == "Red 0 · Blue 0"
+    assert game.score.text() == "Red: 0 · Blue: 0"
     read(game, 9)
     press(qtbot, game, Qt.Key.Key_2)
     typed(qtbot, game, "eel")

@@ -88,7 +88,7 @@ def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, ro
     link, dialog, game, (ben, cem) = room("Ben", "Cem")
     assert dialog.address.text() == link.address == f"http://127.0.0.1:{link.port}/"
     assert [dialog.guests.item(at).text() for at in range(2)] == ["Ben", "Cem"]
-    assert game.score.text() == "Ben 0 · Cem 0"
+    assert game.score.text() == "Ben: 0 · Cem: 0"
     read(game, 6)
     heard(qtbot, ben, lambda got: got.get("view", {}).get("word") == 6)
     ben.say({"ack": 6, "number": 1})
@@ -107,7 +107,7 @@ def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, ro
     wait(qtbot, lambda: game.match.state.phase is Phase.ANSWERING)
     qtbot.keyClicks(game.field, "eel")  # he says it, and the moderator types
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
-    assert game.score.text() == "Ben \N{MINUS SIGN}5 · Cem 10"
+    assert game.score.text() == "Ben: \N{MINUS SIGN}5 · Cem: 10"
     journal = app.room_journals.path(game.match.name)
     assert journal.is_file()
     with qtbot.waitSignal(game.kept, timeout=20_000):
@@ -138,7 +138,7 @@ def test_a_moderator_clicks_the_word_and_no_phone_gets_a_text(qtbot, window, roo
     assert game.match.state.buzzes[0].word == 5
     qtbot.keyClicks(game.field, "carp")
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
-    assert game.score.text() == "Ben \N{MINUS SIGN}5"
+    assert game.score.text() == "Ben: \N{MINUS SIGN}5"
     qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert game.text.toPlainText().endswith(" \n\nANSWER: eels")
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
