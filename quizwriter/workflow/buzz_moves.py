@@ -24,8 +24,8 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     """Where a player buzzes: after ``heard`` of so many ``words``, and the code point ``at`` of the text.
 
     ``right`` is None where there is no answer to compare with. ``waits`` says how sure a player must be that
-    does not buzz. ``unfinished``: the text does not ask for the answer yet. ``unable``: the player has
-    no page for the answer, and buzzes with no other.
+    does not buzz. ``unfinished``: the text does not ask for the answer yet. ``unable``: the player has no
+    page for the answer, so its buzz is wrong and tells nothing of the tossup.
     """
 
     words: int
@@ -39,18 +39,19 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, play: Playthrough) -> BuzzPlace:
         """The place of the buzz in ``play``."""
-        words, buzz = play.tossup.words, play.buzz
-        if buzz is None and play.tossup.answer is not None and play.outcome is Outcome.CANNOT_KNOW:
-            return cls(len(words), unable=True)
+        words, buzz, answered = play.tossup.words, play.buzz, play.tossup.answer is not None
+        unable = answered and play.outcome is Outcome.CANNOT_KNOW
         if buzz is None:
+            if unable:
+                return cls(len(words), unable=True)
             return cls(len(words), waits=_waits(play), unfinished=all(play.tossup.clues))
-        right = None if play.outcome is Outcome.CANNOT_KNOW else play.buzzes_right
-        return cls(len(words), buzz.heard, right, words[buzz.heard - 1].end)
+        right = play.buzzes_right if answered else None
+        return cls(len(words), buzz.heard, right, words[buzz.heard - 1].end, unable=unable)
 
     @property
     def share(self) -> str:
         """The share of the tossup heard at the buzz: *24 %*, *wrong at 24 %*, *never*, *not yet*."""
-        if self.unable:
+        if self.unable and self.heard is None:
             return Outcome.CANNOT_KNOW
         said = NOT_YET if self.unfinished else share_line(self.heard, self.words)
         return f"wrong at {said}" if self.right is False else said
@@ -58,10 +59,11 @@ class BuzzPlace(msgspec.Struct, frozen=True):
     @property
     def in_words(self) -> str:
         """The same with the word: *95 % (word 99 of 104)*."""
-        if self.unable:
+        if self.unable and self.heard is None:
             return Outcome.CANNOT_KNOW
         said = (NOT_YET if self.unfinished else position_line(self.heard, self.words)) + self.waits
-        return f"wrong at {said}" if self.right is False else said
+        unable = f", {Outcome.CANNOT_KNOW}" if self.unable else ""
+        return f"wrong at {said}{unable}" if self.right is False else said
 
     def word_in(self, tossup: Tossup) -> int | None:
         """How many words of ``tossup`` are heard at :attr:`at`, in code points of its text."""

@@ -197,7 +197,7 @@ def lane(play: Playthrough) -> Lane:
         stable=play.stable_correct,
         buzz=buzz.heard if buzz else None,
         buzz_page=buzz.guess.page if buzz else "",
-        buzzes_right=buzzes_right if comparable and buzz is not None else None,
+        buzzes_right=None if buzz is None or play.tossup.answer is None else buzzes_right,
         trouble=play.trouble,
         outcome=None if play.trouble is not None or play.tossup.answer is None else play.outcome,
     )

@@ -54,6 +54,10 @@ def game(text, heard, *, page="Elm", answer=ANSWER, chances=(), waits_for=0.0):
             "cannot know it",
         ),
         (
+            replace(game(TEXT, 3, page="Oak"), knows_answer=False),
+            "wrong at 30\u00a0% (word 3 of 10), cannot know it",
+        ),
+        (
             replace(game(TEXT, None, answer=None, chances=(0.4,) * 10, waits_for=0.9), knows_answer=False),
             "not yet (40\u00a0%, waits for 90\u00a0%)",
         ),

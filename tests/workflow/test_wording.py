@@ -239,7 +239,7 @@ def test_a_player_that_cannot_know_the_answer_is_told_apart_from_one_that_is_stu
     )
     assert (lane(dan).states, lane(dan).buzzes_right, lane(dan).outcome) == (
         "????",
-        None,
+        False,  # or its bell would be that of a right buzz
         Outcome.CANNOT_KNOW,
     )
     assert (lane(ir).states, lane(ir).buzzes_right, lane(ir).outcome) == ("wccc", False, Outcome.WRONG)
