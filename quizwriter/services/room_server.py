@@ -28,12 +28,14 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 from wsproto import events
 
 from quizwriter.domain.tossup_game import MOST_SEATS, clean_line
 from quizwriter.services.look_alikes import look
 from quizwriter.services.play_page import ROOM, play_page
+from quizwriter.services.room_door import MOST_HEAD_BYTES, SLOWEST_S, Door
 from quizwriter.services.room_lines import (
     FromPhone,
     FromRoom,
@@ -63,11 +65,11 @@ MOST_CONNECTIONS = MOST_SEATS
 WRONG_CODES_A_SECOND, MOST_WRONG_CODES = 0.2, 20
 """Guesses of the code, for all phones together: 720 an hour, of a million."""
 
-JOIN_S = 10.0
-"""How long a connection may be open without a seat; the page asks for the code before it opens one."""
+JOIN_S, MOST_TRIES = 10.0, 5
+"""How long a connection may be open without a seat, and how much it may say; pages say their code at once."""
 
-SLOWEST_S = 10.0
-"""How long a phone may take no message, and a connection ask for nothing or not end."""
+RETURNS_A_SECOND, MOST_RETURNS = 0.5, 5
+"""How often a phone comes back to its seat without waiting at the door."""
 
 GRACE_MS = 600
 """How far behind the room a screen may be for its word to count."""
@@ -131,6 +133,7 @@ class _PhoneSeat(msgspec.Struct):
     name: str
     team: str
     token: str
+    returns: TokenBucket = msgspec.field(default_factory=lambda: TokenBucket(RETURNS_A_SECOND, MOST_RETURNS))
     phone: _Phone | None = None
     acked: int = 0
     barred: bool = False
@@ -224,9 +227,7 @@ class RoomDesk:
         A page says its code as soon as it is connected, so whoever has said nothing for longest makes room.
         """
         if token:
-            seat = next(
-                (one for one in self.seats if hmac.compare_digest(one.token.encode(), token.encode())), None
-            )
+            seat = self._seat_of(token)
             if seat is None or seat.barred:
                 return OTHER_ROOM if seat is None else SENT_AWAY
             self._seat(phone, seat)
@@ -240,6 +241,15 @@ class RoomDesk:
             oldest.close(TOO_MANY)
         self._joining[phone] = None
         return 0
+
+    def returns(self, token: str) -> bool:
+        """Whether somebody comes back to a seat, and not so often that strangers would wait for it."""
+        seat = self._seat_of(token)
+        return seat is not None and not seat.barred and seat.returns.take()
+
+    def _seat_of(self, token: str) -> _PhoneSeat | None:
+        shown = token.encode()
+        return next((one for one in self.seats if hmac.compare_digest(one.token.encode(), shown)), None)
 
     def leave(self, phone: _Phone) -> None:
         self._joining.pop(phone, None)
@@ -398,6 +408,8 @@ def room_app(desk: RoomDesk, title: str, hosts: Sequence[str]) -> ASGIApp:
         if closing := desk.let_in(phone, socket.query_params.get("seat", "")[:100]):
             await socket.close(closing)
             return
+        if phone.seat is not None:
+            socket.state.trust()
         tasks = {asyncio.create_task(one) for one in (_listen(desk, phone), phone.write())}
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -425,8 +437,9 @@ async def _listen(desk: RoomDesk, phone: _Phone) -> None:
                 continue
             with suppress(DecodingError):
                 desk.hear(phone, decode_small_json(text, FromPhone))
-            if phone.seat is not None:
+            if phone.seat is not None and patience.when() is not None:
                 patience.reschedule(None)
+                phone.socket.state.trust()
 
 
 # -- the process
@@ -485,7 +498,6 @@ async def _serve(
     config = uvicorn.Config(
         room_app(desk, opening.title, hosts),
         ws=_Socket,
-        http="h11",
         lifespan="off",
         log_config=None,
         log_level="critical",
@@ -498,27 +510,38 @@ async def _serve(
         ws_ping_interval=5,
         ws_ping_timeout=10,
         limit_concurrency=4 * MOST_CONNECTIONS,
-        h11_max_incomplete_event_size=8_192,
-        timeout_keep_alive=5,
+        h11_max_incomplete_event_size=2 * MOST_HEAD_BYTES,
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
     loop = asyncio.get_running_loop()
     reading = threading.Thread(target=_read_lines, args=(desk, decoder, loop, server), daemon=True)
     reading.start()
-    sweeping = asyncio.create_task(_sweep(server))
+    door = Door(desk.returns, lambda: _Page(config, server.server_state, {}, loop))
+    tasks = [asyncio.create_task(one) for one in (_sweep(server), *map(door.watch, sockets))]
     loop.call_soon(opened)
     try:
-        await server.serve(sockets=sockets)
+        await server.serve()
     finally:
-        sweeping.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 class _Server(uvicorn.Server):
+    """Ends what came in by the door; the window closes its standard input to have it end."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.servers, self.started = [], True
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take none: the window ends this process by closing its standard input."""
         yield
+
+
+class _Page(H11Protocol):
+    def on_response_complete(self) -> None:
+        """Whoever wants more comes to the door again."""
+        self.transport.close()
 
 
 class _TooFastError(Exception):
@@ -530,6 +553,14 @@ class _Socket(WSProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
         super().connection_made(transport)
+        self._allowed = TokenBucket(0, MOST_TRIES)
+
+    def handle_connect(self, event: events.Request) -> None:
+        super().handle_connect(event)
+        self.scope["state"]["trust"] = self.trust
+
+    def trust(self) -> None:
+        """Somebody has a seat, and may say more than whoever has none."""
         self._allowed = TokenBucket(MESSAGES_A_SECOND, MOST_AT_ONCE)
 
     def data_received(self, data: bytes) -> None:
@@ -562,26 +593,23 @@ class _Socket(WSProtocol):
 
 
 async def _sweep(server: uvicorn.Server) -> None:
-    """End the connections that ask for nothing, and those that do not end; at once where they are many."""
+    """End the connections that do not end; at once where they are many."""
     since: dict[object, float] = {}
     while True:
         await asyncio.sleep(1)
         now = time.monotonic()
-        idle = [
-            one for one in server.server_state.connections if one.transport.is_closing() or not _asks(one)
+        ending = [
+            one for one in server.server_state.connections if one.transport.is_closing() or _closes(one)
         ]
-        slowest = SLOWEST_S if len(idle) < MOST_CONNECTIONS else 0
-        since = {one: since.get(one, now) for one in idle}
-        for one in idle:
+        slowest = SLOWEST_S if len(ending) < MOST_CONNECTIONS else 0
+        since = {one: since.get(one, now) for one in ending}
+        for one in ending:
             if now - since[one] > slowest:
                 one.transport.abort()
 
 
-def _asks(one: object) -> bool:
-    """Whether somebody asked for something on a connection, and it is not being ended."""
-    if isinstance(one, WSProtocol):
-        return not one.close_sent
-    return getattr(one, "scope", None) is not None
+def _closes(one: object) -> bool:
+    return isinstance(one, WSProtocol) and one.close_sent
 
 
 def _read_lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Ruling, Said, Seat
 from quizwriter.services.match import Match, MatchTossup
+from quizwriter.services.room_door import MOST_HEAD_BYTES, MOST_LET_IN, MOST_WAITING
 from quizwriter.services.room_lines import (
     Guest,
     RoomAnswered,
@@ -23,6 +25,7 @@ from quizwriter.services.room_server import (
     BEAT_S,
     MOST_CONNECTIONS,
     MOST_MESSAGE_BYTES,
+    MOST_TRIES,
     MOST_WRONG_CODES,
     OTHER_ROOM,
     SENT_AWAY,
@@ -372,10 +375,10 @@ def test_whom_the_host_sends_away_has_no_seat_any_more(room):
 def test_guesses_of_the_code_are_limited_for_all_and_seats_are_not_locked_out(room):
     one = room()
     ada, hello = one.phone("Ada")
-    phones = [Phone(one.port) for _ in range(3)]
-    said = [phones[at % 3].join(f"{at:06}")["refused"] for at in range(MOST_WRONG_CODES + 10)]
+    phones = [Phone(one.port) for _ in range(MOST_WRONG_CODES // 4 + 2)]
+    said = [phones[at // 4 % len(phones)].join(f"{at:06}")["refused"] for at in range(4 * len(phones))]
     assert said[:MOST_WRONG_CODES] == ["The code is wrong."] * MOST_WRONG_CODES
-    assert set(said[MOST_WRONG_CODES + 6 :]) == {"Too many codes were tried. Wait a minute and try again."}
+    assert set(said[MOST_WRONG_CODES + 4 :]) == {"Too many codes were tried. Wait a minute and try again."}
     assert "Too many" in phones[0].join(CODE)["refused"]  # a guesser would go on until it is right
     one.host.begin()
     one.read(3)
@@ -497,10 +500,67 @@ def test_a_flood_of_frames_that_say_nothing_ends_one_connection(room, frame):
     assert one.phone("Ada")[1]["seat"] == 1
 
 
+def asker(port, said, address="127.0.0.1"):
+    """Somebody at ``address`` who says something to the room's port."""
+    one = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(address, 0))
+    one.sendall(said)
+    return one
+
+
+def test_while_strangers_crowd_the_door_seats_come_back_and_other_addresses_take_turns(room):
+    one = room()
+    _, hello = one.phone("Ada")
+    request = b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % one.port
+    crowd = [asker(one.port, request) for _ in range(MOST_LET_IN + MOST_WAITING // 2)]
+    began = time.monotonic()
+    with asker(one.port, request, "127.0.0.2") as other:
+        assert other.recv(15) == b"HTTP/1.1 200 OK"
+    assert one.phone(token=hello["token"])[1]["seat"] == 0
+    crowd[-1].settimeout(0.01)
+    with pytest.raises(TimeoutError):
+        crowd[-1].recv(1)
+    assert time.monotonic() - began < MOST_WAITING // 2 / 10
+    for stranger in crowd:
+        stranger.close()
+
+
+def test_of_many_that_ask_for_nothing_the_first_goes_and_no_request_is_endless(room):
+    one = room()
+    silent = [asker(one.port, b"GET / HTTP/1.1\r\n") for _ in range(MOST_WAITING + 1)]
+    silent.append(asker(one.port, b"GET / HTTP/1.1\r\nX: " + b"x" * 2 * MOST_HEAD_BYTES))
+    for ended in (silent[0], silent[-1]):
+        with suppress(ConnectionResetError):
+            assert ended.recv(1) == b""
+    for stranger in silent:
+        stranger.close()
+
+
+def test_who_has_no_seat_says_little(room):
+    one = room()
+    stranger = Phone(one.port)
+    for _ in range(MOST_TRIES + 1):
+        stranger.say({"buzz": True, "number": 1})
+    while stranger.hear() is not None:
+        pass
+    assert stranger.closed == 1006
+    stranger.close()
+    ada, _ = one.phone("Ada")
+    one.host.begin()
+    for words in range(1, 2 * MOST_TRIES):  # with a seat, it may be more
+        one.read(1)
+        acked(ada, words)
+    ada.say({"buzz": True, "number": 1})
+    assert one.take(RoomBuzzed)[0].word == 2 * MOST_TRIES - 1
+
+
 def test_who_brings_something_is_not_listened_to(room):
     one = room()
     with socket.create_connection(("127.0.0.1", one.port), timeout=30) as sender:
         sender.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999\r\n\r\n" % one.port)
+        answer = b"".join(iter(lambda: sender.recv(9_999), b""))
+    assert answer.startswith(b"HTTP/1.1 405")
+    with socket.create_connection(("127.0.0.1", one.port), timeout=30) as sender:
+        sender.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 99999\r\n\r\n" % one.port)
         answer = b"".join(iter(lambda: sender.recv(9_999), b""))
     assert answer.startswith(b"HTTP/1.1 413")
     with socket.create_connection(("127.0.0.1", one.port), timeout=30) as sender:
