@@ -82,6 +82,7 @@ class RoomView(msgspec.Struct, frozen=True):
     may: tuple[int, ...] = ()
     seat: int | None = None  # who answers
     ask: str = ""
+    left_ms: int | None = None  # of the time for an answer or a buzz; None: no clock runs
     paused: bool = False
     buzzes: tuple[ShownBuzz, ...] = ()
     score: tuple[tuple[str, int], ...] = ()

@@ -157,6 +157,7 @@ class RoomDesk:
         self._words: list[str] = []
         self._sent_ms: list[int] = []  # when each of the words was sent
         self._view: RoomView | None = None
+        self._viewed_ms = 0  # when it was told
         self._locked: int | None = None  # the seat with the first buzz that the window has not settled
         self._buzzes = 0
         self._journal: BinaryIO | None = None
@@ -178,7 +179,7 @@ class RoomDesk:
                     self._keep(row)
                 if line.settled >= self._buzzes:
                     self._locked = None
-                self._view = line.view
+                self._view, self._viewed_ms = line.view, self._clock()
                 self._words += line.words
                 self._sent_ms += [self._clock()] * len(line.words)
                 message: dict[str, object] = {"view": line.view}
@@ -323,7 +324,9 @@ class RoomDesk:
             "from": 0,
         }
         if self._view is not None:
-            hello["view"] = self._view
+            left = self._view.left_ms
+            late = None if left is None else max(0, left - self._clock() + self._viewed_ms)
+            hello["view"] = msgspec.structs.replace(self._view, left_ms=late)
         if self._locked is not None:
             hello["lock"] = self._locked
         phone.send(_encoded(hello))

@@ -18,7 +18,9 @@ export class Page {
     this.storeName = `quizwriter ${data.sent.id}`;
     this.tab = newId();
     this.kept = this.restored() ?? { id: newId(), name: "", number: 1, speed: 220, games: [] };
-    this.paused = false;
+    /** @type {number | null} */
+    this.pausedAt = null;
+    this.skipped = 0; // by the pauses before
     this.timer = 0;
     this.ticker = 0;
     document.title = data.title || "Playtest";
@@ -64,7 +66,16 @@ export class Page {
 
   /** @param {number} number @param {any[]} moves */
   replayed(number, moves) {
-    return Game.replayed(this.data.sent.format, this.data.tossups[number - 1], moves, this.clock);
+    return Game.replayed(this.data.sent.format, this.data.tossups[number - 1], moves, () => this.now);
+  }
+
+  /** The time of the games: no pause is in it. */
+  get now() {
+    return (this.pausedAt ?? this.clock()) - this.skipped;
+  }
+
+  get paused() {
+    return this.pausedAt !== null;
   }
 
   get tossup() {
@@ -141,7 +152,7 @@ export class Page {
   tick() {
     const left = this.game.due === null ? 0 : this.game.due - this.game.now;
     if (left > 0) {
-      part("place").textContent = `${this.place()} · ${Math.ceil(left / 1000)} s`;
+      part("left").textContent = `${Math.ceil(left / 1000)} s`;
       this.wait();
       return;
     }
@@ -215,7 +226,9 @@ export class Page {
   }
 
   pause() {
-    this.paused = !this.paused;
+    const paused = this.pausedAt;
+    this.pausedAt = paused === null ? this.clock() : null;
+    if (paused !== null) this.skipped += this.clock() - paused;
     this.show();
     this.wait();
   }
@@ -264,6 +277,7 @@ export class Page {
     }
     const decided = phase === "decided";
     part("place").textContent = this.place();
+    if (this.game.due === null || this.paused) part("left").textContent = "";
     part("answering").hidden = !["answering", "prompted"].includes(phase);
     part("buzz").hidden = !mayBuzz || this.paused;
     part("pause").hidden = phase !== "reading";

@@ -4,7 +4,7 @@
 /**
  * @typedef {{name: string, word: number, answer: string, said: string | null, points: number}} ShownBuzz
  * @typedef {{number: number, of: number, phase: string, word: number, may: number[], seat: number | null, ask: string,
- *   paused: boolean, buzzes: ShownBuzz[], score: [string, number][], adviser: string}} View
+ *   left_ms: number | null, paused: boolean, buzzes: ShownBuzz[], score: [string, number][], adviser: string}} View
  * @typedef {{guess: string, chance: number}} Advice
  */
 
@@ -46,6 +46,8 @@ export class Room {
     this.replaced = ""; // what was typed before the guess was taken
     this.again = 0;
     this.heard = 0;
+    this.due = 0; // when the host's clock is up, by the page's
+    this.ticker = 0;
     document.title = data.title || "Room";
     part("title").textContent = document.title;
     part("code").value = /^#\d+$/.test(location.hash) ? location.hash.slice(1) : ""; // of the QR code
@@ -160,6 +162,7 @@ export class Room {
     }
     if (message.view) {
       this.view = message.view;
+      this.due = performance.now() + message.view.left_ms;
       this.lock = null;
       if (message.view.seat === null) this.advice = null; // the next who buzzes asks anew
       if (message.view.seat !== this.seat) this.write(""); // what came too late is not the next answer
@@ -205,8 +208,17 @@ export class Room {
 
   // -- what is shown
 
+  /** The seconds that are left for an answer or a buzz. */
+  count() {
+    clearTimeout(this.ticker);
+    const counts = this.view !== null && this.view.left_ms !== null;
+    part("left").textContent = counts ? `${Math.max(0, Math.ceil((this.due - performance.now()) / 1000))} s` : "";
+    if (counts) this.ticker = setTimeout(() => this.count(), 200);
+  }
+
   show() {
     const view = this.view;
+    this.count();
     const mine = view !== null && view.seat === this.seat && ["answering", "prompted"].includes(view.phase);
     const wasHidden = part("answering").hidden;
     part("answering").hidden = !(mine && this.typed);

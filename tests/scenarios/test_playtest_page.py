@@ -98,6 +98,33 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
     assert (first.state.buzzes[0].word, first.state.buzzes[0].answers) == (word, ("fish", "eel"))
 
 
+def test_a_pause_stops_the_clock(a_browser, app, tmp_path):
+    saved(app)
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["mACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("playtest.ms = 0; playtest.clock = () => playtest.ms")
+        browser.run("playtest.kept.speed = 1")
+        browser.click("begin")
+        browser.run("while (playtest.game.word < playtest.tossup.words) playtest.read()")
+        until(lambda: text(browser, "left") == "5 s")
+        browser.run("playtest.ms = 3000")
+        until(lambda: text(browser, "left") == "2 s")
+        browser.click("pause")
+        assert text(browser, "left") == ""
+        browser.run("playtest.ms = 60000")
+        browser.click("pause")
+        until(lambda: text(browser, "left") == "2 s")
+        browser.run("playtest.ms = 61900")
+        browser.run("document.getElementById('buzz').click()")
+        browser.press("eel\ue007")
+        browser.click("show")
+        raw = browser.run("return document.getElementById('paste').value")
+    ((_, played),) = app.playtests.understand(raw).games
+    assert [move.at_ms for move in played.moves if move.kind == "buzz"] == [4900]
+
+
 def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tmp_path):
     saved(app)
     file = tmp_path / "page.html"

@@ -89,6 +89,20 @@ def test_what_was_typed_too_late_is_not_the_next_answer(page):
     assert page.shown == ["", "Ask IR"]
 
 
+def test_the_seconds_that_are_left_are_in_sight_until_the_answer(page):
+    left = "document.getElementById('left').textContent"
+    page.buzz(3)
+    page.until(f"/^(9|10) s$/.test({left})")
+    page.until(f"/^[78] s$/.test({left})")
+    page.room.host.pause(paused=True)
+    page.until(f"{left} === ''")
+    page.room.host.pause(paused=False)
+    page.until(f"{left} === '10 s'")  # the host's clock, which nobody moved
+    page.browser.press("carp\ue007")
+    page.room.take(RoomAnswered)
+    page.until(f"{left} === ''")
+
+
 def test_advice_is_gone_with_the_connection_and_another_answers(page):
     advice = "document.getElementById('advice').textContent"
     cem, _ = page.room.phone("Cem")

@@ -145,6 +145,26 @@ def test_a_tossup_is_played_by_phones_word_by_word_and_the_host_judges(room):
     assert one.match.played.rules.seats == (Seat("Ada", "Red"), Seat("Ada (2)", "Blue"))
 
 
+def test_phones_count_the_seconds_of_the_one_clock_and_a_pause_stops_them(room):
+    one = room()
+    ada, hello = one.phone("Ada")
+    one.host.begin()
+    one.read(3)
+    assert ada.hear(shows(3))["view"]["left_ms"] is None
+    ada.say({"buzz": True, "number": 1})
+    one.take(RoomBuzzed)
+    assert told(ada, "answering")["left_ms"] == FORMATS["mACF"].answer_ms
+    one.ms += 4_000
+    one.host.pause(paused=True)
+    assert ada.hear(lambda got: got.get("view", {}).get("paused"))["view"]["left_ms"] is None
+    one.ms += 60_000
+    one.host.pause(paused=False)
+    assert told(ada, "answering")["left_ms"] == FORMATS["mACF"].answer_ms - 4_000
+    time.sleep(0.05)  # of the room's own clock
+    _, again = one.phone(token=hello["token"])
+    assert 0 < again["view"]["left_ms"] < FORMATS["mACF"].answer_ms - 4_000
+
+
 def test_no_phone_gets_a_word_before_it_is_read_nor_the_answer_line(room):
     one = room(times=1)
     ada, _ = one.phone("Ada")
