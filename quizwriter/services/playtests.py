@@ -38,6 +38,7 @@ from quizwriter.domain.tossup_game import (
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.games import Games
+from quizwriter.services.mailed_text import readings
 from quizwriter.services.match import Impression, MatchTossup
 from quizwriter.services.play_page import MAIL, play_page
 from quizwriter.services.profile import Profile
@@ -57,6 +58,7 @@ _BROKEN = re.compile(r"[\r\n][\s>]*")
 _ADDED = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]")
 """What mails put into a long text, and a page that escapes all but plain letters does not."""
 _CURLY = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
+_LOST = "Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead."
 _WITHOUT_SPACES = f'{{"kind":"{_KIND}"'.replace(" ", r"\u0020")
 """How results begin whose page escapes spaces, so that a broken line takes none away."""
 
@@ -199,8 +201,7 @@ class Playtests:
         try:
             if len(raw) > MOST_BYTES:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
-            text, lost = _unquoted(raw)
-            results = decode_small_json(text, Results)
+            results, lost = _unquoted(raw)
         except DecodingError as trouble:
             raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
         if not hmac.compare_digest(self._code(results.sent), results.code):
@@ -280,30 +281,40 @@ class Playtests:
         return len(received.games)
 
 
-def _unquoted(raw: bytes | str) -> tuple[str, tuple[str, ...]]:
-    """The results in a mailed text, without what is around them, and sentences on what the mail changed."""
-    if isinstance(raw, bytes):
-        text = raw.decode("utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace")
-    else:
-        text = raw
+def _unquoted(raw: bytes | str) -> tuple[Results, tuple[str, ...]]:
+    """The results in a mailed text or a saved mail, and sentences on what the mail changed."""
+    first: DecodingError | None = None
+    for text in readings(raw):
+        try:
+            found = _results_in(text)
+            return decode_small_json(found, Results), (_LOST,) if "\ufffd" in found else ()
+        except DecodingError as trouble:
+            first = first or trouble
+    assert first is not None
+    raise first
+
+
+def _results_in(text: str) -> str:
+    """The results in ``text``, without what is around them and what a mail put in."""
     if '{"kind"' not in text:
         text = text.translate(_CURLY)
     mailed = text[max(0, text.find('{"kind"')) :].lstrip("\ufeff \t\r\n")
     whole = _BROKEN.sub("", mailed)
-    if (packed := _ADDED.sub("", whole)).startswith(_PLAIN):
+    if plain := (packed := _ADDED.sub("", whole)).startswith(_PLAIN):
         whole = packed
     try:
         _, end = json.JSONDecoder().raw_decode(whole)
     except (ValueError, RecursionError):
-        return whole, ()  # the decoder with limits says why
+        return whole  # the decoder with limits says why
     whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
+    if plain and ("<" in whole or "&" in whole):
+        raise DecodingError("they have marks of a web page in them")
     if not whole.startswith((_PLAIN, _WITHOUT_SPACES)) and not mailed.startswith(whole):
         raise QuizwriterError(
             "A mail broke the lines of these results, and may have taken spaces out of what was typed.",
             "Ask for the file that *Save results* wrote.",
         )
-    lost = "Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead."
-    return whole, (lost,) if "\ufffd" in whole else ()
+    return whole
 
 
 def _told(moves: Sequence[Move]) -> str:

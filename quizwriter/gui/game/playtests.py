@@ -98,7 +98,9 @@ class ReceivePlaytestDialog(Dialog):
         self.set_ready(bool(self.text.toPlainText().strip()))
 
     def _choose(self) -> None:
-        dialog = file_dialog(self, "Receive results of playtesters", "", "Results (*.json *.txt)")
+        dialog = file_dialog(
+            self, "Receive results of playtesters", "", "Results (*.json *.txt *.eml *.html *.htm)"
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
         dialog.open()
