@@ -74,7 +74,6 @@ def _build(
     progress: Progress | None = None,
     extend: Callable[[BundleWriter], dict[str, Any]] | None = None,
 ) -> None:
-    """Build the bundle of ``texts`` at ``folder``."""
     # What builds is imported where something is built: most starts of the window find the bundle built.
     from index_builder.build import build
     from index_builder.data.corpus import Inputs

@@ -1,8 +1,9 @@
 """What the world does wrong, in sentences that a writer can act on.
 
 One law for the whole program: what reads or writes a file, a database, a server or another process may raise
-:class:`QuizwriterError`, and what takes a Cancellation may raise Cancelled. No docstring repeats it; a
-``Raises`` block names only other exceptions, those that a caller acts on.
+:class:`QuizwriterError`, and what takes a Cancellation may raise Cancelled. Further in, files that cannot be
+read or written raise OSError, and outside data that is not what the docstring says raises DecodingError.
+No docstring repeats it; a ``Raises`` block names only other exceptions, or limits that nobody expects.
 """
 
 from __future__ import annotations

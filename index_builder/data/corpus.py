@@ -371,7 +371,6 @@ def unfiled(asked: FileQuestion | BonusPart) -> UnfiledPassage:
 
 
 def split_article(article: Article) -> Iterator[UnfiledPassage]:
-    """The passages that an article is cut into."""
     for passage in split_text(article.text):
         yield UnfiledPassage(article.page, article.page, PassageKind.ARTICLE, article.source, passage)
 

@@ -66,11 +66,7 @@ class BertConfig(msgspec.Struct, frozen=True):
     position_embedding_type: str = "absolute"
 
     def check(self) -> None:
-        """Return if a network of this kind can be made.
-
-        Raises:
-            DecodingError: it is not a plain BERT.
-        """
+        """Return if a network of this kind can be made."""
         if (self.model_type, self.hidden_act, self.position_embedding_type) != ("bert", "gelu", "absolute"):
             raise DecodingError("the network is not a plain BERT")
         if self.hidden_size % self.num_attention_heads:
@@ -88,11 +84,7 @@ class _Pooling(msgspec.Struct, frozen=True):
 
     @property
     def pooling(self) -> Pooling:
-        """The one mode.
-
-        Raises:
-            DecodingError: there are several, or one that is not known here.
-        """
+        """The one mode."""
         chosen = [name for name in self.__struct_fields__ if getattr(self, name) is True]
         known: dict[str, Pooling] = {
             "pooling_mode_cls_token": "cls",
@@ -202,9 +194,6 @@ def bert_as_onnx(weights: bytes, config: BertConfig) -> bytes:
     """The network of a BERT with ``weights``, a safetensors file, in the ONNX format.
 
     It takes ``input_ids`` and ``attention_mask`` and gives the state of each token after the last layer.
-
-    Raises:
-        DecodingError: the weights cannot be read, or do not have the shapes of ``config``.
     """
     from onnx import helper  # here, as few have the extra
     from safetensors import SafetensorError

@@ -226,7 +226,6 @@ def require_disk_space(folder: Path, needed: int, what: str) -> None:
 
 
 def write_licence_notice(source: DataSource, folder: Path) -> None:
-    """Put the licence notice of ``source`` into ``folder``."""
     (folder / f"{source.file}.LICENSE.txt").write_text(source.notice, encoding="utf-8")
 
 

@@ -112,9 +112,6 @@ def stage(
     """Sort the passages of ``source`` and count their terms in ``folder``; finished work there is used again.
 
     Passages whose text may not be sent are left out.
-
-    Raises:
-        OSError: the disk does not take it.
     """
     rows = (
         partial(_bundle_rows, source, may_send)

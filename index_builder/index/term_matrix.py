@@ -143,7 +143,6 @@ class TermCounts(NamedTuple):
     counts: npt.NDArray[np.float32]
 
     def totals(self) -> npt.NDArray[np.float64]:
-        """What each term counts on all pages."""
         found = np.bincount(self._term_of_posting(), self.counts, minlength=len(self.terms))
         return np.asarray(found, np.float64)
 

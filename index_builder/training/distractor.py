@@ -199,7 +199,6 @@ class DistractorBatch(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, pairs: Sequence[StatedPair], vocabulary: Vocabulary) -> DistractorBatch:
-        """The batch of ``pairs``."""
         inputs = [input_tokens(one.question, one.answer) for one in pairs]
         statements = [tokens_of(one.statement)[:LONGEST_STATEMENT] for one in pairs]
         given = padded([[_number(word, vocabulary) for word in words] for words in inputs])

@@ -236,7 +236,6 @@ class PairedPassages(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, bundle: Bundle) -> PairedPassages:
-        """The passages of ``bundle``."""
         texts = bundle.texts("passages/texts")
         starts = np.asarray(bundle.array("passages/page_starts.npy"), np.int64)
         page_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))

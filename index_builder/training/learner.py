@@ -119,7 +119,6 @@ class NetworkTraining(msgspec.Struct, frozen=True):
 
 
 def network_training(name: str) -> NetworkTraining:
-    """The training of the network ``name``."""
     found = resolve_name(player_kind(name).training)
     assert isinstance(found, NetworkTraining)
     return found

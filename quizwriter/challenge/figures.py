@@ -520,7 +520,6 @@ def _last_words(
 
 
 def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
-    """Where the questions ``rows`` come from."""
     every = [row.provenance for row in rows]
     files: dict[tuple[str, str], list[ProvenanceRow]] = {}
     for one in every:

@@ -360,7 +360,6 @@ def split_row(qanta: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, A
 
 
 def split_file(split: str) -> str:
-    """The name of the file with the questions of a split."""
     return f"questions.{split}.jsonl"
 
 
@@ -375,31 +374,19 @@ def splits_json(rows: Sequence[ReleasedQuestion], seed: int) -> dict[str, Any]:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write ``parts``, one after the other, to the file at ``path``.
-
-    Raises:
-        OSError: the disk does not take the file.
-    """
+    """Write ``parts``, one after the other, to the file at ``path``."""
     with path.open("wb") as file:
         file.writelines(parts)
 
 
 def file_digest(path: Path) -> str:
-    """The SHA-256 digest of the file at ``path``, in hexadecimal.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """The SHA-256 digest of the file at ``path``, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write ``manifest`` with the digests of all files in ``folder``, then the list of checksums.
-
-    Raises:
-        OSError: a file cannot be read or written.
-    """
+    """Write ``manifest`` with the digests of all files in ``folder``, then the list of checksums."""
     names = sorted(
         path.name for path in folder.iterdir() if path.name not in {MANIFEST, CHECKSUMS, SIGNATURE}
     )

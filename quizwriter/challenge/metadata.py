@@ -435,23 +435,13 @@ _UNREADABLE = (OSError, DecodingError)
 
 
 def read_released(path: Path) -> tuple[list[_QuestionNumber], dict[int, str]]:
-    """The numbers and ids of the questions in the file at ``path``, and their texts by number.
-
-    Raises:
-        OSError: the file cannot be read.
-        DecodingError: the file does not hold released questions.
-    """
+    """The numbers and ids of the questions in the file at ``path``, and their texts by number."""
     whole = decode_json(read_limited(path, MAX_QUESTIONS_BYTES), _Questions)
     return whole.quizwriter, {one.qanta_id: one.text for one in whole.questions}
 
 
 def read_retractions(path: Path) -> list[Retraction]:
-    """The withdrawn questions that the file at ``path`` lists.
-
-    Raises:
-        OSError: the file cannot be read.
-        DecodingError: the file does not list withdrawn questions.
-    """
+    """The withdrawn questions that the file at ``path`` lists."""
     return decode_json(read_limited(path, MAX_LEDGER_BYTES), list[Retraction])
 
 

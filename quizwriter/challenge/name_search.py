@@ -292,9 +292,6 @@ class NameScanner:
         In JSON and CSV each value is a text, and the values under :data:`REMARK_FIELDS` are remarks; those
         under :data:`NOT_OF_PEOPLE` are passed over. ``subjects`` are what the questions of the set ask for,
         by their numbers, and ``taken`` is what players took for it; documents list both.
-
-        Raises:
-            OSError: the file cannot be read.
         """
         with path.open("rb") as file:
             if path.suffix == ".json":
@@ -462,11 +459,7 @@ def _texts_in(
 
 
 def search_set(scanner: NameScanner, folder: Path) -> Iterator[NameMatch]:
-    """Every name in the files of the challenge set in ``folder``.
-
-    Raises:
-        OSError: a file cannot be read.
-    """
+    """Every name in the files of the challenge set in ``folder``."""
     subjects, taken = _subjects_in(folder / "questions.json")
     for path in sorted(folder.iterdir()):
         if path.is_file() and not path.is_symlink():

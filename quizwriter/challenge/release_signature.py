@@ -32,11 +32,7 @@ def public_key_of(key: SigningKey) -> str:
 
 
 def sign(folder: Path, key: SigningKey, comment: str) -> None:
-    """Write the signature of the list of digests in ``folder``; ``comment`` is signed with it.
-
-    Raises:
-        OSError: the list cannot be read, or the disk does not take the signature.
-    """
+    """Write the signature of the list of digests in ``folder``; ``comment`` is signed with it."""
     signature = _secret_key(key).sign(
         (folder / CHECKSUMS).read_bytes(),
         trusted_comment=comment,

@@ -30,7 +30,6 @@ class ExportReport(msgspec.Struct, frozen=True):
     played: int  # games that had to be played now
 
     def as_json(self) -> dict[str, Any]:
-        """The report, ready for JSON."""
         return {
             "folder": str(self.folder),
             "version": self.version,
@@ -84,11 +83,9 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
 
     @property
     def stopping(self) -> tuple[NameGroup, ...]:
-        """The names that stop an export."""
         return tuple(one for one in self.names if one.verdict is not NameVerdict.ANOTHER_PERSON)
 
     def as_json(self) -> dict[str, Any]:
-        """The rehearsal, ready for JSON."""
         return {
             "questions": self.questions,
             "left_out": dict(self.left_out),

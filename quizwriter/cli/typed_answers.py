@@ -89,11 +89,7 @@ def _lines(name: str) -> Iterator[bytes]:
 
 
 def _case(raw: bytes) -> tuple[str, str, str | None]:
-    """An answer line, an answer and what was read.
-
-    Raises:
-        DecodingError: the line is no JSON object with these fields as texts.
-    """
+    """An answer line, an answer and what was read."""
     row = decode_small_json(raw.removeprefix(b"\xef\xbb\xbf"), dict[str, object])
 
     def text(fields: tuple[str, ...]) -> str | None:

@@ -101,7 +101,6 @@ def _load_kinds() -> None:
 
 
 def kind_of(body: Body) -> EventKind:
-    """The kind of ``body``."""
     return _KIND_OF[type(body)]
 
 

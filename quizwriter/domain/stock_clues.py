@@ -95,7 +95,6 @@ class SentenceClues(msgspec.Struct, frozen=True):
 
     @property
     def stock(self) -> bool:
-        """Whether the clue is marked as a stock clue."""
         return self.anywhere >= STOCK_FROM
 
     @property

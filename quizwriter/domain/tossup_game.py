@@ -553,7 +553,6 @@ class Played(Body, frozen=True):
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The seats of people."""
         return tuple(at for at, seat in enumerate(self.rules.seats) if not seat.machine)
 
     def replay(self) -> Game | None:

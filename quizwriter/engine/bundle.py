@@ -125,12 +125,10 @@ class Bundle(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> Mapping[str, FileEntry]:
-        """The files of the bundle by their names."""
         return self.manifest.files
 
     @property
     def players(self) -> Mapping[str, TrainedPlayer]:
-        """The trained players of the bundle by their names."""
         return self.manifest.players
 
     @classmethod

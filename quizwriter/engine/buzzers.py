@@ -103,11 +103,7 @@ class CalibratedBuzzer(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, saved: Mapping[str, object]) -> CalibratedBuzzer:
-        """The buzzer that :meth:`as_json` saved, maybe together with other values.
-
-        Raises:
-            DecodingError: ``saved`` is not a buzzer.
-        """
+        """The buzzer that :meth:`as_json` saved, maybe together with other values."""
         own = {name: saved[name] for name in cls.__struct_encode_fields__ if name in saved}
         read = decode_value(own, cls)
         rising = all(one < other for one, other in pairwise(read.knots))
@@ -118,7 +114,6 @@ class CalibratedBuzzer(msgspec.Struct, frozen=True):
         return read
 
     def as_json(self) -> dict[str, object]:
-        """The buzzer, ready for JSON."""
         return dict(zip(self.__struct_encode_fields__, astuple(self), strict=True))
 
     def with_threshold(self, threshold: float) -> CalibratedBuzzer:

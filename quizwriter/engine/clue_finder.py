@@ -565,7 +565,6 @@ class _Sentences:
         return self._shelf.page_names[int(self._pages[row])]
 
     def passage(self, row: int) -> str:
-        """The text of a sentence."""
         starts, ends = self._ends
         return self._shelf.text(int(self._questions[row]))[int(starts[row]) : int(ends[row])]
 

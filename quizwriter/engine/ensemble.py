@@ -253,9 +253,6 @@ class Ensemble:
         """Return if an ensemble of so many ``members``, with the types of ``dan``, can play with ``arrays``.
 
         ``dan`` is None if it is no member.
-
-        Raises:
-            DecodingError: the shapes of the arrays do not fit each other.
         """
         layers = sum(name.startswith("weights") for name in arrays)
         shapes = {"lowest": "size0", "highest": "size0"}

@@ -346,7 +346,6 @@ class LibraryShelf:
         return range(0) if number is None else range(*self._starts[number : number + 2].tolist())
 
     def line(self, row: int) -> str:
-        """The answer line of a question."""
         return self._answer_lines[row][:LONGEST_LINE]
 
     def question(self, row: int, number: int) -> PastQuestion:
@@ -368,7 +367,6 @@ class LibraryShelf:
         )
 
     def text(self, row: int) -> str:
-        """The text of the question in ``row``."""
         passage = int(self._passage_of[row])
         return (self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage])[:LONGEST_TEXT]
 
@@ -379,7 +377,6 @@ class LibraryShelf:
 
     @cached_property
     def _articles(self) -> npt.NDArray[np.int64]:
-        """The numbers of the passages from articles."""
         return np.flatnonzero(self._passages.kinds == PassageKind.ARTICLE)
 
     @cached_property

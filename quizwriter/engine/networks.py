@@ -121,11 +121,7 @@ class Network(ABC):
 
     @classmethod
     def check(cls, arrays: StoredWeights, pages: Pages) -> None:
-        """Return if a network can play with ``arrays``; only the classes are read.
-
-        Raises:
-            DecodingError: the shapes of the arrays do not fit each other, or a class is no page.
-        """
+        """Return if a network can play with ``arrays``; only the classes are read."""
         sizes = match_shapes(arrays.shapes, cls.SHAPES)
         require(min(sizes[letter] for letter in "chw") > 0, "an array is empty")
         require(arrays["classes"][-1] < len(pages), "a class is no page of the bundle")

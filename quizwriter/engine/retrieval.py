@@ -241,7 +241,6 @@ class Retrieval:
 
     @property
     def name(self) -> str:
-        """``ir``."""
         return IR
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:

@@ -101,11 +101,7 @@ class SentenceEncoder:
     """Turns texts into vectors of length one. Any thread may use it."""
 
     def __init__(self, model: bytes, tokenizer: bytes, about: EncoderAbout, threads: int = 1) -> None:
-        """The network ``model``, an ONNX file, behind the ``tokenizer``, a ``tokenizer.json``.
-
-        Raises:
-            DecodingError: one of the files cannot be what it should be, or they do not fit each other.
-        """
+        """The network ``model``, an ONNX file, behind the ``tokenizer``, a ``tokenizer.json``."""
         os.environ["HF_HUB_OFFLINE"] = "1"  # the library of the tokenizer could load others from a server
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         check_model(model)
@@ -151,9 +147,6 @@ class SentenceEncoder:
 
         Shapes:
             ``[texts, width]``.
-
-        Raises:
-            DecodingError: the network breaks, or its vectors make no sense.
         """
         with _refusing("the tokenizer cannot read a text"):
             tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]

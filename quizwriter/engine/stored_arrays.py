@@ -46,11 +46,7 @@ class ArrayKind(msgspec.Struct, frozen=True):
     rule: Callable[[Array], bool] | None = None
 
     def check_header(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
-        """Return if an array of this type and shape is one of this kind.
-
-        Raises:
-            DecodingError: it is not.
-        """
+        """Return if an array of this type and shape is one of this kind."""
         if dtype.char not in self.types or not dtype.isnative or len(shape) != self.axes:
             wanted = " or ".join(np.dtype(one).name for one in self.types)
             raise DecodingError(
@@ -194,12 +190,7 @@ class StoredArray:
     """One array in an open file of a bundle. Its type and shape are checked at once, its values when read."""
 
     def __init__(self, file: BufferedReader, kind: ArrayKind) -> None:
-        """The array in ``file``, which may be closed afterwards.
-
-        Raises:
-            DecodingError: the file has no array of this kind.
-            OSError: the file cannot be read.
-        """
+        """The array in ``file``, which may be closed afterwards."""
         self._kind = kind
         self.dtype, self.shape, self._columns_first, start = _header(file, kind)
         size = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
@@ -209,12 +200,7 @@ class StoredArray:
         return self.shape[0]
 
     def whole(self) -> Array:
-        """All values, which cannot be changed.
-
-        Raises:
-            DecodingError: the values break the rule of their kind, or the file became shorter.
-            OSError: the file cannot be read.
-        """
+        """All values, which cannot be changed and keep the rule of the kind."""
         values = np.frombuffer(self._bytes.read(0, len(self._bytes)), self.dtype)
         values = values.reshape(self.shape, order="F" if self._columns_first else "C")
         if self._kind.rule is not None and not self._kind.rule(values):
@@ -222,12 +208,7 @@ class StoredArray:
         return values
 
     def piece(self, start: int, end: int) -> Array:
-        """The values from ``start`` to before ``end`` of an array with one axis; no rule is checked.
-
-        Raises:
-            DecodingError: the file became shorter.
-            OSError: the file cannot be read.
-        """
+        """The values from ``start`` to before ``end`` of an array with one axis; no rule is checked."""
         size = self.dtype.itemsize
         return np.frombuffer(self._bytes.read(start * size, end * size), self.dtype)
 
@@ -238,12 +219,7 @@ class StoredArray:
         return np.frombuffer(parts, self.dtype)
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> Array:
-        """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked.
-
-        Raises:
-            DecodingError: the file became shorter.
-            OSError: the file cannot be read.
-        """
+        """The rows ``numbers``, none of them negative, of an array with two axes; no rule is checked."""
         if self._columns_first:
             return self.whole()[numbers]
         width = self.shape[1] * self.dtype.itemsize
@@ -256,12 +232,7 @@ class StoredBytes:
     """Bytes of an open file that are read piece by piece; any thread may read."""
 
     def __init__(self, file: BufferedReader, start: int, count: int) -> None:
-        """The ``count`` bytes from ``start`` of ``file``, which may be closed afterwards.
-
-        Raises:
-            DecodingError: the file has not exactly as many bytes.
-            OSError: the file cannot be read.
-        """
+        """The ``count`` bytes from ``start`` of ``file``, which may be closed afterwards."""
         if os.fstat(file.fileno()).st_size != start + count:
             raise DecodingError("it has more or fewer bytes than it says")
         self._start, self._count = start, count
@@ -273,12 +244,7 @@ class StoredBytes:
         return self._count
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes from ``start`` to before ``end``.
-
-        Raises:
-            DecodingError: the file became shorter.
-            OSError: the file cannot be read.
-        """
+        """The bytes from ``start`` to before ``end``."""
         parts = [self._some(self._start + start, end - start) if start < end else b""]
         at = start + len(parts[0])
         if at == end:
@@ -292,12 +258,7 @@ class StoredBytes:
         return b"".join(parts)
 
     def read_pieces(self, starts: Sequence[int], ends: Sequence[int]) -> bytes:
-        """The bytes from each of ``starts`` to before each of ``ends``, one piece behind the other.
-
-        Raises:
-            DecodingError: the file became shorter.
-            OSError: the file cannot be read.
-        """
+        """The bytes from each of ``starts`` to before each of ``ends``, one piece behind the other."""
         some, before = self._some, self._start
         found = b"".join([some(before + at, end - at) for at, end in zip(starts, ends, strict=True)])
         if len(found) == sum(ends) - sum(starts):  # otherwise the system gave less than what was asked for
@@ -473,11 +434,7 @@ class TextTable:
     def __init__(
         self, raw: StoredBytes, offsets: npt.NDArray[np.int64], refuse: Callable[[Exception], Exception]
     ) -> None:
-        """The texts between ``offsets`` of ``raw``; ``refuse`` makes the error for one that cannot be read.
-
-        Raises:
-            DecodingError: the offsets do not fit the file, or a text is too long.
-        """
+        """The texts between ``offsets`` of ``raw``; ``refuse`` makes the error for one that is unreadable."""
         if offsets[-1] > len(raw) or np.diff(offsets).max(initial=0) > LONGEST_STORED_TEXT:
             raise DecodingError("the places of its texts do not fit it")
         self._raw = raw

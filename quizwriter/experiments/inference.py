@@ -40,7 +40,6 @@ class Moments(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats) -> Moments:
-        """The moments of ``values``, of which there are at least one."""
         found = np.asarray(values, dtype=np.float64)
         return cls(len(found), float(found.mean()), float(found.std(ddof=1)) if len(found) > 1 else 0.0)
 

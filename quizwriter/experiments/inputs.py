@@ -525,7 +525,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             yield one
 
     def option(self, name: str, default: str, allowed: Sequence[str] = ()) -> str:
-        """The option ``name``, else ``default``."""
         value = self.options.get(name) or default
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")

@@ -379,7 +379,6 @@ class BundleSources(msgspec.Struct):
 
     @property
     def digests(self) -> dict[str, str]:
-        """The digests by the names of the files."""
         return {one.name: one.sha256 for one in (*self.sources, *self.without)}
 
 

@@ -87,7 +87,6 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         }
 
     def files(self) -> dict[str, bytes]:
-        """The files of the report by their names."""
         name = self.experiment.stem
         text = json.dumps(self.as_json(), ensure_ascii=False, indent=1, allow_nan=False)
         found = {

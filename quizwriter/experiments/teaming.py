@@ -39,7 +39,6 @@ class TeamRoom(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, one: PlayedRoom, team: str) -> TeamRoom:
-        """The room ``one`` for the ``team``."""
         own = next((buzz for buzz in one.room.buzzes if buzz.team == team), None)
         other = next((buzz for buzz in one.room.buzzes if buzz.right and buzz.team != team), None)
         return cls(

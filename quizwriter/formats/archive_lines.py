@@ -195,11 +195,7 @@ class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 
 
 def root_of(line: bytes) -> str:
-    """The id of the tossup whose branch is in ``line``.
-
-    Raises:
-        DecodingError: the line has no such id.
-    """
+    """The id of the tossup whose branch is in ``line``."""
     return decode_json(line, _Root).id
 
 
@@ -292,11 +288,7 @@ def _signature(key: str | None, value: str | None) -> Signature | None:
 
 
 def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
-    """The at most ``most`` rows ``raw`` of the list ``name``.
-
-    Raises:
-        DecodingError: they are too many, or one is not a ``kind``.
-    """
+    """The at most ``most`` rows ``raw`` of the list ``name``."""
     text = bytes(raw)
     if text.count(b"[") > _MOST_ARRAYS:
         raise DecodingError(f"{name}: more than {most:,} rows")
@@ -311,10 +303,6 @@ def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
 
 
 def decode_person(line: bytes) -> Person:
-    """The person in ``line``.
-
-    Raises:
-        DecodingError: the line is not that of a person.
-    """
+    """The person in ``line``."""
     row = decode_json(line, _PersonRow)
     return Person(row.id, row.name, row.email, row.changed_ms, _signature(row.key, row.signature))

@@ -66,7 +66,6 @@ class FileFormat(msgspec.Struct, frozen=True):
         return f"{self.kind} (*{self.endings[0]})"
 
     def has(self, path: Path) -> bool:
-        """Whether a file at ``path`` is of the format."""
         name = path.name.casefold()
         if self.compressed and name.endswith(COMPRESSED):
             name = name.rpartition(".")[0]

@@ -118,11 +118,7 @@ def _modaq_runs(runs: Sequence[PrintedRun]) -> str:
 
 
 def write_word(packet: PrintedPacket, file: BinaryIO) -> None:
-    """Write ``packet`` to ``file`` as a Word document: Letter, margins of an inch, Times New Roman of 10 pt.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write ``packet`` to ``file`` as a Word document: Letter, inch margins, Times New Roman of 10 pt."""
     from docx import Document  # late: not needed at start
     from docx.oxml.ns import qn
     from docx.shared import Inches, Pt

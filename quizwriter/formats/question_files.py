@@ -141,7 +141,6 @@ class ReadReport(msgspec.Struct):
         self.first.setdefault(reason, self.rows)
 
     def as_json(self) -> dict[str, object]:
-        """The report, ready for JSON."""
         return {
             "file": self.path,
             "rows": self.rows,

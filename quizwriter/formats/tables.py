@@ -35,9 +35,6 @@ def write_table(file: TextIO, rows: Iterable[Iterable[object]], line_end: str = 
     """Write ``rows`` as CSV to ``file``, each text as :func:`escape_cell` gives it.
 
     ``file`` has to leave line ends as they are.
-
-    Raises:
-        OSError: the file cannot be written.
     """
     line = io.StringIO()
     writer = csv.writer(line)  # its own line end makes it put texts with such characters between quotes

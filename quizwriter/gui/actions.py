@@ -198,7 +198,6 @@ def _search_actions(window: Desk) -> None:
 
 
 def _windows(menu: str) -> ActionFamily:
-    """The actions that open the windows of a menu."""
     return ActionFamily(lambda _: [_window(one) for one in WINDOWS.values() if one.menu == menu])
 
 

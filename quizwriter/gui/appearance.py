@@ -58,7 +58,6 @@ class Appearance(QObject):
 
     @property
     def marks_stock_clues(self) -> bool:
-        """Whether stock clues are marked in the draft."""
         return self._profile.settings.marks_stock_clues
 
     @property

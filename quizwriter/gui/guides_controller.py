@@ -49,7 +49,6 @@ class GuidesController(QObject):
         self._jobs = Jobs("guides", self)
 
     def shutdown(self) -> None:
-        """Close the popup with the window."""
         if self.popup is not None:
             self.popup.close()
 

@@ -205,7 +205,6 @@ class SecondaryWindows(QObject):
     # -- what the table takes for its windows
 
     def histories(self, made: Callable[..., HistoryWindows]) -> HistoryWindows:
-        """The history windows."""
         if self._histories is None:
             self._histories = histories = made(
                 self.app, self.theme, self._engine_with_enabled_players, self.window
@@ -216,14 +215,12 @@ class SecondaryWindows(QObject):
         return self._histories
 
     def _engine_with_enabled_players(self) -> Engine | None:
-        """The engine with the players that are on."""
         engine, off = self.engine(), self.app.profile.settings.players_off
         if engine is None:
             return None
         return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
 
     def take_drops(self, window: QWidget) -> None:
-        """Take files that are dropped on ``window``."""
         FileDrops(window).dropped.connect(self.take_files)
 
     @property
@@ -303,7 +300,6 @@ class SecondaryWindows(QObject):
         dialog.open()
 
     def verify(self, folder: Path) -> None:
-        """Verify the challenge set in ``folder``, and show the report."""
         from quizwriter.gui.dialogs.released_sets import VerifyDialog
 
         VerifyDialog(self.app, self.theme, self.jobs, folder, self.window).show()

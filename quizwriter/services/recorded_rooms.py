@@ -329,7 +329,6 @@ class _CurveFile(msgspec.Struct, frozen=True):
 
 
 def read_curves(path: Path) -> PredictedCurves:
-    """The predicted curves in the file at ``path``."""
     try:
         read = decode_json(read_limited(path, MOST_CURVE_BYTES), _CurveFile)
     except (OSError, DecodingError) as trouble:

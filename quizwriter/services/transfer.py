@@ -132,7 +132,6 @@ def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
 
 
 def _file_digest(path: Path) -> str:
-    """The SHA-256 digest of the file at ``path``, in hexadecimal."""
     with translate_reading_errors(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

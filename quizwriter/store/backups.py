@@ -145,7 +145,6 @@ class Backups:
         return made
 
     def contents(self, backup: Path | None = None) -> DatabaseContents:
-        """The contents of the ``backup``, or of the database itself."""
         path = backup or self._database
         opened = _connected(path, None) if backup is None else _opened_untouched(path)
         with translate_errors(path, "read"), opened as db:

@@ -361,11 +361,7 @@ def _summary(columns: Sequence[Any]) -> PlaySummary:
 
 
 def _decoded_text(column: object, kind: type[T]) -> T:
-    """The JSON in a text column as a ``kind``.
-
-    Raises:
-        DecodingError: the column is damaged.
-    """
+    """The JSON in a text column as a ``kind``."""
     if not isinstance(column, str):
         raise DecodingError("a column holds bytes that are no text")
     return decode_json(column, kind)

@@ -254,7 +254,6 @@ def sets(db: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def packets(db: sqlite3.Connection, set_name: str) -> tuple[str, ...]:
-    """The names of all packets of a set."""
     rows = db.execute(
         f"""
         select distinct packet from listed where set_name = ? and packet <> '' and {LISTED}

@@ -136,41 +136,25 @@ def decoded(tossup_id: str, rows: Iterable[Row], decode: Callable[[Row], T]) -> 
 
 
 def decode_tossup(row: Row) -> tuple[Tossup, int, int, str, bool]:
-    """The tossup with the columns text, answer_line and page, and then seq, cursor, head and locked.
-
-    Raises:
-        DecodingError: a column is damaged.
-    """
+    """The tossup with the columns text, answer_line and page, and then seq, cursor, head and locked."""
     text, line, page, seq, cursor, head, locked = decode_row(row, _TossupRow)
     return Tossup(text, answer_of_columns(line, page)), seq, cursor, head, bool(locked)
 
 
 def decode_edit(row: Row) -> Change:
-    """The edit with the columns seq, at_ms, start, removed, inserted, author and kind.
-
-    Raises:
-        DecodingError: a column is damaged.
-    """
+    """The edit with the columns seq, at_ms, start, removed, inserted, author and kind."""
     seq, at_ms, start, removed, inserted, author, kind = decode_row(row, _EditRow)
     return Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
 
 
 def decode_answer(row: Row) -> AnswerChange:
-    """The answer with the columns seq, at_ms, answer_line, page and author.
-
-    Raises:
-        DecodingError: a column is damaged.
-    """
+    """The answer with the columns seq, at_ms, answer_line, page and author."""
     seq, at_ms, line, page, author = decode_row(row, _AnswerRow)
     return AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
 
 
 def decode_game(row: Row) -> Game:
-    """The columns of a player's game; its guesses stay JSON.
-
-    Raises:
-        DecodingError: a column is damaged.
-    """
+    """The columns of a player's game; its guesses stay JSON."""
     return decode_row(row, _GameRow)
 
 
@@ -221,11 +205,7 @@ def binned_ms(bins: object, owner: str) -> int:
 
 
 def decode_person(row: Row) -> Person:
-    """The person with the columns of :data:`PEOPLE`.
-
-    Raises:
-        DecodingError: a column is damaged.
-    """
+    """The person with the columns of :data:`PEOPLE`."""
     person, name, email, changed_ms, signed_by, signature, first_key = decode_row(row, _PersonRow)
     signed = Signature(signed_by, signature) if signed_by else None
     return Person(person, name, email, changed_ms, signed, first_key)

@@ -64,11 +64,7 @@ class SalvagedFile:
     """A SQLite file, whole or damaged, with its write-ahead log if there is one. It is only ever read."""
 
     def __init__(self, path: Path, forms: Sequence[TableForm]) -> None:
-        """The file at ``path``, in which tables of these ``forms`` are looked for.
-
-        Raises:
-            OSError: it cannot be read.
-        """
+        """The file at ``path``, in which tables of these ``forms`` are looked for."""
         self._forms = {form.name: form for form in forms}
         self._file = path.open("rb")
         self._log: BinaryIO | None = None

@@ -38,7 +38,6 @@ class BuzzPlace(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, play: Playthrough) -> BuzzPlace:
-        """The place of the buzz in ``play``."""
         words, buzz, answered = play.tossup.words, play.buzz, play.tossup.answer is not None
         unable = answered and play.outcome is Outcome.CANNOT_KNOW
         if buzz is None:
@@ -70,7 +69,6 @@ class BuzzPlace(msgspec.Struct, frozen=True):
         return None if self.at is None else sum(span.start < self.at for span in tossup.words)
 
     def after(self, edit: Edit) -> BuzzPlace:
-        """The place in the text after ``edit``."""
         if self.at is None or self.at <= edit.start:
             return self
         by = len(edit.inserted) - len(edit.removed)

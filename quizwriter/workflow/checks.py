@@ -71,7 +71,6 @@ def repeatable_checks() -> frozenset[str]:
 
 
 def checks_with(need: RuleNeed) -> frozenset[str]:
-    """The names of the checks that look at ``need``."""
     return frozenset(name for name in checks() if need in RULES[name].needs)
 
 

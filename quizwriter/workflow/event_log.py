@@ -208,7 +208,6 @@ def fits(entry: LogEntry, wanted: LogFilter, labels: Mapping[str, str]) -> bool:
 
 
 def entry_json(entry: LogEntry, labels: Mapping[str, str]) -> dict[str, Any]:
-    """``entry`` ready for JSON."""
     return {
         "at": utc_time(entry.at_ms).isoformat(timespec="seconds"),
         "kind": entry.kind,

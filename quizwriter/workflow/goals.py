@@ -19,7 +19,6 @@ def speaking_time(seconds: int) -> str:
 
 
 def goal_sentence(goal: BuzzGoal) -> str:
-    """The goal of a tossup in a sentence."""
     if goal.is_waived:
         return "No goal for this tossup"
     if goal.per_cent <= 0:

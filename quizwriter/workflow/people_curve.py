@@ -116,7 +116,6 @@ class PeopleCurve(msgspec.Struct, frozen=True):
         return f"Word {heard} of {self.words}, {'; '.join(said)}" if said else f"Word {heard} of {self.words}"
 
     def buzzes_at(self, heard: int, *, right: bool) -> tuple[PeopleBuzz, ...]:
-        """The buzzes after ``heard`` words."""
         return tuple(one for one in self.buzzes if one.placed.word == heard and one.right is right)
 
     @property

@@ -107,7 +107,6 @@ class Variant(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def tossup(self) -> Tossup:
-        """The variant as a tossup of its own, with the answer of its tossup."""
         return Tossup("".join(letters for letters, _ in self.pieces), self.base.answer)
 
     @cached_property

@@ -215,7 +215,6 @@ def person_name(people: Mapping[str, Person], author: str) -> str:
 
 
 def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
-    """``row`` ready for JSON."""
     return {
         "id": row.tossup_id,
         "answer": row.answer_line,

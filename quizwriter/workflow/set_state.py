@@ -133,7 +133,6 @@ _CONSENTS: tuple[tuple[str, Consent, frozenset[ConsentBasis] | None], ...] = (
 
 
 def state_json(lines: Iterable[StateLine]) -> list[dict[str, Any]]:
-    """``lines`` ready for JSON."""
     return [
         {
             "group": one.group,

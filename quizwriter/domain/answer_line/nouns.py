@@ -83,7 +83,6 @@ class AnswerName(msgspec.Struct, frozen=True):
 
     @property
     def required_words(self) -> tuple[str, ...]:
-        """The required stretches as words."""
         return tuple(span.of(self.text) for span in self.required)
 
 

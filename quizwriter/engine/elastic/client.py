@@ -218,11 +218,7 @@ def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_
 
 
 def decode_answer(body: object, kind: type[T]) -> T:
-    """The ``body`` of an answer as a ``kind``; for a block of :func:`translate_errors`.
-
-    Raises:
-        DecodingError: the server answered something else.
-    """
+    """The ``body`` of an answer as a ``kind``; for a block of :func:`translate_errors`."""
     return convert_value(body, kind)
 
 
@@ -303,7 +299,6 @@ def _version_error(connection: Connection, version: str) -> QuizwriterError:
 
 
 def server_version(client: Elasticsearch, connection: Connection) -> str:
-    """The server's version."""
     with translate_errors(connection):
         version = decode_answer(client.info().body, ServerInfo).version.number
     numbers = [int(part) for part in version.split(".")[:2] if part.isdecimal()]

@@ -47,7 +47,6 @@ class TossupTerms:
 
     @cached_property
     def distinct(self) -> list[str]:
-        """The names of the terms, each once."""
         return list(dict.fromkeys(self.names))
 
     def count_by(self, heard: int) -> int:

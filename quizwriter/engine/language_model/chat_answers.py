@@ -150,9 +150,6 @@ def read_completion(raw: bytes) -> ReadAnswer:
     """What the body ``raw`` of an answer says.
 
     An answer without guesses that can be read is one, too: its ``trouble`` says what it is.
-
-    Raises:
-        DecodingError: it is not an answer of the protocol.
     """
     check_json_shape(raw, most_values=MOST_VALUES)
     found = decode_json(raw, ChatCompletion, most_bytes=LARGEST_ANSWER)
@@ -263,11 +260,7 @@ def refusal_text(raw: bytes) -> str:
 
 
 def read_models(raw: bytes) -> tuple[str, ...]:
-    """The names of the models in the body ``raw`` of an answer.
-
-    Raises:
-        DecodingError: it is not a list of models.
-    """
+    """The names of the models in the body ``raw`` of an answer."""
     check_json_shape(raw, most_values=MOST_VALUES)
     return decode_json(raw, ModelList, most_bytes=LARGEST_ANSWER).names
 

@@ -86,11 +86,7 @@ def is_modaq(path: Path) -> bool:
 
 
 def read_modaq(path: Path) -> Packet:
-    """The questions of a packet of MODAQ, with the styles of their texts; places count tossups and bonuses.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """The questions of a packet of MODAQ, with the styles of their texts; places count all questions."""
     packet = Packet("question")
     with translate_decoding_errors(
         f"{path} is not a sound packet", "Write it again with the program it is from."

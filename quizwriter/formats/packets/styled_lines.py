@@ -73,7 +73,6 @@ class StyledText(msgspec.Struct, frozen=True):
 
     @classmethod
     def plain(cls, text: str) -> StyledText:
-        """``text`` without styles."""
         return cls(text, bytes(len(text)))
 
     @classmethod
@@ -97,7 +96,6 @@ class StyledText(msgspec.Struct, frozen=True):
         return TextStyles.of_codes(self.codes)
 
     def cut(self, start: int, end: int | None = None) -> StyledText:
-        """The stretch from ``start`` to ``end``."""
         return StyledText(self.text[start:end], self.codes[start:end])
 
     def without(self, pattern: re.Pattern[str]) -> StyledText:
@@ -134,11 +132,7 @@ _PRINTED_LINE = re.compile(r"[^\n]+")
 
 
 def text_lines(path: Path) -> Iterator[PacketLine]:
-    """The lines of a plain text.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """The lines of a plain text."""
     if path.stat().st_size > LARGEST_TEXT:
         raise _too_large(path, f"it has more than {LARGEST_TEXT >> 20} MB")
     raw = path.read_bytes()
@@ -227,11 +221,7 @@ _PRINTED = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyp
 
 
 def word_lines(path: Path) -> Iterator[PacketLine]:
-    """The lines of a Word document, places being its paragraphs; headers and footers are left out.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """The lines of a Word document, places being its paragraphs; headers and footers are left out."""
     with translate_decoding_errors(
         f"{path} is not a sound Word document",
         "Open it in a word processor and save it again as .docx, or choose a smaller one.",
@@ -240,12 +230,7 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
 
 
 def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
-    """The body of the Word document at ``path`` and its styles, looked over before anything is built.
-
-    Raises:
-        OSError: the file cannot be read.
-        DecodingError: the file is no sound Word document, or it is larger than any packet.
-    """
+    """The body of the Word document at ``path`` and its styles, looked over before anything is built."""
     with translate_unpacking_errors(), zipfile.ZipFile(path) as archive:
         check_zip(archive, LARGEST)
         members = archive.infolist()

@@ -207,12 +207,7 @@ class _Unfinished(msgspec.Struct):
 
 
 def read_unfinished(note: Path) -> str:
-    """The mirror of the download that ``note`` says is not finished; empty for the address of the source.
-
-    Raises:
-        OSError: there is no such note, or it cannot be read.
-        DecodingError: it is no such note.
-    """
+    """The mirror of the download that ``note`` says is not finished; empty for the address of the source."""
     return decode_small_json(read_limited(note, 1 << 16), _Unfinished).mirror
 
 

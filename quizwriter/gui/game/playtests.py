@@ -106,7 +106,6 @@ class ReceivePlaytestDialog(Dialog):
         dialog.open()
 
     def read_file(self, path: Path) -> None:
-        """Show what the results in the file at ``path`` say."""
         self.run_job(self._jobs, "Reading the results…", lambda _: self._app.playtests.read(path), self._show)
 
     def _go(self) -> None:
