@@ -67,7 +67,7 @@ def train_dense(
         )
     elif DENSE in buzzers:
         return {"passages": passages, "encoder": files.about.title}
-    found = fit_dense_buzzer(folder, seed, progress, begun=_EMBEDDING)
+    found = fit_dense_buzzer(folder, seed, progress)
     progress.training(DENSE, 1.0)
     return {**about, **found}
 
@@ -106,7 +106,7 @@ def _piece(path: Path, texts: Sequence[str], encoder: SentenceEncoder) -> npt.ND
     return vectors
 
 
-def fit_dense_buzzer(folder: Path, seed: int, progress: Progress, *, begun: float = 0.0) -> dict[str, Any]:
+def fit_dense_buzzer(folder: Path, seed: int, progress: Progress) -> dict[str, Any]:
     """Fit the buzzer of the dense player on tossups, none of which it finds itself among the passages.
 
     They are held back for buzzers; in a bundle of everything they are its own, and each is played as if it
@@ -123,7 +123,7 @@ def fit_dense_buzzer(folder: Path, seed: int, progress: Progress, *, begun: floa
     work = len(chosen) + len(development)
     games: list[Playthrough] = []
     for done, (tossup, own) in enumerate(chosen):
-        progress.training(DENSE, begun + (1 - begun) * done / work)
+        progress.training(DENSE, _EMBEDDING + (1 - _EMBEDDING) * done / work)
         games.append(at_ends.play(tossup, without=own))
     halves = games[::2], games[1::2]
     errors = [reliability(fit_buzzer(halves[1 - at]), halves[at])["error"] for at in (0, 1)]
@@ -132,7 +132,7 @@ def fit_dense_buzzer(folder: Path, seed: int, progress: Progress, *, begun: floa
     if development:
         right = np.zeros(2)
         for done, tossup in enumerate(development, start=len(chosen)):
-            progress.training(DENSE, begun + (1 - begun) * done / work)
+            progress.training(DENSE, _EMBEDDING + (1 - _EMBEDDING) * done / work)
             play = at_halves.play(tossup)
             right += [play.right[0], play.right[-1]] if play.rows else [False, False]
         half, end = (right / len(development)).round(4).tolist()

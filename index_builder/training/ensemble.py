@@ -140,7 +140,11 @@ def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.
     )
 
 
-def fit_types(bundle: Bundle, dan: Dan | None, seed: int, at_most: int = 40_000) -> Arrays:
+MOST_TYPED = 40_000
+"""Tossups at most from which the types of answers are learned."""
+
+
+def fit_types(bundle: Bundle, dan: Dan | None, seed: int) -> Arrays:
     """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``.
 
     Without a DAN there are none.
@@ -151,7 +155,7 @@ def fit_types(bundle: Bundle, dan: Dan | None, seed: int, at_most: int = 40_000)
     classes = dan.classes
     width = dan.width
     random = np.random.default_rng(seed)
-    chosen = random.permutation(len(passages))[:at_most]
+    chosen = random.permutation(len(passages))[:MOST_TYPED]
     texts = bundle.texts("passages/texts")
     means, wanted = [], []
     for one in chosen.tolist():

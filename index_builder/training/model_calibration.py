@@ -60,13 +60,10 @@ class CalibrationLimits(msgspec.Struct, frozen=True):
     day: tuple[AnswerMemory, ModelBudget] | None = None
 
 
-_USUAL_LIMITS = CalibrationLimits()
-
-
 class AnswerFile:
     """The answers of language models in a file of JSON lines; a line that was cut off is left out."""
 
-    def __init__(self, path: Path, ledger: AnswerMemory | None = None) -> None:
+    def __init__(self, path: Path, ledger: AnswerMemory | None) -> None:
         """The answers in ``path``, which need not be there; ``ledger`` counts what a day costs."""
         self._path, self._ledger, self._spent = path, ledger, Spending()
         self._kept: dict[tuple[str, str], str] = {}
@@ -120,8 +117,8 @@ def calibrate_model(
     endpoint: ModelEndpoint,
     tossups: int,
     progress: Progress,
-    seed: int = 0,
-    limits: CalibrationLimits = _USUAL_LIMITS,
+    seed: int,
+    limits: CalibrationLimits,
 ) -> dict[str, Any]:
     """Fit a buzzer to the model of ``endpoint`` on so many ``tossups``, and put it into the bundle.
 

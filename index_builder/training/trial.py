@@ -26,7 +26,7 @@ def train_trial_dan(
     texts: Sequence[tuple[str, PassageKind, int]],
     stop_words: Hashes,
     seed: int,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Callable[[float], None],
 ) -> Arrays:
     """The weights of a network that learned ``texts``: text, kind and row of the page of each.
 

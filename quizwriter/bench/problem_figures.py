@@ -98,7 +98,7 @@ def figures_of(
     }
 
 
-def planted_figures(tossups: Sequence[Tossup], spelling: SpellingChecker | None = None) -> dict[str, float]:
+def planted_figures(tossups: Sequence[Tossup], spelling: SpellingChecker | None) -> dict[str, float]:
     """The share of planted slips of each kind that its rule finds; a kind without a place is left out."""
     shares = {}
     for rule, plant in PLANTERS.items():

@@ -557,7 +557,7 @@ def _is_undecided(row: QuestionRow, tag: str, *, whole_disputes: bool) -> bool:
     return whole_disputes or any(tag not in one.tags for one in row.taggings)
 
 
-def tag_figures(rows: Sequence[QuestionRow], *, whole_disputes: bool = False) -> tuple[TagFigures, ...]:
+def tag_figures(rows: Sequence[QuestionRow], *, whole_disputes: bool) -> tuple[TagFigures, ...]:
     """How often each tag was given, and how far the people agree who tagged without seeing each other's tags.
 
     Agreement is over the questions that the most usual number of people tagged, two at least: Cohen's kappa

@@ -362,9 +362,7 @@ class NameScanner:
             if (at := low.find(letters)) >= 0:
                 yield self._match(given, text, place, (at, at + len(letters)), text, alone=False)
 
-    def _search_json(
-        self, raw: bytes, place: str, subjects: Mapping[int, str] = _NO_SUBJECTS
-    ) -> Iterator[NameMatch]:
+    def _search_json(self, raw: bytes, place: str, subjects: Mapping[int, str]) -> Iterator[NameMatch]:
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError):

@@ -95,7 +95,7 @@ class _Word(msgspec.Struct, frozen=True):
 class NearNames:
     """Looks for names whose words are near those of a profile."""
 
-    def __init__(self, is_rare: IsRare = is_unlisted) -> None:
+    def __init__(self, is_rare: IsRare) -> None:
         """``is_rare`` says which last names count alone."""
         self._is_rare = is_rare
         self._people: list[_Parts] = []

@@ -105,7 +105,7 @@ def select_releasable(
     states: Iterable[ReleaseState],
     selection: Selection,
     exclusions: Exclusions,
-    is_retracted: Callable[[str], bool] = lambda tossup_id: False,
+    is_retracted: Callable[[str], bool],
 ) -> list[str]:
     """The ids of the tossups whose states allow a release; ``exclusions`` counts the others."""
     found = []

@@ -372,7 +372,7 @@ def fold_people(happened: Sequence[Event], has_key: Callable[[str], bool]) -> di
 
 
 def fold_consent(
-    happened: Sequence[Event], first_author: str, same_people: Mapping[str, str] | None = None
+    happened: Sequence[Event], first_author: str, same_people: Mapping[str, str]
 ) -> ConsentState:
     """Whether the writer lets a tossup be released, after the events that ``happened``, in their order.
 
@@ -388,23 +388,25 @@ def fold_consent(
       allows, and can allow what the writer said nothing of. Of several records the strictest counts.
     - Only the person who made a statement can take it back.
     """
-    same = same_people or {}
     own: dict[str, list[Event]] = {}
     for event in happened:
         if isinstance(event.body, ConsentGiven | TakenBack):
             own.setdefault(event.author, []).append(event)
     statements = {person: _statement(events) for person, events in own.items()}
-    for person, into in same.items():
+    for person, into in same_people.items():
         said = statements.get(person, _NOTHING_SAID)
         if said.event is not None and not said.consent.strictness and into not in statements:
             statements[into] = statements.pop(person)
-    active = {same.get(event.author, event.author) for event in happened}
-    writer, handed_by = same.get(first_author, first_author), ""
+    active = {same_people.get(event.author, event.author) for event in happened}
+    writer, handed_by = same_people.get(first_author, first_author), ""
     sure = writer == first_author  # who says to be the person that typed first may not be
     for event in _counting([one for one in happened if _hands_over(one)], own=True):
         if not isinstance(event.body, WrittenBy):
             continue
-        to, by = same.get(event.body.person, event.body.person), same.get(event.author, event.author)
+        to, by = (
+            same_people.get(event.body.person, event.body.person),
+            same_people.get(event.author, event.author),
+        )
         if to == writer or (writer and by != writer and (by != handed_by or writer in active)):
             continue
         if not _is_verified(event):

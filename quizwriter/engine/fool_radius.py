@@ -63,7 +63,7 @@ def fool_radius(
 
 
 def rival_words(
-    retrieval: Retrieval, tossup: Tossup, rival: Page, most: int, vocabulary: Sequence[str] | None = None
+    retrieval: Retrieval, tossup: Tossup, rival: Page, most: int, vocabulary: Sequence[str] | None
 ) -> tuple[str, ...]:
     """The ``most`` words that speak most for ``rival`` and least for the answer, the best first.
 

@@ -113,7 +113,7 @@ class Library:
             years += [int(known.min()), int(known.max())] if len(known) else []
         return TimesAsked(tossups, parts, yours, min(years, default=None), max(years, default=None))
 
-    def clues_on(self, page: str, draft: str = "") -> tuple[PastClue, ...]:
+    def clues_on(self, page: str, draft: str) -> tuple[PastClue, ...]:
         """The clues that several questions with this answer use, the most used first.
 
         Those that ``draft`` has are marked. Slow at the first time for a page (up to half a second), quick
@@ -206,7 +206,7 @@ class Library:
         return self._shelves[place].question(row, before + row)
 
 
-def open_library(bundle: Bundle, added: Bundle | None = None) -> Library | None:
+def open_library(bundle: Bundle, added: Bundle | None) -> Library | None:
     """The library in ``bundle``; None if an older version built the bundle."""
     return Library(bundle, added) if _PAGES in bundle.files else None
 

@@ -44,6 +44,6 @@ def number(title: str, *, estimated: bool = False) -> ResultColumn:
     return ResultColumn(title, Kind.NUMBER, estimated)
 
 
-def p_value(title: str = "p") -> ResultColumn:
+def p_value(title: str) -> ResultColumn:
     """A column of two-sided p values."""
     return ResultColumn(title, Kind.P)

@@ -93,7 +93,7 @@ def held_back_origins(engine: Engine) -> Mapping[str, tuple[str, int | None]]:
 class ControlPool:
     """The candidates that are not matched yet."""
 
-    def __init__(self, candidates: Iterable[ControlCandidate], seed: int = 0) -> None:
+    def __init__(self, candidates: Iterable[ControlCandidate], seed: int) -> None:
         """``seed`` decides between candidates that are equally near."""
         self._seed = seed
         self._by_id = {one.id: one for one in candidates}

@@ -300,18 +300,18 @@ def paired_means(differences: Floats, seed: int) -> list[Estimate]:
 
 
 def grouped_mean(
-    values: Floats, groups: npt.NDArray[np.int64], draw: np.random.Generator, samples: int = RESAMPLES
+    values: Floats, groups: npt.NDArray[np.int64], draw: np.random.Generator
 ) -> tuple[Estimate, Floats]:
     """The mean of ``values`` with the bootstrap over their ``groups``, and the samples.
 
     ``groups`` are numbers from 0. The number of the estimate is that of the values.
     """
     if not len(values):
-        return Estimate(0), np.full(samples, np.nan)
+        return Estimate(0), np.full(RESAMPLES, np.nan)
     known, inverse = np.unique(groups, return_inverse=True)
     sums = np.bincount(inverse, values, len(known)).astype(np.float64)
     counts = np.bincount(inverse, minlength=len(known)).astype(np.float64)
-    found = bootstrap_ratio(sums, counts, draw, samples)[:, 0]
+    found = bootstrap_ratio(sums, counts, draw)[:, 0]
     mean = float(values.mean())
     if len(known) < 2:
         return Estimate(len(values), mean), found

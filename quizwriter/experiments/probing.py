@@ -107,11 +107,9 @@ def _chosen_probes(given: ExperimentInputs) -> tuple[str, ...]:
     return found
 
 
-def variants_of(
-    question: SourceQuestion, probe: str, seed: int, *, in_words: Tossup | None = None
-) -> Iterator[Variant]:
+def variants_of(question: SourceQuestion, probe: str, seed: int) -> Iterator[Variant]:
     """The variants that ``probe`` makes of ``question``; none where it makes none."""
-    tossup = in_words or question.tossup
+    tossup = question.tossup
     clues = split_clues(tossup)
     if probe == "drop":
         yield from (without_clue(tossup, clues, at) for at in range(len(clues)) if len(clues) > 1)

@@ -50,9 +50,9 @@ class Plot(msgspec.Struct, frozen=True):
         return cls(PlotKind.BARS, across, up, shares)
 
     @classmethod
-    def dots(cls, across: str, up: str, *, shares: bool = True) -> Plot:
+    def dots(cls, across: str, up: str) -> Plot:
         """A plot of dots with their intervals."""
-        return cls(PlotKind.DOTS, across, up, shares)
+        return cls(PlotKind.DOTS, across, up)
 
 
 class Series(msgspec.Struct, frozen=True):

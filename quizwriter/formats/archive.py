@@ -50,7 +50,6 @@ MOST_BYTES = 4 << 30
 """Unpacked bytes of a pack; the histories of 2,000 tossups typed key by key are a third of that."""
 MOST_TOSSUPS, MOST_PEOPLE = 100_000, 100_000
 
-_MOST_IN_MEMORY = 64 << 20
 _LONGEST_PERSON, _LONGEST_MANIFEST = 1 << 16, 1 << 16
 _DIRECTORY = struct.Struct("<4s4H2LH")  # the end of a zip file, before its comment
 _LARGEST_DIRECTORY = 4096
@@ -287,7 +286,7 @@ def read_branches(packs: Sequence[Pack], step: Callable[[], object] = lambda: No
     temporary file. ``step`` is called for each line that is read, and again for each that is decoded.
     """
     places: dict[str, list[tuple[Pack, int, int]]] = {}
-    with temporary_file(_MOST_IN_MEMORY) as spool:
+    with temporary_file() as spool:
         for pack in packs:
             counts: Counter[str] = Counter()
             for number, (root, line) in enumerate(pack.lines(), start=1):

@@ -122,7 +122,7 @@ class WhatIfController(QObject):
         if seen:
             self._soon.start()
         else:
-            self._show_ghosts("")
+            self._hide_ghosts()
 
     def follow_hiding(self) -> None:
         self._soon.start_in(0)
@@ -142,12 +142,12 @@ class WhatIfController(QObject):
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
         self._survival = ""
         self._left = 0
-        self._show_ghosts("")
+        self._hide_ghosts()
 
     def _take_edit(self, _edit: Edit, _text: str) -> None:
         self._wanted.cancel()  # the draft comes first
         self.strip.show_stale()
-        self._show_ghosts("")
+        self._hide_ghosts()
         self._soon.start()
 
     def _follow_analysis(self) -> None:
@@ -420,7 +420,7 @@ class WhatIfController(QObject):
         report = self._report
         if report is None or not 0 <= number < len(self._rows):
             self.pane.show_details("")
-            self._show_ghosts("")
+            self._hide_ghosts()
             return
         played = self._rows[number]
         new = new_sentences(played.variant)
@@ -432,7 +432,7 @@ class WhatIfController(QObject):
     def _preview_move(self, looks: bool) -> None:
         variant = self._move() if looks else None
         if variant is None:
-            self._show_ghosts("")
+            self._hide_ghosts()
         else:
             self._preview(variant)
 
@@ -456,8 +456,8 @@ class WhatIfController(QObject):
 
         self._previews.ask(do, show, still=lambda: self._ghost_text == changed.text)
 
-    def _show_ghosts(self, text: str) -> None:
-        self._ghost_text = text
+    def _hide_ghosts(self) -> None:
+        self._ghost_text = ""
         self.ghosts.show_ghosts(())
 
     def make_first(self) -> None:
@@ -506,7 +506,7 @@ class WhatIfController(QObject):
         session = self._session
         if session is None or variant.base.text != self._draft.text:
             return  # the draft went on meanwhile
-        self._show_ghosts("")
+        self._hide_ghosts()
         if variant.probe in (Probe.REPHRASE, Probe.SPLIT):  # the writer knows better words than we do
             self._draft.select(_without_marks(cue_span(variant), self._draft.text))
             self._draft.setFocus()

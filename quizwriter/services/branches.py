@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
 from quizwriter.domain.review import ConsentBasis, ConsentGiven, Status, Superseded, TakenBack
@@ -90,15 +89,11 @@ class Branches:
         self._store = store
         self._profile = profile
 
-    def families(
-        self, *, hidden: bool = False, cancellation: Cancellation | None = None
-    ) -> tuple[BranchFamily, ...]:
+    def families(self, *, hidden: bool = False) -> tuple[BranchFamily, ...]:
         """The branches of each tossup that has several; with ``hidden``, superseded ones are listed, too."""
         names = {key: person.name for key, person in self._store.people().items()}
         found = []
         for states in self._store.branch_families():
-            if cancellation is not None:
-                cancellation.check()
             wanted = [state for state in states if hidden or not state.superseded]
             if len(wanted) > 1:
                 found.append(self._family(wanted, names))

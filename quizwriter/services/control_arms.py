@@ -65,11 +65,10 @@ class ControlArms:
         return found
 
 
-def arm_seeds(store: Store, events: Iterable[Event] | None = None) -> dict[str, int]:
+def arm_seeds(store: Store) -> dict[str, int]:
     """The seeds of the sets that have a control arm; of several, the one that was drawn with first."""
-    said = store.events_of_kind(_KIND) if events is None else events
     found: dict[str, int] = {}
-    for event in sorted(said, key=lambda one: one.order):
+    for event in sorted(store.events_of_kind(_KIND), key=lambda one: one.order):
         if isinstance(event.body, ArmDrawn):
             found.setdefault(event.body.name, event.body.seed)
     kept = {name: int(text) for name, text in store.items(_KIND).items() if text.isdecimal()}

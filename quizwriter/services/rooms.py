@@ -267,7 +267,7 @@ class RoomJournals:
         with suppress(OSError):
             (self._folder / f"{game}.jsonl").unlink(missing_ok=True)
 
-    def recover(self, keep: Callable[[str, Played], object], open_games: Collection[str] = ()) -> int:
+    def recover(self, keep: Callable[[str, Played], object], open_games: Collection[str]) -> int:
         """Have ``keep`` put the games that no window could keep into the database; how many. Slow.
 
         Logs of ``open_games`` are left alone; all others are removed.

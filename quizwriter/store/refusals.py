@@ -119,7 +119,7 @@ def database_has_code(path: Path, what: str) -> QuizwriterError:
     )
 
 
-def database_is_gone(path: Path, copy: Path | None = None) -> QuizwriterError:
+def database_is_gone(path: Path, copy: Path | None) -> QuizwriterError:
     """The refusal to write into a file that nobody would find again; ``copy`` has what was saved so far."""
     saved = f" What was saved until then is in {copy}." if copy is not None else ""
     return QuizwriterError(

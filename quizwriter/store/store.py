@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from quizwriter.store.erasing import ErasureReport
     from quizwriter.store.plays import PlaySummary
 
-_MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
-
 
 class StoredTossup(msgspec.Struct, frozen=True):
     """A saved tossup: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code points."""
@@ -293,7 +291,7 @@ class Store:
         """
         key, arrived, forgotten = self._signing_key(), ArrivedSignatures(), self._forgotten()
         known = [forgotten.without_name(person) for person in arrived.checked_people(people)]
-        with temporary_file(_MOST_IN_MEMORY) as spool:
+        with temporary_file() as spool:
             plan = merging.MergePlan(spool)
             with self._database.long_snapshot() as db:
                 for root, some in groupby(arrived.checked(db, branches), key=attrgetter("root")):

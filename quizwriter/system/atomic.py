@@ -16,19 +16,13 @@ DEFAULT_REMEDY = "Make room, or allow writing there."
 
 
 @contextmanager
-def atomic_path(
-    path: Path,
-    *,
-    problem: str = "",
-    remedy: str = DEFAULT_REMEDY,
-    make_folder: bool = False,
-) -> Iterator[Path]:
+def atomic_path(path: Path, *, problem: str, make_folder: bool = False) -> Iterator[Path]:
     """A path for a program or a library to make a file at, which becomes ``path`` when the block ends.
 
     As :func:`atomic_write`, for what opens its file itself.
     """
     new = path.with_name(f".{path.name}.new")
-    with _published(new, path, problem, remedy, make_folder=make_folder):
+    with _published(new, path, problem, DEFAULT_REMEDY, make_folder=make_folder):
         new.unlink(missing_ok=True)  # one that a stopped program left
         yield new
         with new.open("rb+") as file:
@@ -97,10 +91,10 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def temporary_file(most_in_memory: int) -> Iterator[IO[bytes]]:
-    """A file for the time of the block, of which no more than ``most_in_memory`` bytes take memory."""
+def temporary_file() -> Iterator[IO[bytes]]:
+    """A file for the time of the block, of which no more than 64 MiB take memory."""
     try:
-        with tempfile.SpooledTemporaryFile(most_in_memory) as file:
+        with tempfile.SpooledTemporaryFile(64 << 20) as file:
             yield file
     except OSError as trouble:
         raise QuizwriterError(

@@ -155,7 +155,6 @@ class WritingSession:
         seq: int = 0,
         head: str = "",
         cursor: int = 0,
-        first_generation: int = 0,
         clock: Callable[[], int] = now_ms,
         author: str = "",
         styles: TextStyles | None = None,
@@ -165,7 +164,7 @@ class WritingSession:
         self.tossup_id = tossup_id
         self.author = author
         self.tossup = tossup or Tossup("")
-        self.generation = first_generation
+        self.generation = 0
         self.cursor = cursor
         self.focus: Page | None = None
         self.heard: int | None = None

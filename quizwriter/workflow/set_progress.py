@@ -82,7 +82,7 @@ def progress_of(
     name: str,
     rows: Sequence[QueueRow],
     edit_times: Mapping[str, Sequence[int]],
-    sample: Sequence[str] = (),
+    sample: Sequence[str],
 ) -> SetProgress:
     """The figures of ``rows``; ``edit_times`` are the times of the edits of each person on these tossups."""
     statuses = Counter(row.status for row in rows)

@@ -49,10 +49,10 @@ def state_of_set(
     since: Mapping[str, int],
     names: Mapping[str, str],
     *,
-    undecided: Collection[str] = (),
-    branched: Collection[str] = (),
-    people: Mapping[str, RoomFigures] = {},
-    packets: Mapping[str, str] = {},
+    undecided: Collection[str],
+    branched: Collection[str],
+    people: Mapping[str, RoomFigures],
+    packets: Mapping[str, str],
 ) -> tuple[StateLine, ...]:
     """The numbers of ``rows``, one for each tossup.
 

@@ -74,7 +74,7 @@ def counted_noun(number: int, noun: str, many: str = "") -> str:
 
 
 def merge_sentence(
-    new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0, left_out: int = 0
+    new: int, updated: int, branched: int, unchanged: int, *, answered: int, left_out: int
 ) -> str:
     """What came of tossups that were received, in a sentence or more.
 
@@ -530,7 +530,11 @@ def marked_cues(evidence: Evidence) -> tuple[tuple[Span, float], ...]:
     return tuple((cue.span, round(cue.weight / strongest, 2)) for cue in evidence.cues)
 
 
-def frame_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
+MOST_WORDS = 3
+"""Words of the evidence that a sentence names."""
+
+
+def frame_words(tossup: Tossup, evidence: Evidence) -> tuple[str, ...]:
     """The words that speak for the page and for many others, none twice; "this" before the noun after it."""
     found: dict[str, str] = {}
     for span in evidence.frame:
@@ -538,17 +542,17 @@ def frame_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tupl
         before = tossup.text[: span.start].split()[-1:]
         pointed = bool(before) and before[0].casefold() in ("this", "these")
         found.setdefault(word.casefold(), f"{before[0].casefold()} {word}" if pointed else word)
-    return tuple(found.values())[:at_most]
+    return tuple(found.values())[:MOST_WORDS]
 
 
-def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
+def lead_words(tossup: Tossup, evidence: Evidence) -> tuple[str, ...]:
     """The words to change, else those that speak loudest for the page; the strongest first, none twice."""
     if evidence.reasons:
         longest = (max(reason.spans, key=lambda span: span.end - span.start) for reason in evidence.reasons)
-        return tuple(_OWNED.sub("", span.of(tossup.text)) for span in longest)[:at_most]
+        return tuple(_OWNED.sub("", span.of(tossup.text)) for span in longest)[:MOST_WORDS]
     found: dict[str, str] = {}
     for cue in sorted(evidence.cues, key=lambda cue: -cue.weight):
-        if cue.weight <= 0 or len(found) == at_most:
+        if cue.weight <= 0 or len(found) == MOST_WORDS:
             break
         word = _OWNED.sub("", cue.span.of(tossup.text).strip(" .,;:!?\"“”'‘’()[]"))
         if word:

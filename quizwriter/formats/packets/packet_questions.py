@@ -198,7 +198,7 @@ def without_printed_power(text: str, styles: TextStyles) -> TextStyles:
 
 
 def finished_tossup(
-    number: str, opening: StyledText, answer: StyledText, tag: str, place: int, based_on: str = ""
+    number: str, opening: StyledText, answer: StyledText, tag: str, place: int, based_on: str
 ) -> PacketTossup | UnreadQuestion:
     """The tossup whose text and answer line are on one line each, or why it cannot be used."""
     text = finished(opening)

@@ -118,19 +118,13 @@ class PacketsDialog(Dialog):
     def show_learning(self, text: str, share: float) -> None:
         self.show_progress(f"{text} {LEARNING}", round(share * FULL), FULL)
 
-    def end_work(self, text: str, *, trouble: bool = False) -> None:
+    def end_work(self, text: str, *, trouble: bool) -> None:
         self._learns = False
         self.end_busy(text, trouble=trouble)
         self._enable_buttons()
 
     def show_added(
-        self,
-        added: Sequence[PacketImport],
-        text: str = "",
-        chosen: str = "",
-        *,
-        taught: bool = False,
-        trouble: bool = False,
+        self, added: Sequence[PacketImport], text: str, chosen: str, *, taught: bool, trouble: bool
     ) -> None:
         """List ``added``, select the one named ``chosen``, and show ``text``; failed imports have no name.
 

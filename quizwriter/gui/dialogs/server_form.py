@@ -95,7 +95,7 @@ class ServerForm(Dialog):
         row = row_of((self.ca, 1), self.choose, spacing=8)
         self._ca_label = self.add_row("Certificate", row)
 
-    def show_encryption(self, urls: Sequence[str], host: str, *, checked: bool = True) -> bool:
+    def show_encryption(self, urls: Sequence[str], host: str, *, checked: bool) -> bool:
         """Show the certificate and the consent where addresses ``urls`` of ``host`` need them.
 
         The result says whether what is sent is encrypted, as far as the addresses tell.

@@ -145,8 +145,8 @@ class Chart(QWidget):
     chosen = Signal(int)
     placed = Signal(int, int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._drawing: ChartContent | None = None
         self._index = 0

@@ -27,8 +27,8 @@ LETTERS = 3
 class VersionPane(DraftPane):
     """One version of the text, to be read: it looks like the draft and takes no keys."""
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme)
         self._marked = InlineDiff("", (), (), ())
         self.setReadOnly(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -43,7 +43,7 @@ class VersionPane(DraftPane):
         return self._marked
 
     def show_version(
-        self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = (), styles: TextStyles = PLAIN
+        self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = (), *, styles: TextStyles
     ) -> None:
         """Show ``marked``; ``buzzes`` and ``styles`` are in code points of its text."""
         if marked != self._marked or styles != self.styling.styles:
@@ -131,7 +131,7 @@ class VersionsView(QSplitter):
             return
         marked = _changes_since(history, index, since, text)
         styles = _styles(history, index, since, marked)
-        self.version.show_version(marked, _buzz_marks(history, index, text, marked, hidden), styles)
+        self.version.show_version(marked, _buzz_marks(history, index, text, marked, hidden), styles=styles)
         self.version_caption.setText(self._caption(history, index))
 
     def _show_both(self, history: History, index: int, text: str, held: int) -> None:

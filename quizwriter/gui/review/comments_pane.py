@@ -87,8 +87,8 @@ class CommentsPane(QWidget):
     jumped = Signal(str)
     turned = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._threads: tuple[Thread, ...] = ()  # open ones first
         self._open = 0  # how many are open
@@ -316,8 +316,8 @@ class CommentComposer(QFrame):
     sent = Signal()
     given_up = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._unsent: CommentDraft | None = None
         self._about = plain_label(wrap=False)

@@ -63,8 +63,8 @@ class TossupHeader(QWidget):
     hidden = Signal(bool)
     resized = Signal()
 
-    def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, app: App, theme: Theme, messages: MessageBars) -> None:
+        super().__init__()
         self._app, self._theme, self._messages = app, theme, messages
         self._session: WritingSession | None = None
         self._review_actions: ReviewActions | None = None

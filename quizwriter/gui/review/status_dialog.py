@@ -73,13 +73,12 @@ class LineDialog(Dialog):
         theme: Theme,
         title: str,
         question: str,
-        line: str = "",
         action: str = "Save",
         parent: QWidget | None = None,
     ) -> None:
         """``action`` is the text of the primary button."""
         super().__init__(theme, title, parent, width=400)
-        self.line = text_line(title, text=line, longest=200)
+        self.line = text_line(title, longest=200)
         self.body.addWidget(self.label(question))
         self.body.addWidget(self.line)
         self.add_primary(action, self._enter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData, QStringListModel
 
 
-def text_mime(text: str, markup: str = "") -> QMimeData:
+def text_mime(text: str, markup: str) -> QMimeData:
     """``text`` for the clipboard, and the HTML ``markup`` that says the same, if there is any."""
     source = _made_by_qt()
     source.setText(text)

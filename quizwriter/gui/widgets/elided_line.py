@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextLayout
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame
 
 
 class ElidedLineEdit(QLineEdit):
@@ -13,8 +13,8 @@ class ElidedLineEdit(QLineEdit):
     ``formats`` are how stretches of the text look then, in UTF-16 units.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.formats: list[QTextLayout.FormatRange] = []
 
     @property

@@ -21,11 +21,9 @@ def named(widget: AnyWidget, name: str, tip: str = "") -> AnyWidget:
     return widget
 
 
-def text_line(
-    name: str, hint: str = "", *, text: str = "", tip: str = "", longest: int = 32_767
-) -> QLineEdit:
+def text_line(name: str, hint: str = "", *, text: str = "", longest: int = 32_767) -> QLineEdit:
     """A line to type in; the ``hint`` shows while it is empty, and ``longest`` limits its characters."""
-    line = named(QLineEdit(text), name, tip)
+    line = named(QLineEdit(text), name)
     line.setPlaceholderText(hint)
     line.setMaxLength(longest)
     return line

@@ -9,7 +9,7 @@ from functools import lru_cache
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QToolButton
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
@@ -170,9 +170,9 @@ class IconButton(QToolButton):
 class SearchField(QLineEdit):
     """A field for words to search for, which a magnifying glass tells from other fields."""
 
-    def __init__(self, theme: Theme, hint: str, *, name: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, hint: str, *, name: str = "") -> None:
         """A field that says ``hint`` while it is empty; screen readers call it ``name`` or that."""
-        super().__init__(parent)
+        super().__init__()
         self._theme = theme
         self.setPlaceholderText(hint)
         self.setAccessibleName(name or hint)

@@ -29,8 +29,8 @@ class MessageBars(QWidget):
     They lie over what is there, so that nothing moves under the hand or the pointer: see :meth:`lie_over`.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._messages: dict[str, _MessageBar] = {}
         self._column = column_of(on=self, margins=NO_MARGINS, spacing=0)

@@ -19,11 +19,9 @@ class OptionRow(QWidget):
 
     chosen = Signal()
 
-    def __init__(
-        self, theme: Theme, options: Sequence[tuple[str, str, str]], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, options: Sequence[tuple[str, str, str]]) -> None:
         """``options`` are values, each with its title and a tool tip; the first one is chosen."""
-        super().__init__(parent)
+        super().__init__()
         self._theme = theme
         self.value = options[0][0]
         self._buttons: dict[str, QToolButton] = {}

@@ -25,8 +25,8 @@ class StatusLine(QWidget):
 
     problems_wanted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._told = self._shown = self._tip = ""
         self._in_full = True  # the length has room for more than the words

@@ -35,7 +35,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from quizwriter.domain.span import Span
@@ -100,11 +99,9 @@ class TwoLineList(QListView):
     chosen = Signal(int)
     wanted = Signal(int)
 
-    def __init__(
-        self, theme: Theme, name: str, parent: QWidget | None = None, *, caption_lines: int = 1
-    ) -> None:
+    def __init__(self, theme: Theme, name: str, *, caption_lines: int = 1) -> None:
         """A caption has up to ``caption_lines`` lines, and those that its title leaves."""
-        super().__init__(parent)
+        super().__init__()
         self._rows = _Rows(self)
         self.setModel(self._rows)
         self.setItemDelegate(_Painter(theme, self, caption_lines))
