@@ -244,7 +244,7 @@ def play_sentence(play: Playthrough) -> str:
     if answer is None:
         return said
     if play.outcome is Outcome.CANNOT_KNOW:
-        return f"{said} It cannot know your answer: it has no page on {answer.main}."
+        return f"{said} It cannot know your answer, which is not among its pages."
     first, stable = play.first_correct, play.stable_correct
     if first is None:
         return f"{said} Your answer is never its first guess."
