@@ -115,7 +115,7 @@ def _import(arguments: argparse.Namespace) -> int:
             {
                 "added": done.added,
                 "known": done.known,
-                "unlisted": done.unlisted,
+                "unlisted": None if done.unlisted is None else len(done.unlisted),
                 "handed_over": done.handed_over,
                 "writers": [msgspec.to_builtins(one) for one in named],
                 "files": [report.as_json() for report in done.reports],
@@ -126,7 +126,7 @@ def _import(arguments: argparse.Namespace) -> int:
     if trouble is not None:
         print_lines(f"Their answers were not looked up in a bundle: {trouble}")
     if done.unlisted:
-        print_lines(f"The players do not know the answers of {done.unlisted:,} of them.")
+        print_lines(f"The players do not know the answers of {len(done.unlisted):,} of them.")
     print_lines(*left_out_lines(done.reports))
     if done.handed_over:
         print_lines(f"{counted_noun(len(done.handed_over), 'tossup')} here already got another writer.")

@@ -65,13 +65,13 @@ _BATCH_SIZE = 500  # tossups of a question file in one transaction
 class ImportReport(msgspec.Struct):
     """The result of an import: the ids added, the number of known tossups, and a report on each file.
 
-    ``unlisted`` counts the added tossups whose answer has no page in the bundle; None without a bundle.
+    ``unlisted`` are the added tossups whose answer has no page in the bundle; None without a bundle.
     ``names`` counts the questions of each writer as the files name them.
     """
 
     added: list[str] = msgspec.field(default_factory=list)
     known: int = 0
-    unlisted: int | None = None
+    unlisted: list[str] | None = None
     reports: list[ReadReport] = msgspec.field(default_factory=list)
     names: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)  # of writers, by file
     handed_over: list[str] = msgspec.field(default_factory=list)  # known tossups with another writer now
@@ -272,7 +272,7 @@ class Transfer:
         """
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
-        done, forgotten = ImportReport(unlisted=None if pages is None else 0), self._store.forgotten
+        done, forgotten = ImportReport(unlisted=None if pages is None else []), self._store.forgotten
         spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
         at_ms = 0
         for path in paths:
@@ -389,7 +389,8 @@ class Transfer:
         done.added += [saving.tossup_id for saving, _, _ in found if saving.tossup_id in added]
         done.known += len(found) - len(added)
         if done.unlisted is not None:
-            done.unlisted += sum(not listed and saving.tossup_id in added for saving, _, listed in found)
+            unlisted = [saving.tossup_id for saving, _, listed in found if not listed]
+            done.unlisted += [key for key in unlisted if key in added]
         found.clear()
 
     def _hand_over(self, tossup_id: str, bodies: Iterable[Body]) -> bool:
@@ -433,7 +434,7 @@ class Transfer:
                     len(report.added) - len(new),
                     tuple(report.reports),
                     scratch.people(),
-                    report.unlisted,
+                    None if report.unlisted is None else len(set(report.unlisted).intersection(new)),
                     self._people.asked_of(report.names),
                     {key: scratch.load(key) for key in new[:MOST_PREVIEWED]},
                 )

@@ -119,7 +119,7 @@ def of_set(folder):
 def test_imported_questions_say_what_their_file_says_and_nothing_else(desk, tmp_path):
     path = submissions(tmp_path)
     done = imported(desk, path)
-    assert (len(done.added), done.unlisted) == (3, 1)
+    assert (len(done.added), len(done.unlisted)) == (3, 1)
     report = desk.export(tmp_path / "out", DRAFTS)
 
     assert (report.questions, report.guessable) == (3, 2)

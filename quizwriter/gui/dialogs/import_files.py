@@ -80,18 +80,23 @@ class ImportDialog(Dialog):
         self.play.setChecked(True)
         self.report = self.label("", TextStyle.CAPTION)
         self.writers = ImportWriters()
+        where = QWidget()
         form = FieldRows()
+        form.setContentsMargins(0, 0, 0, 0)
         form.add("Put the drafts into the set", self.set)
+        where.setLayout(form)
+        self._full = (self.list, self.view, where, self.play)
         self.body.addWidget(self.label(title, TextStyle.HEADING))
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.view, 1)
         self.body.addWidget(self.report)
         self.body.addWidget(self.writers)
-        self.body.addLayout(form)
+        self.body.addWidget(where)
         self.body.addWidget(self.play)
         self.import_button = self.add_primary("Import", self.start_import)
         self.name_close_button("Cancel")
         self.set_ready(False)
+        self.fill(False, *self._full)
         jobs.progressed.connect(self._show_reading)
         self._read()
 
@@ -113,7 +118,9 @@ class ImportDialog(Dialog):
     def _show(self, found: _Found) -> None:
         preview, sets, people = found
         self._preview = preview
-        self.writers.ask(preview.writers, people)
+        new = len(preview.drafts)
+        self.fill(bool(new), *self._full)
+        self.writers.ask(preview.writers if new else (), people)
         self.list.blockSignals(True)
         for row in preview.drafts[:MOST_PREVIEWED]:
             author = person_name(preview.people, row.author)
@@ -125,14 +132,16 @@ class ImportDialog(Dialog):
             self.list.addTopLevelItem(item)
         self.list.blockSignals(False)
         self.set.addItems(["", *sets])
-        new = len(preview.drafts)
-        said = [f"{counted_noun(new, 'new draft')}."]
+        said = [f"{counted_noun(new, 'new draft')}." if new else "Nothing to import."]
         if new > MOST_PREVIEWED:
             said.append(f"The list shows the first {MOST_PREVIEWED:,}.")
         if preview.unlisted:
             said.append(f"The players do not know {counted_noun(preview.unlisted, 'answer')}.")
         if preview.known:
-            said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
+            said.append(
+                f"{counted_noun(preview.known, 'tossup')} of the files "
+                f"{'is' if preview.known == 1 else 'are'} here already."
+            )
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
@@ -150,7 +159,7 @@ class ImportDialog(Dialog):
 
     def _allow(self) -> None:
         new = len(self._preview.drafts) - len(self._left_out()) if self._preview is not None else 0
-        self.import_button.setText(f"Import {counted_noun(new, 'draft')}")
+        self.import_button.setText(f"Import {counted_noun(new, 'draft')}" if new else "Import")
         self.set_ready(new > 0)
 
     def _show_question(self) -> None:

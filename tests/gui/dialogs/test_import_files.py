@@ -119,6 +119,38 @@ def test_a_question_that_is_not_ticked_is_left_out(qtbot, window, app, dialog):
     assert window.messages.text("import") == "1 draft added."
 
 
+class Pages:
+    """A bundle that has a page for no answer."""
+
+    def find(self, title):
+        return None
+
+    meant = find
+
+
+def test_what_is_here_already_is_a_sentence_and_no_empty_table(qtbot, window, app, tmp_path):
+    path = tmp_path / "packet.txt"
+    path.write_text(f"{FIRST}\n\n{SECOND}\n", encoding="utf-8")
+    app.transfer.import_files([path])
+    dialog = ImportDialog(app, window.theme, window.windows.jobs, [path], Pages(), window)
+    dialog.show()
+    qtbot.waitUntil(lambda: not dialog.busy)
+    assert dialog.report.text() == "Nothing to import. 2 tossups of the files are here already."
+    assert dialog.list.isHidden()
+    assert dialog.view.isHidden()
+    assert dialog.writers.isHidden()
+    assert dialog.height() < 300
+    dialog.reject()
+
+
+def test_only_the_answers_of_new_drafts_are_counted_as_unknown(qtbot, window, app, tmp_path):
+    path = tmp_path / "packet.txt"
+    path.write_text(f"{FIRST}\n", encoding="utf-8")
+    app.transfer.import_files([path])
+    path.write_text(f"{FIRST}\n\n{SECOND}\n", encoding="utf-8")
+    assert app.transfer.preview_import([path], pages=Pages()).unlisted == 1
+
+
 def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
     new, headings = dialog.report.text().splitlines()
     assert new == "2 new drafts."
