@@ -143,6 +143,8 @@ class ImportDialog(Dialog):
                 f"{'is' if preview.known == 1 else 'are'} here already."
             )
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
+        if not new:
+            self.fit()
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
         self._allow()

@@ -66,7 +66,7 @@ class WindowFrame(msgspec.Struct, frozen=True):
         """Put ``window`` there; where no screen is there any more, it gets the size only.
 
         A window whose upper edge, by which it is moved, would be on no screen is moved into the screen. One
-        whose lower edge would be on none is made lower.
+        whose lower edge would be on none is made lower, and one that is wider than its screen narrower.
         """
         if not self.width or not self.height:
             return
@@ -82,6 +82,8 @@ class WindowFrame(msgspec.Struct, frozen=True):
         else:
             if QGuiApplication.screenAt(QPoint(frame.center().x(), frame.bottom())) is None:
                 frame.setBottom(room.bottom())
+            if frame.width() > room.width() and QGuiApplication.screenAt(frame.topRight()) is None:
+                frame.setRight(room.right())
             window.setGeometry(frame)
         if self.maximized:
             window.showMaximized()

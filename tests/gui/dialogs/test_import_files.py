@@ -140,6 +140,7 @@ def test_what_is_here_already_is_a_sentence_and_no_empty_table(qtbot, window, ap
     assert dialog.view.isHidden()
     assert dialog.writers.isHidden()
     assert dialog.height() < 300
+    assert dialog.report.height() >= dialog.report.heightForWidth(dialog.report.width())
     dialog.reject()
 
 

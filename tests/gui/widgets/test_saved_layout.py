@@ -70,6 +70,10 @@ def test_a_window_is_put_where_a_screen_is(qtbot):
     assert screen.contains(window.geometry())
     WindowFrame(0, 40, 300, 9_000).apply(window)
     assert window.geometry().bottom() == screen.bottom()
+    WindowFrame(1, 22, screen.width() + 256, 300).apply(window)  # of a wider screen
+    assert (window.x(), window.geometry().right()) == (1, screen.right())
+    WindowFrame(screen.width() - 100, 22, 300, 300).apply(window)  # put half out of sight
+    assert window.width() == 300
     window.setGeometry(0, 0, screen.width(), 300)
     WindowFrame(0, 0, 0, 0).apply(window)
     assert window.width() == screen.width()
