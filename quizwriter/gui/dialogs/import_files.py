@@ -143,10 +143,12 @@ class ImportDialog(Dialog):
                 f"{'is' if preview.known == 1 else 'are'} here already."
             )
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
-        if not new:
-            self.fit()
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
+            self.list.setFocus()  # it had no room for the keyboard while the files were read
+        else:
+            self.name_close_button("Close")
+            self.fit()
         self._allow()
 
     def _left_out(self) -> list[str]:

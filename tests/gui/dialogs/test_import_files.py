@@ -56,6 +56,7 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     window.menus.actions["fill-question"].trigger()
     dialog = shown(qtbot, window)
     assert [dialog.list.topLevelItem(row).text(0) for row in range(2)] == ["cat [accept kitten]", "duck"]
+    assert dialog.focusWidget() is dialog.list
     assert "counts the flies" in dialog.view.toPlainText()
     assert dialog.view.toPlainText().endswith("ANSWER: cat [accept kitten]")
     dialog.list.setCurrentItem(dialog.list.topLevelItem(1))
@@ -140,6 +141,7 @@ def test_what_is_here_already_is_a_sentence_and_no_empty_table(qtbot, window, ap
     assert dialog.view.isHidden()
     assert dialog.writers.isHidden()
     assert dialog.height() < 300
+    assert dialog.close_button.text() == "Close"
     assert dialog.report.height() >= dialog.report.heightForWidth(dialog.report.width())
     dialog.reject()
 
