@@ -268,9 +268,11 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
 
 _INITIALS = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]{2,4}(?![^\W\d_'’])|(?:[^\W\d_]\. ?){2,4})")
 _BEFORE_FIELD, _AFTER_FIELD = frozenset("<,|/:;-–—"), frozenset(">,|/:;-–—")
-_SIGNED = re.compile(r"[-–—~/]\s*\Z")
+_SIGNED = re.compile(r"[-–—~/+&]\s*\Z|[.!?][\"”’)\]]?\s+\Z")
+_SIGNED_TOO = re.compile(r"(?:\s?[+&/,]\s?[A-Z]{2,4})*[ .\n]*")  # behind initials at the end
 _BESIDE_INITIALS = re.compile(
-    r"[\W\d_]*(?:(?:written|edited|ed|by|wr|writer|author|editor|from|via|for)\b[\W\d_]*){0,3}", re.IGNORECASE
+    r"[\W\d_]*(?:(?:written|edited|ed|by|wr|writer|author|editor|from|via|for|and|(?-i:[A-Z]{2,4}))\b[\W\d_]*){0,4}",
+    re.IGNORECASE,
 )
 _LONGEST_SIGNATURE = 30  # characters
 
@@ -299,7 +301,7 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
         else:
             inside = next((span for span in signatures if span[0] <= start < span[1]), None)
             counts = capital and (
-                (inside is None and not after.strip(" .\n") and _SIGNED.search(before) is not None)
+                (inside is None and _SIGNED_TOO.fullmatch(plain, end) and _SIGNED.search(before))
                 or (
                     inside is not None
                     and _BESIDE_INITIALS.fullmatch(plain, inside[0], start) is not None
@@ -312,7 +314,7 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
 
 _RUN_TOGETHER = re.compile(
     r"(?<![^\W_])[^\W\d_]{3,20}(?=s?(?:set|pack|pick|question|tossup|round|open|final|edit|scien|lit|hist|art|team|"
-    r"tourn))",
+    r"tourn|fest|bowl|cup|mania|palooza))",
     re.IGNORECASE,
 )
 

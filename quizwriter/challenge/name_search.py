@@ -247,7 +247,7 @@ class NameScanner:
                         yield given, letters, word.span(), True, False
         if remark:
             for letters, span in run_together(text):
-                for given in self._parts.get(letters, ()):
+                for given in (*self._beginnings_of.get(letters, ()), *self._parts.get(letters, ())):
                     yield given, letters, span, True, False
             return
         notes = [span for span in bracketed(plain) if is_note(plain[slice(*span)])]

@@ -20,6 +20,7 @@ _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|small|sub|sup|span|p|br|font|mark|s
 _UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _RIGHT_TO_LEFT, _ENDS = "\u202e", "\u202c\u2069\n"
 _LINE_END = re.compile(r"(?<=\w)-[ \t]*\n[ \t]*(?=\w)")
+_MOST_CODED = 3  # times that one text may be encoded
 _DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
 
 
@@ -38,10 +39,10 @@ def _sounds(one: str) -> str:
 
 def decoded(text: str) -> str:
     """``text`` without entities, percent and backslash codes, simple markup, and turned-round stretches."""
-    if "&" in text:
-        text = html.unescape(html.unescape(text))
-    if "%" in text:
-        text = unquote(text)
+    for _ in range(_MOST_CODED):
+        before, text = text, unquote(html.unescape(text))
+        if text == before:
+            break
     if "\\u" in text:
         text = _UNICODE_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text)
     if "<" in text:
@@ -93,13 +94,17 @@ _NOTED = re.compile(
 )
 _SMALL_WORD = re.compile(r"\s*[a-z]{4,20}\s*")
 _ADDRESSED = re.compile(
-    r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\?\?|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
+    r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\?\?|\?\s*\Z|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
 )
 _NAME = r"[^\W\d_]{2,20}(?:-[^\W\d_]{2,20})?"
 _SPOKEN_TO = re.compile(
     rf"(?:\b(?:hey|hi|hello|dear|thanks|thank\s+you|thx|cc|ping|todo|ask|fyi)\b[\s,:]{{1,3}}|@\s?)"
     rf"(?P<greeted>{_NAME})(?=\s*[,:!?.–—-]|\s+(?:please|pls|can|could|do|is|this|we|about|if|to)\b|\s*\Z)"
-    rf"|[.!?][\"”’)\]]?\s{{0,3}}[—–~-]{{1,2}}\s?(?P<signed>{_NAME}(?:\s[A-Z]\.?)?)\s{{0,3}}\Z"
+    rf"|[/*#^]{{2}}\s?(?P<marked>{_NAME})\b(?-i:(?!\s[A-Z]))"
+    rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?:(?:idea|lead-?in|clue|question|tossup)s?\s(?:by|from)|thanks\sto)\s"
+    rf"(?P<thanked>{_NAME}(?:\s[A-Z]\.?)?)(?=\s?[.!]|\s*\Z|\sfor\s(?:the|this)\b)"
+    rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?P<wrote>{_NAME})\swrote\sthis\s(?:one|question|tossup|packet)\b"
+    rf"|[.!?\])][\"”’)\]]?\s{{0,3}}[—–~-]{{1,2}}\s?(?P<signed>{_NAME}(?:\s[A-Z]\.?)?)\s{{0,3}}\Z"
     rf"|\A\s{{0,3}}(?P<by>{_NAME}(?:\s?[/&+]\s?{_NAME}){{1,3}}):\s"
     rf"|(?:\A|[.!?]\s{{1,3}}|\n)(?P<called>{_NAME})(?:[,:!?]{{1,3}}|\s?[-–—])\s{{1,3}}"
     r"(?=(?:please|pls|can|could|do|does|did|is|are|should|this|these|here|you|your|we|let's|check|cut|fix|swap"
@@ -108,7 +113,8 @@ _SPOKEN_TO = re.compile(
 )
 """Who is spoken to in the middle of a question: *Hey Kim, …*, *Kim, can you …*, *@kim*, *todo kim:*.
 
-Or who signed it, *name it. —Kim R.*, or stands above it, *Kim/Lee: This river …*.
+Or who signed it, *name it. —Kim R.*, stands above it, *Kim/Lee: This river …*, behind the marks of a comment,
+*// Kim*, or is thanked for it, *Thanks to Kim for the lead-in.*
 """
 _CLAUSE = re.compile(r"[^;]+")
 

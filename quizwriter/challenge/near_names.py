@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _LONGEST = 40  # letters of a word that is compared
 _SPELLINGS = re.compile(
     r"(?P<ch>tsch|tch|tsh|cz|tj)|(?P<sh>shch|sch|sz)|(?P<h>kh)|(?P<d>dh)|(?P<f>ph)|(?P<z>zh)|(?P<u>ou)|(?P<v>[wv])"
-    r"|(?P<i>[iyj]+)|(?P<k>c(?=[aoulr]|\Z))"
+    r"|(?P<ks>x)|(?P<i>[iyj]+)|(?P<k>c(?=[aoulr]|\Z))"
 )
 """Letters that are written in several ways, by the usual one."""
 _DOUBLED = re.compile(r"(.)\1+")

@@ -123,10 +123,38 @@ def test_who_is_spoken_to_is_found(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "It flows east. [JS+KW]",
+        "It flows east. (KW & JS)",
+        "It flows east. KWH/JS",
+        "It flows east. JS",
+        "It /* Jordan: year? */ flows east.",
+        "It flows east. // Kasia: cut",
+        "It flows east. ^^Jordan pls fix",
+        "It [Jordan?] flows east.",
+        "It flows east. Thanks to Jordan for the lead-in.",
+        "It flows east. Clue from Kasia.",
+        "Jordan wrote this one. It flows east.",
+        "Danube [or Ister] - Jordan S.",
+        "It flows east%2520Jordan%2520Schwartzmann.",
+    ],
+)
+def test_who_wrote_it_is_found(text):
+    scanner = NameScanner(
+        [Person("a" * 32, "Jordan Schwartzmann"), Person("b" * 32, "Katarzyna Wójcik-Hale")]
+    )
+
+    assert list(scanner.search(text, "", subject="Danube"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "In one novel, Jordan, this man's friend, cheats at golf.",
         "The kingdom of Jordan: this country's river.",
         "Eleanor, the queen of this king, rode to Damascus.",
         "He thanks Jordan River guides for water.",
+        "Thanks to Jordan, this king won. **Eleanor Roosevelt** wrote this work. (JSTOR, 1999)",
+        "Peace with Jordan was signed by this man. Eleanor wrote this letter from the UK/US.",
         "This country (Jordan) fought in 1967. [prompt on eleanor]",
     ],
 )
