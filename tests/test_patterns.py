@@ -34,6 +34,7 @@ from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.power import power_mark_edits
 from quizwriter.workflow.problems.answer_leak import answer_names
 from tests.helpers.processor_time import seconds
+from tests.helpers.syntax_trees import syntax_tree
 
 ROOT = Path(__file__).parents[1]
 LENGTH = 5_000
@@ -59,14 +60,9 @@ def source(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(source(path))
-
-
 def calls_of_re(path: Path) -> Iterator[ast.Call]:
     """The calls of functions of the module ``re`` in a file."""
-    for node in ast.walk(tree(path)) if "import re" in source(path) else ():
+    for node in ast.walk(syntax_tree(path)) if "import re" in source(path) else ():
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -90,7 +86,7 @@ def assigned(path: Path, name: str) -> bool:
     """Whether a file gives a value to the constant ``name`` itself, and does not import it."""
     return any(
         isinstance(target, ast.Name) and target.id == name
-        for node in tree(path).body
+        for node in syntax_tree(path).body
         if isinstance(node, ast.Assign)
         for target in node.targets
     )
@@ -101,7 +97,7 @@ def uses(path: Path) -> dict[str, set[str]]:
     """For each name in a file, the methods that are called on it; all that scan if it is handed on."""
     found: dict[str, set[str]] = {}
     called = set()
-    for node in ast.walk(tree(path)):  # an attribute comes before the name that it is of
+    for node in ast.walk(syntax_tree(path)):  # an attribute comes before the name that it is of
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             called.add(node.value)
             found.setdefault(node.value.id, set()).update({node.attr} & METHODS)
@@ -126,7 +122,7 @@ def uses(path: Path) -> dict[str, set[str]]:
 @cache
 def imports(path: Path) -> frozenset[tuple[str | None, str]]:
     """What a file takes from modules: pairs of module and name."""
-    nodes = (node for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom))
+    nodes = (node for node in ast.walk(syntax_tree(path)) if isinstance(node, ast.ImportFrom))
     return frozenset((node.module, one.name) for node in nodes for one in node.names)
 
 
@@ -267,7 +263,9 @@ def test_every_pattern_is_a_constant_with_a_name():
     for path in FILES:
         calls = list(calls_of_re(path))
         constants = (
-            {id(node.value) for node in tree(path).body if isinstance(node, ast.Assign)} if calls else ()
+            {id(node.value) for node in syntax_tree(path).body if isinstance(node, ast.Assign)}
+            if calls
+            else ()
         )
         inline += [
             f"{path.relative_to(ROOT).as_posix()}:{call.lineno}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.syntax_trees import syntax_tree
 from tests.helpers.visible_strings import strings_of, visible_strings, without_placeholders
 
 ROOT = Path(__file__).parents[1]
@@ -30,17 +31,11 @@ RIDDLES = (
 """Words that name nothing a newcomer can look up; no module or class is called by one of them."""
 
 
-@cache
-def tree(path):
-    """The syntax tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def public_classes():
     """The files that define each public class, by its name."""
     found = defaultdict(list)
     for path in FILES:
-        for node in tree(path).body:
+        for node in syntax_tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(path.relative_to(ROOT).as_posix())
     return found
@@ -82,7 +77,7 @@ def test_no_module_and_no_class_is_named_by_a_riddle(riddle):
 
 
 def test_every_module_says_what_lives_in_it():
-    silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(tree(path))]
+    silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(syntax_tree(path))]
 
     assert silent == []
 

@@ -18,6 +18,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tour import card_place
 from quizwriter.gui.widgets.whats_this import explanation
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.syntax_trees import syntax_tree
 
 
 @pytest.fixture
@@ -197,7 +198,7 @@ def test_shift_f1_explains_a_dialog_too(window, qtbot, monkeypatch):
 def titles_of_dialogs():
     """The titles that the dialogs of the program give themselves, from their source."""
     for path in sorted(Path(quizwriter.gui.__file__).parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(syntax_tree(path)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "super().__init__":
                 theme, title = [*node.args, None, None][:2]
                 if isinstance(title, ast.Constant) and ast.unparse(theme) == "theme":

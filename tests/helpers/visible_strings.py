@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.helpers.syntax_trees import syntax_tree
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("quizwriter", "index_builder")
 
@@ -57,7 +59,7 @@ class VisibleString(NamedTuple):
 def visible_strings(root: Path = ROOT) -> list[VisibleString]:
     """All visible strings of the packages below ``root``, by path and line."""
     files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    trees = {path: syntax_tree(path) for path in files}
     kinds = {kind for tree in trees.values() for kind in _event_kinds(tree)}
     found = [
         VisibleString(path.relative_to(root).as_posix(), line, text)
