@@ -81,9 +81,8 @@ class PastedQuestion(QObject):
         self._sessions.restore(session.tossup_id, found.text, found.styles)
         category = _category(found)
         if category and not self._header.review.category:
-            self._review.record(
-                [session.tossup_id], Categorised(category), f"the category {' / '.join(category)}"
-            )
+            what = f"the category {' / '.join(category)}"
+            self._review.record_as_pasted(session.tossup_id, Categorised(category), what)
 
     def _show_import(self, found: tuple[str, Packet]) -> None:
         session = self._sessions.current

@@ -1,6 +1,7 @@
 """A whole question that is pasted into an empty draft: what is offered, and what is filled in."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData
 
 from quizwriter.domain.review import Categorised
@@ -8,6 +9,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.packets.grammar import read_pasted
+from quizwriter.gui.dialogs.profile import ProfileDialog
 
 QUESTION = (
     "7. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
@@ -36,7 +38,7 @@ def paste(window, text, html=""):
 
 def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
     recorded = []
-    window.review_actions.record = lambda keys, body, what: recorded.append((keys, body))
+    window.review_actions.record_as_pasted = lambda key, body, what: recorded.append((key, body))
     paste(window, WHOLE)
     assert window.draft.text == WHOLE  # plain until somebody asks
     assert window.messages.text("pasted") == (
@@ -48,13 +50,24 @@ def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
     session = window.sessions.current
     assert session.tossup.text == window.draft.text == QUESTION.removeprefix("7. ")
     assert session.tossup.answer.line == window.answer.line.text() == "cat [accept kitten]"
-    assert recorded == [([session.tossup_id], Categorised(("American Literature",)))]
+    assert recorded == [(session.tossup_id, Categorised(("American Literature",)))]
     assert window.messages.text("pasted") == ""
     window.draft.undo()
     assert window.draft.text == WHOLE
 
 
+def test_the_category_is_filled_in_although_the_writer_has_no_name_yet(qtbot, app, open_window):
+    window = open_window(app, start=False)
+    app.profile.save_settings(replace(app.profile.settings, profile_name=""))
+    paste(window, WHOLE)
+    window.pasted.fill()
+    key = window.session.tossup_id
+    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+    assert not window.findChildren(ProfileDialog)
+
+
 def test_styles_of_the_question_and_of_its_answer_line_come_along(window):
+    window.review_actions.record_as_pasted = lambda key, body, what: None
     html = WHOLE.replace("<", "&lt;").replace("\n", "<br>")
     html = html.replace("made-up author", "<i>made-up</i> author").replace(
         "ANSWER: cat", "ANSWER: <b><u>cat</u></b>"
@@ -92,7 +105,7 @@ def test_what_is_filled_in_is_one_step_of_undo_with_its_styles(window):
 
 @pytest.mark.parametrize("text", [f"{WHOLE}\n\n{BONUS}", f"{BONUS}\n\n{WHOLE}"], ids=["before", "behind"])
 def test_of_a_tossup_with_its_bonus_the_tossup_is_filled_in(window, text):
-    window.review_actions.record = lambda keys, body, what: None
+    window.review_actions.record_as_pasted = lambda key, body, what: None
     paste(window, text)
     assert window.messages.text("pasted") == (
         "This looks like a tossup with its bonus. Press Ctrl+Alt+V to fill in the tossup's text, answer and "
@@ -141,7 +154,7 @@ def test_tags_that_are_pasted_as_plain_text_become_styles(window):
 
 
 def test_an_answer_and_a_category_that_are_there_stay(window):
-    window.review_actions.record = pytest.fail
+    window.review_actions.record_as_pasted = pytest.fail
     window.answer.fill_in("dog", TextStyles())
     paste(window, f"{QUESTION}\nANSWER: cat")
     assert "fill in its text, or" in window.messages.text("pasted")

@@ -177,6 +177,10 @@ class ReviewActions(QObject):
         """Record ``body`` of the tossups ``keys``; ``what`` names it: *the category History*, *no set*."""
         self.run(lambda: self._app.review.record(keys, body), what, len(keys))
 
+    def record_as_pasted(self, key: str, body: Body, what: str) -> None:
+        """Record ``body`` because a pasted text says so: who pastes is not asked for a name."""
+        self._run(lambda: self._app.review.record([key], body), what, 1)
+
     def run(self, do: Callable[[], RecordReport], what: str, asked: int) -> None:
         """Have ``do`` record ``what`` of so many tossups, once the user has a name."""
         require_profile(self._app, self._theme, self._window, lambda _: self._run(do, what, asked))
