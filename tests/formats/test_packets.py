@@ -7,6 +7,7 @@ import json
 import lzma
 import random
 import string
+import textwrap
 import zipfile
 
 import docx
@@ -194,6 +195,10 @@ def test_a_name_behind_ed_is_known_where_it_stands_alone(text):
             ("Austen (CL)", "Kyoto (MA)", "Haydn (MA)", "Bonn (CL)", "W"),
             ("Austen", "Kyoto", "Haydn", "Bonn", "W"),
         ),
+        (  # two writers sign twice each in less than half of the packet, a third once; Albany is in New York
+            ("Austen (CL)", "Kyoto (BO)", "Haydn [CL]", "Bonn (BO)", "Emma (DF)", "Albany (NY)", *"UVWXYZ"),
+            ("Austen", "Kyoto", "Haydn", "Bonn", "Emma", "Albany (NY)", *"UVWXYZ"),
+        ),
         (("Austen <Drama, CL>", "Kyoto (CL)"), ("Austen", "Kyoto")),
         (("Ottawa <Geography, Canada>", "London (Canada)"), ("Ottawa", "London (Canada)")),
         (("Ottawa <Geography, Ontario>", "London (Ontario)"), ("Ottawa", "London (Ontario)")),
@@ -292,6 +297,42 @@ def test_running_heads_and_page_numbers_are_no_part_of_a_question(text):
     )  # fmt: skip
 
     assert pairs(packet) == [(AUSTEN, "Jane Austen"), (HAYDN, "Joseph Haydn")]
+
+
+NAMES = "Ann Lee, Bo Chen, Cy Dunn, Dee Eads, Eve Ford, Gus Hill, Ida Jones, Kit Lowe and Moe Nash"
+
+
+@pytest.mark.parametrize("number", ["1. ", ""])
+@pytest.mark.parametrize("below", ["\n", "\n\n"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "2026 Autumn Open\nPacket 3",
+        f"Autumn Open 2026 - Packet 3\nEdited by {NAMES}",
+        f"Autumn Open 2026: Questions by {NAMES}\nHead editor: Ann Lee. Section editors: Bo Chen, Cy Dunn.",
+        "AUTUMN OPEN 2026\nPACKET 3 BY NORTHERN STATE AND SOUTHERN TECH WITH THE EDITORS OF THE WEST",
+    ],
+)
+def test_a_title_of_two_lines_is_no_part_of_a_question_and_is_counted(text, title, below, number):
+    packet = text(f"{title}{below}{number}{AUSTEN}\nANSWER: Jane Austen\n")
+
+    assert pairs(packet) == [(AUSTEN, "Jane Austen")]
+    assert (packet.headings, packet.unread) == (2, [])
+
+
+def test_a_question_about_a_tournament_is_no_title(text):
+    lines = "The Open Championship and the Round Table\nwere won by this knight of the Round Table. For 10\n"
+    packet = text(f"{lines}points, name this knight.\nANSWER: Lancelot\n")
+
+    assert pairs(packet) == [(f"{lines}points, name this knight.".replace("\n", " "), "Lancelot")]
+
+
+def test_no_line_of_a_real_question_is_a_title(real_lines, text):
+    texts = [json.loads(line)["text"] for line in random.Random(3).sample(real_lines[0], 300)]
+    for at in range(0, len(texts), 5):
+        wrapped = [textwrap.fill(one_line(line), 80) for line in texts[at : at + 5]]
+        packet = text("\n\n".join(f"{lines}\nANSWER: Emma" for lines in wrapped))
+        assert packet.headings == 0
 
 
 def test_bonuses_are_read_with_their_parts(text):

@@ -129,7 +129,7 @@ def test_a_preview_shows_a_packet_of_modaq_and_adds_nothing(app, tmp_path):
 
 def test_a_preview_keeps_the_order_of_the_packet_and_quotes_what_is_no_question(app, tmp_path):
     path = tmp_path / "packet.txt"
-    head = "Autumn Lantern Open, Packet 3\nQuestions by all the writers of the clubs of the north and south"
+    head = "Read all of them slowly and wait for five seconds\nbefore each, as the clubs of the north do"
     path.write_text(
         f"{head}\n\n1. {STOVE}\nANSWER: _yak_\n\n2. {STOVE} Again.\nANSWER: _ant_\n", encoding="utf-8"
     )
@@ -140,7 +140,7 @@ def test_a_preview_keeps_the_order_of_the_packet_and_quotes_what_is_no_question(
     (said,) = left_out_lines(preview.reports)
     assert said.endswith(
         "1 part left out because of: text without an answer line. "
-        "The first begins “Autumn Lantern Open, Packet 3 Questions by all”."
+        "The first begins “Read all of them slowly and wait for”."
     )
     app.transfer.import_files([path])
     again = app.transfer.preview_import([path])

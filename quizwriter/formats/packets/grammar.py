@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -131,11 +132,13 @@ _DIGITS = re.compile(r"\d+")
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
 
 
-def _lex(lines: Sequence[PacketLine], running: Collection[int]) -> Iterator[_Token]:
-    """The tokens of ``lines`` without those that are ``running`` heads and page numbers."""
+def _lex(lines: Sequence[PacketLine], running: Collection[int], titles: Collection[int]) -> Iterator[_Token]:
+    """The tokens of ``lines`` without those that are ``running`` heads and page numbers, and ``titles``."""
     for place, line in enumerate(lines):
-        if place not in running:  # a page may end anywhere, so what comes after its foot may go on
-            yield from _lex_line(replace(line, apart=False) if place - 1 in running else line)
+        if place in running or place in titles:
+            continue
+        apart = line.apart and place - 1 not in running  # a page may end anywhere, and what is below go on
+        yield from _lex_line(replace(line, apart=apart or place - 1 in titles))
 
 
 def _lex_line(line: PacketLine) -> Iterator[_Token]:
@@ -209,6 +212,49 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
     )
 
 
+_TITLE = re.compile(
+    r"\b(?:packet|round|set|open|invitational|tournament|championships?|classic|league|scrimmage|edited|written"
+    r"|editors?|writers?|authors?|playtest(?:ers?|ed)|questions\s+by|tossups\s+by)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\b(?:this|these|points?|ftp|name|identify|what|which|who)\b|[?]", re.IGNORECASE)
+_SMALL = re.compile(r"(?<![\w'’])[a-z]")
+_SMALL_WORDS = re.compile(
+    r"(?:a|all|an|and|as|at|by|clubs?|compiled|contributors|draft|edited|editing|everybody|everyone|final|for|from"
+    r"|head|help|in|of|on|packet|play|playtested|questions|round|section|set|subject|teams?|the|to|tossups|version"
+    r"|with|written|(?:author|editor|playtester|writer)s?)\b"
+)
+
+
+def _is_title(text: str) -> bool:
+    """Whether ``text`` is a line of a packet's title: *Autumn Open, Packet 3*, *Edited by Ann Lee*."""
+    if _TITLE.search(text) is None or _ASKS.search(text):
+        return False
+    return all(_SMALL_WORDS.match(text, small.start()) for small in _SMALL.finditer(text))
+
+
+def _titles(lines: Sequence[PacketLine]) -> frozenset[int]:
+    """Which lines are titles with the names of those who wrote the packet: they are long, and ask nothing.
+
+    They are paragraphs of their own, or stand right above the first question.
+    """
+    found: set[int] = set()
+    begins = [place for place, line in enumerate(lines) if line.apart or place == 0]
+    for begin, end in pairwise([*begins, len(lines)]):
+        texts = [line.styled.text for line in lines[begin:end]]
+        if not texts or not _is_title(texts[0]):
+            continue
+        numbered = (at for at, text in enumerate(texts) if _NUMBER.match(text) or _SECTION.fullmatch(text))
+        until = next(numbered, len(texts))
+        if until == len(texts) and any(_ASKS.search(text) or ANSWER.match(text) for text in texts):
+            until = next((at for at, text in enumerate(texts) if not _is_title(text)), 0)
+            if texts[until].lstrip()[:1].islower():
+                continue  # a sentence goes on
+        if (until == len(texts) or begin == 0) and not any(map(_ASKS.search, texts[:until])):
+            found.update(range(begin, begin + until))
+    return frozenset(found)
+
+
 # -- the grammar
 
 
@@ -257,8 +303,9 @@ class _Grammar:
         held = list(lines)
         self.packet.odd = sum(line.odd for line in held)
         running = _running_heads(held)
-        self.packet.headings = len(running)
-        self._tokens = list(_lex(held, running))
+        titles = _titles(held)
+        self.packet.headings = len(running | titles)
+        self._tokens = list(_lex(held, running, titles))
         self._answered = _whether_answered(self._tokens)
         self._closed = {pair: _whether_closed(self._tokens, *pair) for pair in ("[]", "()")}
         self._at = 0
