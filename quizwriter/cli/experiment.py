@@ -39,6 +39,7 @@ OPTIONS = {
     "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
     "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
     "draw": "draw so many tossups: for tags to be tagged, by category; for adversarial to be played",
+    "recorded": "for adversarial, a file of games of other players, which play again as they did",
     "calibration": "for versus, compare how sure players are with how early people answer instead",
     "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
     "blind": "for people, only the tossups that were drawn blind of the set and its control",
@@ -164,7 +165,7 @@ def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
     if arguments.limit is not None:
         words += ["--limit", str(arguments.limit)]
     for name, value in options.items():
-        words += [f"--{name}", value]
+        words += [f"--{name}", Path(value).name if name == "recorded" else value]
     return shlex.join([*words, "--seed", str(arguments.seed)])
 
 

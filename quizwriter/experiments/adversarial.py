@@ -13,13 +13,13 @@ import numpy.typing as npt
 from quizwriter.experiments import column
 from quizwriter.experiments.curves import known_by_any, matched_control
 from quizwriter.experiments.inference import Floats, generator, mean_estimates
-from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.experiments.inputs import RECORDED, ExperimentInputs, SourceQuestion
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.published import printed_figures
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.estimates import Estimate
-from quizwriter.workflow.wording import player_title, sentence
+from quizwriter.workflow.wording import player_title
 
 ADVERSARIAL = "adversarial"
 
@@ -63,7 +63,7 @@ class _Fall(msgspec.Struct, frozen=True):
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.AGAINST_QUESTIONS,),
     unread=True,
-    options=("draw",),
+    options=("draw", RECORDED),
     details=(
         column.text("question"), column.text("answer"), column.text("control"), column.text("same answer"),
         column.text("player"), column.text("right in the end"), column.text("control right in the end"),
@@ -153,13 +153,13 @@ def _sentence(
     every: npt.NDArray[np.bool_],
     more: Mapping[tuple[str, str, str], Sequence[Cell]],
 ) -> str:
-    """Each player's fall, whose fall is shown to differ from the first's, and whose is not."""
-    said = [
+    """Whose fall is shown to differ from the first player's, whose is not, and each player's fall."""
+    fallen = [
         f"{player_title(name)} falls from {percent(float(one.regular[every, -1].mean()))} to "
         f"{percent(float(one.adversarial[every, -1].mean()))}"
         for name, one in falls.items()
     ]
-    told = [f"On {int(every.sum()):,} pairs of a regular and an adversarial question, {', '.join(said)}"]
+    told: list[str] = []
     first = next(iter(falls))
     for part in (_DROP, _SAME):
         beside = {other: row for (one, other, of), row in more.items() if of == part and one == first}
@@ -171,7 +171,10 @@ def _sentence(
         if rest := [player_title(other) for other in cells if other not in shown]:
             names = f"{player_title(first)} and {' or '.join(rest)}"
             told.append(f"{where}no difference is shown between the falls of {names}")
-    return sentence("; ".join(told)) + "."
+        if part == _DROP:
+            told.append(", ".join(fallen))
+    number = int(every.sum())
+    return f"On {number:,} pairs of a regular and an adversarial question, {'; '.join(told)}."
 
 
 def _is_shown(cell: Cell) -> TypeGuard[Estimate]:

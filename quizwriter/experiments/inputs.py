@@ -24,6 +24,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked, with_page
+from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
@@ -45,6 +46,9 @@ T = TypeVar("T")
 
 GAMES = "games"
 """What buzzes are called that people made in the games of the database."""
+
+RECORDED = "recorded"
+"""The option that names a file of recorded games, and what the report calls it."""
 
 _STEP = 10
 """Questions after which the progress is shown again."""
@@ -419,10 +423,20 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         """The engine in use."""
         return self.loaded or self.app.engines.load()
 
+    @cached_property
+    def recorded_players(self) -> tuple[Player, ...]:
+        """The players whose games are in the file that the option ``recorded`` names."""
+        name = self.options.get(RECORDED, "")
+        if not name:
+            return ()
+        found = recorded_players(Path(name), self.engine.pages.all)
+        self.records.append(InputRecord(RECORDED, Path(name).name, found[0].engine, len(found)))
+        return found
+
     @property
     def player_names(self) -> tuple[str, ...]:
         """The players of the experiment: those that were named, else all."""
-        there = tuple(player.name for player in self.engine.players)
+        there = tuple(player.name for player in (*self.engine.players, *self.recorded_players))
         unknown = [name for name in self.players if name not in there]
         if unknown:
             raise refuse(
@@ -512,7 +526,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         ``work`` is what the player does with a question, as the progress says it.
         """
         with self.batch_players() as players:
-            for player in players:
+            recorded = (player for player in self.recorded_players if player.name in self.player_names)
+            for player in (*players, *recorded):
                 said = f"{player_title(player.name)} {work}"
                 yield player.name, [of(player, one) for one in self.watched(said, questions)]
 

@@ -195,7 +195,8 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
         for row in rows:
             _check(row, columns)
     played = "engine" in given.__dict__
-    engines = {player.name: player.engine for player in given.engine.players} if played else {}
+    those = (*given.engine.players, *given.recorded_players) if played else ()
+    engines = {player.name: player.engine for player in those}
     return ExperimentReport(
         chosen,
         found,
