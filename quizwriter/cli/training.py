@@ -178,6 +178,22 @@ def _train(arguments: argparse.Namespace) -> int:
     argument(
         "--vectors", type=Path, metavar="FILE", help="word vectors to start from, such as glove.6B.300d.txt"
     ),
+    argument("--minutes", type=positive_number, metavar="N", help="train each network for at most N minutes"),
+    argument(
+        "--games",
+        type=Path,
+        metavar="FILE",
+        help="write what QANTA's networks guess, word by word, for experiments with --recorded FILE: on the "
+        "questions that the bundle holds back",
+    ),
+    argument(
+        "--play",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="FILE",
+        help="with --games, and on the questions in these files",
+    ),
     argument(
         "--seed",
         type=whole_number(0),
@@ -186,7 +202,7 @@ def _train(arguments: argparse.Namespace) -> int:
         help="the seed of what is drawn (unless given: 0)",
     ),
     DEVICE,
-    stopped="Stopped; the same command continues from the last complete pass.",
+    stopped="Stopped; the same command continues from where the training was last saved.",
 )
 def _recipes(arguments: argparse.Namespace) -> int:
     from index_builder.progress_output import ConsoleProgress
@@ -195,11 +211,19 @@ def _recipes(arguments: argparse.Namespace) -> int:
     from index_builder.training.qanta_recipes import compare_recipes
     from index_builder.training.trainer import TrainingOptions
 
-    options = TrainingOptions(vectors=arguments.vectors, seed=arguments.seed, device=arguments.device)
+    if arguments.play and arguments.games is None:
+        raise QuizwriterError("The games have no file to be written into.", "Name one with --games.")
+    options = TrainingOptions(
+        vectors=arguments.vectors,
+        minutes=arguments.minutes,
+        seed=arguments.seed,
+        device=arguments.device,
+    )
     with ConsoleProgress() as bars:
         report = compare_recipes(
             arguments.bundle, arguments.players or _compared(), bars,
             share=arguments.share / 100 or 1.0, units=arguments.units, options=options,
+            play=arguments.play, games=arguments.games,
         )  # fmt: skip
     print_lines(json.dumps(report, indent=1))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import shutil
 
 import numpy as np
@@ -10,11 +11,17 @@ import pytest
 
 from index_builder.__main__ import main
 from index_builder.progress import NullProgress
-from index_builder.training.qanta_recipes import RECIPES, Recipe, RecipeTrainer, compare_recipes, recipe_words
+from index_builder.training.qanta_networks import RECIPES, Recipe
+from index_builder.training.qanta_recipes import RecipeTask, compare_recipes, recipe_words
 from index_builder.training.trainer import TrainingOptions
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.engine import held_back
+from quizwriter.engine.pages import read_pages
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.recorded_players import recorded_players
+from quizwriter.formats.question_files import DEVELOPMENT
+from tests.helpers.forest import TREES, in_the_forest
 
 SMALL = Recipe(16, 8, 0.1)
 ONE_THREAD = TrainingOptions(device="cpu", threads=1)
@@ -27,10 +34,11 @@ def bare(bare_forest, tmp_path):
 
 @pytest.fixture
 def short(small_and_quick, monkeypatch):
-    from index_builder.training import qanta_recipes
+    from index_builder.training import qanta_networks, qanta_recipes
 
     monkeypatch.setattr(qanta_recipes, "RECIPES", dict.fromkeys(RECIPES, SMALL))
-    monkeypatch.setattr(qanta_recipes, "PASSES", 12)
+    monkeypatch.setattr(qanta_networks, "PASSES", 12)
+    monkeypatch.setattr(qanta_networks, "SAVE_EVERY", 0.0)
     with small_and_quick():
         yield
 
@@ -96,7 +104,8 @@ def trainer(name):
         (Tossup(" ".join(f"{'ab'[label]}{number}" for number in draw.integers(0, 9, 6)) + "."), label)
         for label in (0, 1) * 20
     ]
-    return RecipeTrainer(name, SMALL, tossups[:30], tossups[30:], 2, seed=5, device="cpu")
+    task = RecipeTask(np.arange(2), ["A", "B"], tossups[:30], tossups[30:], tossups[30:])
+    return task.trainer(name, TrainingOptions(device="cpu", seed=5))
 
 
 @pytest.mark.parametrize("name", list(RECIPES))
@@ -117,12 +126,13 @@ def test_word_vectors_are_where_the_table_begins(tmp_path, short):
     file = tmp_path / "vectors.txt"
     file.write_text("a1 " + "0.5 " * 299 + "0.5\nzebra " + "1 " * 299 + "1\n", encoding="utf-8")
     tossups = [(Tossup("a1 a2. a2 a1."), 0), (Tossup("b1 b2. b2 b1."), 1)]
-    made = RecipeTrainer("qanta-dan", SMALL, tossups, tossups, 2, seed=0, device="cpu", vectors=file)
+    task = RecipeTask(np.arange(2), ["A", "B"], tossups, tossups, tossups)
+    made = task.trainer("qanta-dan", TrainingOptions(device="cpu", vectors=file))
     assert (made.module.vectors.weight == 0.5).all(dim=1).sum() == 1
 
     file.write_text("a1 0.5 0.5\n", encoding="utf-8")
     with pytest.raises(QuizwriterError, match="no vectors of 300 numbers"):
-        RecipeTrainer("qanta-dan", SMALL, tossups, tossups, 2, seed=0, device="cpu", vectors=file)
+        task.trainer("qanta-dan", TrainingOptions(device="cpu", vectors=file))
 
 
 def test_the_command_prints_the_report_and_a_bundle_of_everything_is_refused(bare, short, capsys, starter):
@@ -131,3 +141,23 @@ def test_the_command_prints_the_report_and_a_bundle_of_everything_is_refused(bar
 
     assert main(["recipes", "--bundle", str(starter)]) == 1
     assert "holds back no tossups" in capsys.readouterr().err
+
+
+def test_the_games_of_the_recipes_are_written_and_play_again_as_they_were(bare, short, tmp_path, capsys):
+    asked, games = tmp_path / "asked.jsonl", tmp_path / "games.jsonl.xz"
+    tree = next(iter(TREES))
+    asked.write_text(json.dumps({"text": in_the_forest(tree, 400), "answer": tree}), encoding="utf-8")
+    command = ["recipes", "--bundle", str(bare), "--players", "qanta-dan", "--device", "cpu"]
+
+    assert main([*command, "--play", str(asked)]) == 1
+    assert "Name one with --games" in capsys.readouterr().err
+    assert main([*command, "--games", str(games), "--play", str(asked)]) == 0
+
+    end = json.loads(capsys.readouterr().out)["players"]["qanta-dan"]["end"]
+    pages = read_pages(Bundle.open(bare)).all
+    (player,) = recorded_players(games, pages)
+    held = held_back(bare, DEVELOPMENT)
+    right = [player.play(tossup).stable_correct is not None for tossup in held]
+    assert sum(right) / len(right) == pytest.approx(end, abs=1e-4)
+    assert player.play(Tossup(in_the_forest(tree, 400))).final[0].page in pages
+    assert not any(page.encode() in lzma.decompress(games.read_bytes()) for page in pages)
