@@ -162,7 +162,7 @@ class _Results:
     def _record(self, run: ResultRun, report: ExperimentReport | None, seconds: float) -> RunRecord:
         from quizwriter.experiments.result_pages import RECIPE, RunRecord, recipe_digest
 
-        names = [word for word in shlex.split(run.command) if (self._data / word).is_file()]
+        names = [word for word in shlex.split(run.command) if self._file(word) is not None]
         recipe = ""
         if run.needs_bundle:
             recipe = recipe_digest({name: self._digest(name) for of in RECIPE.values() for name in of})
@@ -179,9 +179,13 @@ class _Results:
             __version__,
         )
 
+    def _file(self, name: str) -> Path | None:
+        """The file of this ``name`` among the data or beside the pages."""
+        return next((of / name for of in (self._data, self._docs) if (of / name).is_file()), None)
+
     def _digest(self, name: str) -> str:
         if name not in self._digests:
-            with (self._data / name).open("rb") as file:
+            with (self._file(name) or self._data / name).open("rb") as file:
                 self._digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
         return self._digests[name]
 
@@ -220,9 +224,7 @@ class _Results:
         from quizwriter.cli.parser import parser_of_all
         from quizwriter.experiments.runner import run
 
-        words = [
-            str(self._data / word) if (self._data / word).is_file() else word for word in shlex.split(typed)
-        ]
+        words = [str(self._file(word) or word) for word in shlex.split(typed)]
         arguments = parser_of_all().parse_args(["experiment", *words])
         with App(self._home, bundle=bundle) as app, progress() as bars:
             use_named_server(app, arguments)
@@ -235,7 +237,7 @@ class _Results:
     def _outputs(self, run: ResultRun) -> str:
         """The digest of what the program puts out on the fixed tossups with the starter's players: the games
         of those of the run, with their buzzes where these count, then what a server that ranks is asked, then
-        what the page shows."""
+        the control where the page cannot show its own, then what the page shows."""
         whole = hashlib.sha256()
         if run.players or not run.small:
             for name, games in self._games.items():
@@ -247,6 +249,8 @@ class _Results:
         if run.fields:
             for one in self._searches(*run.fields.split(",")):
                 whole.update(one)
+        if run.has_control and not (run.small or run.asks_server):  # one run of a page is enough
+            whole.update(json.dumps(self._controls).encode())
         if run.small:
             report = self._report(self._fixed_command(run), None, self._fixed["against"])
             whole.update(run.table_digest(report).encode())
@@ -260,6 +264,25 @@ class _Results:
         with App(self._home) as app:
             given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
             return dict(sorted(given.summaries(given.resolved(given.questions)).items()))
+
+    @cached_property
+    def _controls(self) -> list[tuple[str, str, bool]]:
+        """The keys of the fixed tossups and of their controls, and whether these are on the same answer."""
+        from quizwriter.experiments.controls import HELD_BACK
+        from quizwriter.experiments.curves import matched_control
+        from quizwriter.experiments.inputs import ExperimentInputs
+
+        these, others = str(self._fixed["questions"]), self._fixed["against"]
+        with App(self._home) as app:
+            given = ExperimentInputs(
+                app, these, against_from=HELD_BACK, held_back_from=others, cancellation=self._cancellation
+            )
+            asked = given.resolved(given.questions)
+            control, pairs, same = matched_control(given, asked, [True] * len(asked))
+        return [
+            (asked[at].key, one.key, on_it)
+            for at, one, on_it in zip(pairs.tolist(), control, same.tolist(), strict=True)
+        ]
 
     def _searches(self, title: str, text: str) -> Iterator[bytes]:
         """What is sent about each of the fixed tossups to a server that ranks by these fields."""

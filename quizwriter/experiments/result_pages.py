@@ -12,6 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
@@ -31,6 +32,9 @@ RECORD = "record.json"
 
 FIXED_TOSSUPS = "fixed_tossups.txt"
 """The file beside the pages with the ids of the tossups of which the outputs are taken."""
+
+RECORDED_GAMES = "qanta_games.jsonl.xz"
+"""The file beside the pages with the games of QANTA's networks, trained on a graphics card."""
 
 RECIPE = {
     "--questions": ("tossups.jsonl.xz",),
@@ -115,6 +119,7 @@ _SERVER = (
     "adversarial --questions trickme.jsonl.xz --against held-back --players ir,elasticsearch --draw 150 "
     "--elasticsearch http://127.0.0.1:9200"
 )
+_NETWORKS = ("dan", "rnn", "ensemble", "qanta-dan", "qanta-birnn")
 _CURVE = ("right after 25 %", "right after 50 %", "right after 75 %", "right after 100 %")
 
 # fmt: off
@@ -175,11 +180,15 @@ PAGES = (
         (
             ResultRun(
                 "adversarial",
-                "adversarial --questions trickme.jsonl.xz --against held-back --players ir,dan,rnn,ensemble",
+                f"adversarial --questions trickme.jsonl.xz --against held-back --recorded {RECORDED_GAMES} "
+                "--players ir,dan,rnn,ensemble,qanta-dan,qanta-birnn",
                 ("player", "of", "right after 50 %", "right after 100 %"),
                 minutes=3,
                 labels=2,
-                left_out=("drop of all", "rnn less dan", "ensemble less dan", "ensemble less rnn"),
+                left_out=(
+                    "drop of all",
+                    *(f"{other} less {one}" for one, other in combinations(_NETWORKS, 2)),
+                ),
                 small=False,
             ),
             *(

@@ -228,8 +228,9 @@ def test_only_stale_runs_are_made_if_these_are_asked_for(results, capsys):
     assert read_records(docs)["people"].table != made.table
 
 
+@pytest.mark.parametrize("small", [True, False], ids=["in its table", "where it is too few for a table"])
 def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control(
-    results, tmp_path, monkeypatch
+    results, tmp_path, monkeypatch, small
 ):
     _, docs, data = results
     clue = "Banquo, three witches, and Birnam Wood at Dunsinane are in this play."
@@ -242,6 +243,7 @@ def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control
         "curves --questions buzz_tossups.jsonl.xz --against held-back --players ir",
         ("player", "set", "right after 100 %"),
         labels=2,
+        small=small,
     )
 
     def outputs(name):
