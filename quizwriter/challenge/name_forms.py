@@ -301,7 +301,7 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
         else:
             inside = next((span for span in signatures if span[0] <= start < span[1]), None)
             counts = capital and (
-                (inside is None and _SIGNED_TOO.fullmatch(plain, end) and _SIGNED.search(before))
+                (inside is None and bool(_SIGNED_TOO.fullmatch(plain, end) and _SIGNED.search(before)))
                 or (
                     inside is not None
                     and _BESIDE_INITIALS.fullmatch(plain, inside[0], start) is not None
