@@ -442,8 +442,10 @@ class HistoryWindows(QObject):
     restored = Signal(str, str, object)
     branched = Signal(str)
 
-    def __init__(self, app: App, theme: Theme, engine: Callable[[], Engine | None]) -> None:
-        super().__init__()
+    def __init__(
+        self, app: App, theme: Theme, engine: Callable[[], Engine | None], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
         self._app = app
         self._theme = theme
         self._engine = engine
