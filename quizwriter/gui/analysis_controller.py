@@ -561,6 +561,7 @@ class AnalysisController(QObject):
         Without ``evidence``, the evidence pane stays as it is.
         """
         session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
+        follows, self._follows = self._follows, False
         self._show_message()
         if analysis is None or self.hidden or not session.tossup.text.strip() or not enabled_players:
             self._paint_nothing()
@@ -591,8 +592,7 @@ class AnalysisController(QObject):
                 self._evidence.dim(stale=False)
                 if _estimated(analysis) and not self._exact_soon.isActive():
                     self._exact_soon.start()
-        self._draft.point_at(None if word is None or not words else words[heard - 1], follow=self._follows)
-        self._follows = False
+        self._draft.point_at(None if word is None or not words else words[heard - 1], follow=follows)
 
     def _paint_nothing(self) -> None:
         session, enabled_players = self.session, self.enabled_players

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
+from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, IDLE_MS
 from quizwriter.gui.theme import Theme
@@ -544,6 +545,24 @@ def test_evidence_at_a_buzz_is_worked_out_in_a_pause_and_is_what_a_click_shows(q
     assert window.evidence.shown.evidence is dan.made[0]  # at once, without the players' threads
     assert window.settled
     assert len(dan.made) == 1
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_a_buzz_out_of_sight_comes_into_sight_with_its_evidence(qtbot, open_window, prepared):
+    window = open_window(tossup=Tossup(" ".join([DRAFT] * 6), BUTTERFLY), players=team(Overlap("ir")))
+    bar = window.draft.verticalScrollBar()
+    qtbot.waitUntil(lambda: window.settled and bar.maximum() > 0)
+    if prepared:
+        qtbot.waitUntil(lambda: window.analysis.prepared, timeout=IDLE_MS + 4_000)
+    bar.setValue(bar.maximum())
+    window.analysis.show_buzz("ir")
+    (mark,) = window.draft.buzz_marks()
+    (box,) = window.draft.boxes(Span(mark.at - 1, mark.at))
+    assert window.draft.viewport().rect().contains(box.toAlignedRect().center())
+
+    bar.setValue(bar.maximum())  # and stays where the writer scrolls to
+    window.analysis.paint()
+    assert bar.value() == bar.maximum()
 
 
 def test_evidence_at_buzzes_is_worked_out_one_by_one_and_a_key_drops_the_rest(qtbot, open_window):
