@@ -598,6 +598,7 @@ class AnalysisController(QObject):
         session, enabled_players = self.session, self.enabled_players
         self._guesses.show_cards(())
         self._guesses.show_word(0, 0)
+        self._time_line.mark(None)
         off = self.engine is not None and not enabled_players
         said = self._placeholder.replace(LOADING, "")  # the guesses and the line at the bottom say it
         placeholder = said or (ALL_PLAYERS_OFF if off else EMPTY_TIME_LINE)

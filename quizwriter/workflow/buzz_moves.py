@@ -89,9 +89,10 @@ def _waits(play: Playthrough) -> str:
 
 
 def move_label(now: BuzzPlace, before: BuzzPlace | None, tossup: Tossup) -> str:
-    """Where a player buzzes, and where it did ``before`` the last edit if that is another word."""
-    moved = before is not None and (before.word_in(tossup), before.right) != (now.heard, now.right)
-    return f"{before.share} → {now.in_words}" if before is not None and moved else now.in_words
+    """Where a player buzzes, and where it did ``before`` the last edit if that is another word and share."""
+    if before is None or (before.word_in(tossup), before.right) == (now.heard, now.right):
+        return now.in_words
+    return now.in_words if before.share == now.share else f"{before.share} → {now.in_words}"
 
 
 class BuzzMoves:

@@ -282,11 +282,13 @@ def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbo
 
 
 def test_with_every_player_off_the_window_says_how_to_switch_them_on(qtbot, four):
+    four.analysis.show_word(3)
     for number in (1, 2, 3, 4):
         qtbot.keyClick(four, getattr(Qt.Key, f"Key_{number}"), CONTROL_SHIFT)
 
     assert cards(four) == []
     assert four.time_line.message == ALL_PLAYERS_OFF
+    assert four.time_line._marked is None
     qtbot.keyClick(four, Qt.Key.Key_1, CONTROL_SHIFT)
     qtbot.waitUntil(lambda: lanes(four) == ["ir"] and four.settled)
 

@@ -101,6 +101,14 @@ def test_a_buzz_that_is_lost_or_goes_wrong_has_moved(moves):
     )
 
 
+def test_two_shares_that_read_the_same_are_no_move(moves):
+    longer = " ".join([TEXT] * 30)
+    moves.follow(longer, 0.0)
+    moves.take([game(longer, 90)])
+    moves.end()
+    assert changed(moves, f"{longer} x", 91) == "30\u00a0% (word 91 of 301)"
+
+
 def test_words_that_only_push_the_buzz_along_do_not_move_it(moves):
     assert changed(moves, f"zero {TEXT}", 4) == "36\u00a0% (word 4 of 11)"
     assert moves.before("ir").word_in(Tossup(f"zero {TEXT}")) == 4
