@@ -120,6 +120,7 @@ class PreferencesPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.title)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = _PageBody()
         column = QVBoxLayout(inside)
         column.setContentsMargins(16, 0, 8, 8)

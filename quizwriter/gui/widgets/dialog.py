@@ -355,7 +355,6 @@ class Dialog(QDialog):
         inside = QWidget()
         inside.setLayout(self.body)
         self._scroll = scrolling(inside)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for clear in (self._scroll.viewport(), inside):
             clear.setAutoFillBackground(False)
         self.body.setContentsMargins(0, 0, GRID * 2, 0)

@@ -66,8 +66,12 @@ def plain_table(name: str, *heads: str) -> QTreeWidget:
 
 
 def scrolling(inside: QWidget, *, sideways: bool = True) -> QScrollArea:
-    """An area without a frame in which ``inside`` scrolls, ``sideways`` too if it must."""
+    """An area without a frame in which ``inside`` scrolls, ``sideways`` too if it must.
+
+    The keyboard goes to what is inside: it would be lost on an area that shows no sign of it.
+    """
     area = QScrollArea()
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

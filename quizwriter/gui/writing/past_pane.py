@@ -98,7 +98,6 @@ class PastPane(QWidget):
         content = QWidget()
         content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._scroll = scrolling(content, sideways=False)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for ground in (content, self._scroll.viewport()):  # the pane's own is seen
             ground.setAutoFillBackground(False)
         column_of(self._scroll, on=self, margins=NO_MARGINS, spacing=0)

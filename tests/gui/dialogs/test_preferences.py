@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
@@ -64,12 +64,14 @@ def test_the_arrow_keys_go_through_all_pages(dialog, qtbot):
     assert titles == ["Appearance", "Players", "Lengths", "Spelling", "Keys", "Backups"]
 
 
-@pytest.mark.parametrize("title", ["Players", "Lengths", "Keys"])
-def test_the_keyboard_goes_from_the_pages_into_the_page_and_then_to_the_buttons(dialog, qtbot, title):
+@pytest.mark.parametrize(
+    ("title", "first"), [("Players", QCheckBox), ("Lengths", QSpinBox), ("Keys", QLineEdit)]
+)
+def test_the_keyboard_goes_from_the_pages_into_the_page_and_then_to_the_buttons(dialog, qtbot, title, first):
     shown = page(dialog, title)
     dialog.list.setFocus()
     qtbot.keyClick(dialog.list, Qt.Key.Key_Tab)
-    assert shown.isAncestorOf(dialog.focusWidget())
+    assert isinstance(dialog.focusWidget(), first)
     while shown.isAncestorOf(last := dialog.focusWidget()):
         qtbot.keyClick(last, Qt.Key.Key_Tab)
     assert last.text() == "Reset this page"
