@@ -136,15 +136,18 @@ def opened_to_play(arguments: argparse.Namespace, shares: Sequence[int] = ()) ->
     return app
 
 
-def use_named_server(app: App, arguments: argparse.Namespace) -> None:
-    """Let the Elasticsearch server that ``arguments`` name play in ``app``, if they name one."""
+def use_named_server(app: App, arguments: argparse.Namespace) -> ServerSettings | None:
+    """Let the Elasticsearch server that ``arguments`` name play in ``app``; None if they name none."""
     if getattr(arguments, "elasticsearch", None):
-        app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
-    elif any(getattr(arguments, name, None) for name in ("index", "fields", "ca", "user")):
+        server = _server(arguments, app.profile.settings.elasticsearch)
+        app.engines.use_server(server)
+        return server
+    if any(getattr(arguments, name, None) for name in ("index", "fields", "ca", "user")):
         raise QuizwriterError(
             "--index, --fields, --ca and --user describe an Elasticsearch server, but no server is named.",
             "Name the server with --elasticsearch.",
         )
+    return None
 
 
 _LARGEST_DRAFT = 8 << 20  # bytes

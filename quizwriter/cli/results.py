@@ -17,6 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from quizwriter import __version__
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli.commands import argument, command
@@ -31,6 +33,7 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
     from quizwriter.experiments.runner import ExperimentReport
+    from quizwriter.settings import ServerSettings
     from quizwriter.store.plays import PlaySummary
 
 _FIXED = 50
@@ -227,7 +230,9 @@ class _Results:
         words = [str(self._file(word) or word) for word in shlex.split(typed)]
         arguments = parser_of_all().parse_args(["experiment", *words])
         with App(self._home, bundle=bundle) as app, progress() as bars:
-            use_named_server(app, arguments)
+            server = use_named_server(app, arguments)
+            if server is not None and bundle is not None:
+                _require_published(app, server, bundle)
             given = given_by(arguments, app, bars.show, self._cancellation)
             given.held_back_from = held_back
             return run(arguments.name, given)
@@ -323,6 +328,18 @@ class _Results:
             if word in ("--questions", "--buzzes") or (word == "--against" and not run.has_control):
                 words[at + 1] = str(self._fixed[word[2:]])
         return shlex.join(words)
+
+
+def _require_published(app: App, server: ServerSettings, bundle: Path) -> None:
+    """Raise unless the index of ``server`` was published from ``bundle``, whose players stand beside it."""
+    from quizwriter.engine.bundle import Bundle
+
+    found = app.engines.probe_server(replace(server, fields=""))
+    if found.bundle != Bundle.open(bundle, trusted=True).digest:
+        raise QuizwriterError(
+            f"The index {found.index} does not hold the bundle in {bundle}.",
+            f"Publish it: index_builder publish --bundle {bundle} --to {server.url} --index {server.index}.",
+        )
 
 
 def _lines(path: Path, wanted: set[str]) -> Iterator[str]:

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli import main
 from quizwriter.cli.results import _Results
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.elastic.client import ServerReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
 from quizwriter.experiments.controls import ControlCandidate
@@ -32,6 +34,7 @@ from quizwriter.experiments.result_pages import (
     run_block,
 )
 from quizwriter.experiments.runner import ExperimentReport
+from quizwriter.services.engines import Engines
 from quizwriter.workflow.estimates import Estimate
 from tests.helpers.challenge_desk import words
 
@@ -271,6 +274,28 @@ def test_a_run_that_asks_a_server_is_made_only_if_that_is_asked_for(results, mon
     assert "**Stale** (people: it was never made)" in (docs / "people.md").read_text(encoding="utf-8")
     assert results("--with-server") == 1
     assert "These pages need a bundle." in capsys.readouterr().err
+
+
+def test_a_server_that_holds_another_bundle_makes_no_page(results, tmp_path, monkeypatch, bare_forest):
+    _, docs, data = results
+    held = "another"
+    probed = []
+
+    def probe(engines, server, secret=""):
+        probed.append(server.fields)
+        return ServerReport("8.19.0", "quizwriter-1", 3, 1.0, held)
+
+    monkeypatch.setattr(Engines, "probe_server", probe)
+    monkeypatch.setattr("quizwriter.experiments.runner.run", lambda name, given: name)
+    made = _Results(docs, data, None, tmp_path, Cancellation())
+    command = "adversarial --players ir --elasticsearch http://127.0.0.1:9200 --fields about,text"
+
+    with pytest.raises(QuizwriterError, match="quizwriter-1 does not hold the bundle") as refusal:
+        made._report(command, bare_forest)
+    assert "index_builder publish --bundle" in refusal.value.remedy
+    held = Bundle.open(bare_forest).digest
+    assert made._report(command, bare_forest) == "adversarial"
+    assert probed == ["", ""]
 
 
 def test_the_outputs_of_a_server_that_ranks_are_what_it_is_asked(results, tmp_path, monkeypatch):

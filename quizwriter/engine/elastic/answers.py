@@ -39,12 +39,15 @@ class ServerInfo(msgspec.Struct):
 class IndexAbout(msgspec.Struct, frozen=True):
     """What publishing wrote into an index; ``everywhere`` has the stems that count as stop words.
 
+    ``bundle`` is the digest of the bundle that was published; empty where files were.
+
     ``hearing`` has the numbers of :class:`quizwriter.engine.evidence.HeardWeighting`.
     """
 
     schema: object = None
     complete: bool = False
     sent: Count = 0
+    bundle: Annotated[str, Meta(max_length=200)] = ""
     documents: Count = 0
     pages: Count = 0
     passages: Count = 0

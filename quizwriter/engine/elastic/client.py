@@ -80,13 +80,15 @@ class Connection:
 class ServerReport(msgspec.Struct, frozen=True):
     """A server that answered: its version, the index behind the alias, how many passages the index has.
 
-    ``latency_ms`` is the time that the first request took.
+    ``latency_ms`` is the time that the first request took. ``bundle`` is the digest of the bundle that was
+    published into the index, as far as the index says it.
     """
 
     version: str
     index: str
     documents: int
     latency_ms: float
+    bundle: str = ""
 
 
 class ElasticIndex(msgspec.Struct, frozen=True, dict=True):
@@ -371,6 +373,6 @@ def probe_index(connection: Connection) -> ServerReport:
         with translate_errors(connection):
             found = client.count(index=index.name, query={"exists": {"field": "kind"}}).body
             passages = decode_answer(found, Counted).count
-        return ServerReport(version, index.name, passages, latency)
+        return ServerReport(version, index.name, passages, latency, index.about.bundle)
     finally:
         client.close()
