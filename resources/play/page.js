@@ -54,6 +54,7 @@ export class Page {
     on("after", "input", () => this.keep());
     on("answering", "submit", () => this.answer(part("answer").value));
     addEventListener("storage", () => this.isHere());
+    addEventListener("resize", () => this.game && this.show()); // a phone was turned
     document.addEventListener("keydown", (event) => {
       const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (isField || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !this.game || !this.isHere()) return;
@@ -267,7 +268,6 @@ export class Page {
     const over = phase === "over";
     const text = part("text");
     for (; this.shown < word; this.shown++) text.append(`${this.tossup.shown[this.shown]} `);
-    if (phase === "reading") part(mayBuzz ? "buzz" : "end").scrollIntoView({ block: "nearest" }); // with the last words above it
     if (over && this.shown < this.tossup.shown.length) {
       const rest = document.createElement("span");
       rest.className = "unheard";
@@ -288,6 +288,8 @@ export class Page {
     part("end").hidden = !(decided || phase === "reading");
     part("after").hidden = part("results").hidden = !over;
     part("line").textContent = over ? `ANSWER: ${this.tossup.answer}` : "";
+    const needed = { reading: mayBuzz ? "buzz" : "end", answering: "answering", prompted: "answering" }[phase];
+    if (needed) part(needed).scrollIntoView({ block: "nearest" }); // with the last words above it
   }
 
   // -- keeping and sending back

@@ -35,6 +35,7 @@ export class Room {
     this.number = 0;
     this.words = 0;
     this.onScreen = 0; // words of which a frame was painted
+    this.paints = false;
     /** @type {View | null} */
     this.view = null;
     /** @type {number | null} */
@@ -72,6 +73,7 @@ export class Room {
         this.buzz();
       }
     });
+    addEventListener("resize", () => this.show()); // a phone was turned
     setInterval(() => this.watch(), 1000);
     if (this.token) this.open();
   }
@@ -133,6 +135,7 @@ export class Room {
   take(message) {
     if (message.refused) {
       part("refused").textContent = message.refused;
+      part("code").select();
       this.token = "";
       return;
     }
@@ -151,14 +154,8 @@ export class Room {
     }
     if (message.words) {
       part("text").append(message.words.map((/** @type {string} */ one) => `${one} `).join(""));
-      part("buzz").scrollIntoView({ block: "nearest" }); // with the last words above it
       this.words = message.from + message.words.length;
-      const [number, ack] = [this.number, this.words];
-      requestAnimationFrame(() => {
-        if (number !== this.number) return;
-        this.onScreen = ack;
-        this.send({ ack });
-      });
+      this.paint();
     }
     if (message.view) {
       this.view = message.view;
@@ -170,6 +167,17 @@ export class Room {
     if (message.advice) this.advice = message.advice;
     if (message.lock !== undefined) this.lock = message.lock;
     this.show();
+  }
+
+  /** Say what is on the screen once a frame is painted; a phone that was locked says it once, for all words. */
+  paint() {
+    if (this.paints) return;
+    this.paints = true;
+    requestAnimationFrame(() => {
+      this.paints = false;
+      this.onScreen = this.words;
+      this.send({ ack: this.words });
+    });
   }
 
   buzz() {
@@ -186,8 +194,8 @@ export class Room {
       if (this.mayGoBack) this.write(this.replaced);
       else this.write(this.advice.guess, part("answer").value);
       this.show();
-      part("answer").focus();
     }
+    part("answer").focus();
   }
 
   get mayGoBack() {
@@ -247,14 +255,18 @@ export class Room {
         return row;
       }),
     );
+    const needed = mine && this.typed ? "answering" : view.phase === "reading" ? "buzz" : "";
+    if (needed) part(needed).scrollIntoView({ block: "nearest" }); // with the last words above it
   }
 
   /** @param {View} view */
   sentence(view) {
     if (view.paused) return "Paused.";
     const last = view.buzzes.at(-1);
-    if (view.phase === "prompted" && last) return `${last.name}, prompt: ${view.ask || "be more specific."}`;
-    if (view.seat !== null && last) return view.seat === this.seat && !this.typed ? "Say your answer." : `${last.name} buzzed.`;
+    const mine = view.seat === this.seat;
+    if (view.phase === "prompted" && last) return `${mine ? "Prompt" : `${last.name}, prompt`}: ${view.ask || "be more specific."}`;
+    if (mine && last) return this.typed ? "You buzzed." : "Say your answer.";
+    if (view.seat !== null && last) return `${last.name} buzzed.`;
     if (this.lock !== null) return this.lock === this.seat ? "You buzzed." : "Somebody buzzed.";
     if (last && last.said && view.phase !== "reading") {
       const said = last.said === "accept" ? "right" : "not right";

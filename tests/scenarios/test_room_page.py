@@ -103,6 +103,27 @@ def test_the_seconds_that_are_left_are_in_sight_until_the_answer(page):
     page.until(f"{left} === ''")
 
 
+def test_a_phone_that_was_locked_says_what_is_on_its_screen_once(page):
+    page.buzz(3)
+    page.browser.run("window.sent = []; room.send = (message) => sent.push(message)")
+    page.browser.run("for (let at = 0; at < 90; at++) room.take({ words: ['eel'], from: at })")
+    page.until("sent.length > 0")
+    assert page.browser.run("return sent") == [{"ack": 90}]
+
+
+def test_what_is_needed_is_in_sight_below_a_long_text(page):
+    def in_sight(name):
+        return f"document.getElementById('{name}').getBoundingClientRect().bottom <= innerHeight + 1"
+
+    page.browser.run("document.getElementById('text').style.minHeight = '200vh'")
+    page.room.read(3)
+    page.until(f"room.onScreen === 3 && {in_sight('buzz')}")
+    page.browser.run("scrollTo(0, 0); dispatchEvent(new Event('resize'))")
+    page.until(in_sight("buzz"))
+    page.buzz(1)
+    page.until(f"/^\\d+ s$/.test(document.getElementById('left').textContent) && {in_sight('answering')}")
+
+
 def test_advice_is_gone_with_the_connection_and_another_answers(page):
     advice = "document.getElementById('advice').textContent"
     cem, _ = page.room.phone("Cem")
