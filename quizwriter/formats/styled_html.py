@@ -19,6 +19,9 @@ LARGEST_HTML = 4 << 20
 LONGEST_READ = 40_000
 """Letters that are read of it; a draft takes half of that at once."""
 
+MOST_TAGS = 40_000
+"""Tags that are read of it: one a letter, and as many as take a tenth of a second."""
+
 DEEPEST_ELEMENT = 200
 """Elements within each other whose styles count."""
 
@@ -71,8 +74,9 @@ def read_styled_html(source: str) -> tuple[str, TextStyles]:
     The time grows with the length of ``source``, whatever it holds.
     """
     source = source[:LARGEST_HTML]
-    reader, at = _HtmlReader(), 0
-    while reader.length < LONGEST_READ:
+    reader, at, tags = _HtmlReader(), 0, 0
+    while reader.length < LONGEST_READ and tags < MOST_TAGS:
+        tags += 1
         begin = source.find("<", at)
         reader.take_text(source[at:] if begin < 0 else source[at:begin])
         if begin < 0:
@@ -104,7 +108,7 @@ class _HtmlReader:
         return "".join(self._pieces), TextStyles.of_codes(self._codes)
 
     def take_text(self, raw: str) -> None:
-        raw = raw[:LARGEST_HTML]
+        raw = raw[: 10 * LONGEST_READ]  # an entity has ten letters
         if not raw:
             return
         try:

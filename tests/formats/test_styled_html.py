@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.formats.styled_html import LONGEST_READ, pasted_styles, read_styled_html, styled_html
+from quizwriter.formats.styled_html import (
+    LARGEST_HTML,
+    LONGEST_READ,
+    pasted_styles,
+    read_styled_html,
+    styled_html,
+)
+from tests.helpers.processor_time import seconds
 
 
 def read(source):
@@ -113,6 +120,13 @@ def test_the_time_grows_with_the_length(piece):
 def test_no_more_is_read_than_a_draft_can_take():
     text, _ = read_styled_html("<p>word</p>" * LONGEST_READ)
     assert len(text) <= LONGEST_READ + 10
+
+
+@pytest.mark.parametrize("piece", ["<i>", "</i>", "<p>", "<i></i>", "abcd efgh "])
+def test_html_of_the_largest_size_costs_no_more_than_a_draft_full_of_tags(piece):
+    """It is read within the window's thread."""
+    source = piece * (LARGEST_HTML // len(piece))
+    assert seconds(lambda: read_styled_html(source), 0.25) < 0.25
 
 
 def test_styles_are_matched_with_the_plain_text_that_came_along():

@@ -111,7 +111,6 @@ class SearchWindow(QWidget):
     def _line(self, name: str, placeholder: str) -> QLineEdit:
         line = SearchField(self._theme, placeholder, name=name)
         line.setToolTip(plain_tooltip(name))
-        line.setMaxLength(400)
         return line
 
     def _number(self, name: str, nothing: int, most: int, special: str, prefix: str) -> QSpinBox:

@@ -167,6 +167,10 @@ class IconButton(QToolButton):
             self._draw()
 
 
+LONGEST_SEARCH = 400
+"""Characters to search for; a line of 30,000 takes Qt seconds to paint where a font lacks its letters."""
+
+
 class SearchField(QLineEdit):
     """A field for words to search for, which a magnifying glass tells from other fields."""
 
@@ -176,6 +180,7 @@ class SearchField(QLineEdit):
         self._theme = theme
         self.setPlaceholderText(hint)
         self.setAccessibleName(name or hint)
+        self.setMaxLength(LONGEST_SEARCH)
         self.setClearButtonEnabled(True)
         theme.follow(self._apply_theme)
 
