@@ -7,6 +7,7 @@ Types are :class:`msgspec.Struct`, named tuples and annotated builtins; msgspec 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -127,6 +128,7 @@ def decode_toml(raw: bytes) -> dict[str, object]:
         DecodingError: ``raw`` is not TOML, a key has more than :data:`DEEPEST` parts, or a value exceeds a
             limit of :func:`decode_value`.
     """
+    raw = raw.removeprefix(codecs.BOM_UTF8)  # as Windows' Notepad begins a text
     # the parser's time grows with the square of the parts of a key
     keys = _NO_TOML_KEY.split(_TOML_TEXT.sub(b'""', raw.translate(None, b" \t")))
     if max(key.count(b".") for key in keys) >= DEEPEST:
@@ -435,6 +437,8 @@ def _reason(trouble: Exception) -> DecodingError:
     """What ``trouble``, one of :data:`_REFUSALS`, is called."""
     if isinstance(trouble, RecursionError):
         return DecodingError("lists or objects are nested too deeply")
+    if isinstance(trouble, UnicodeDecodeError):
+        return DecodingError("it is not a UTF-8 text")
     what, _, place = str(trouble).rpartition(" - at `")
     if not what:
         return DecodingError(_shortened(_in_plain_words(place)))

@@ -176,6 +176,12 @@ def test_no_toml_however_hostile_is_a_bug(text):
         decode_value(decode_toml(text.encode()), dict[str, int])
 
 
+def test_a_toml_that_notepad_saved_is_read_and_another_encoding_is_said():
+    assert decode_toml(b"\xef\xbb\xbftheme = 'dark'") == {"theme": "dark"}
+    with pytest.raises(DecodingError, match=r"^it is not a UTF-8 text$"):
+        decode_toml("theme = 'dark'".encode("utf-16"))
+
+
 def test_dots_in_texts_and_numbers_of_a_toml_document_are_no_parts_of_a_key():
     text = '''# ... ... ... ... ...
     a = "e. g. this. \\". . . . . . . . . . . ."
