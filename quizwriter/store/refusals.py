@@ -154,6 +154,11 @@ def branches_were_edited() -> QuizwriterError:
     )
 
 
+def event_is_unreadable(reason: str) -> QuizwriterError:
+    """The refusal of a comment or another event that nobody could read again."""
+    return QuizwriterError(f"Nothing was recorded: {reason}.", "Shorten it, and try again.")
+
+
 def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
 

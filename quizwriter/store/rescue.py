@@ -148,7 +148,9 @@ def rescue(source: Path, target: Path, progress: Progress = lambda done, total: 
     replay to the last one that its row names. Otherwise the history goes up to the last edit that fits, and
     one more edit leads to the text that was found.
     """
-    if target.exists():
+    with translate_reading_errors(target):
+        is_there = target.exists()
+    if is_there:
         raise QuizwriterError(f"{target} is there already.", "Name a file that is not there yet.")
     with atomic_path(target, problem=f"{target} could not be written", make_folder=True) as new:
         database = Database(new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Body, Event, decode_body, encode_body
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Resolved
@@ -19,12 +20,13 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.refusals import (
     branches_were_edited,
+    event_is_unreadable,
     tossup_is_absent,
     tossup_is_locked,
     tossup_was_changed_elsewhere,
 )
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
-from quizwriter.system.decoding import Count, decode_row
+from quizwriter.system.decoding import Count, DecodingError, decode_row
 from quizwriter.system.moments import AHEAD_MS
 from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.branches import Branch, Game
@@ -327,6 +329,7 @@ def add_events(
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
             kept = replace(kept, tossup_id=root)
+            _check_readable(kept.body)
             kept = signed_rows.sign_event(replace(kept, id=kept.content_id), signer)
         merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
@@ -334,6 +337,15 @@ def add_events(
         yield replace(kept, tossup_id=event.tossup_id)
     for tossup_id in touched:
         summaries.list_review(db, tossup_id)
+
+
+def _check_readable(body: Body) -> None:
+    """Refuse what could not be read again: the database would be called damaged."""
+    kind, values = encode_body(body)
+    try:
+        decode_body(kind, json.dumps(values, ensure_ascii=False))
+    except DecodingError as trouble:
+        raise event_is_unreadable(str(trouble)) from trouble
 
 
 def save_with_events(

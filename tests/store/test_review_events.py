@@ -28,6 +28,7 @@ from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
+from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.schema import migrations
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
@@ -110,6 +111,17 @@ def test_events_are_recorded_all_or_none(store):
 
     assert store.events("one") == ()
     assert row(store)["status"] == "draft"
+
+
+@pytest.mark.parametrize("text", ["word " * 20_001, "word " * 300_000, "half a pair: \ud83d"])
+def test_what_nobody_could_read_again_is_refused_and_the_database_is_not_called_damaged(store, text):
+    store.save(saving("Here"))
+    with pytest.raises(QuizwriterError, match="Nothing was recorded") as refused:
+        store.add_events([happens(Commented(text))])
+
+    assert not isinstance(refused.value, DamagedDatabaseError)
+    assert store.events("one") == ()
+    assert store.add_events([happens(Commented("word " * 19_999))])
 
 
 def test_lists_show_where_a_tossup_stands(store):

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
-    QPlainTextEdit,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -39,7 +38,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
-from quizwriter.gui.widgets.fields import named, scrolling
+from quizwriter.gui.widgets.fields import TextBox, named, scrolling
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
@@ -194,13 +193,11 @@ class ChallengeDialog(Dialog):
         return column
 
     def _make_sheet(self, kept: SetMetadata) -> QVBoxLayout:
-        self.answers: dict[str, QPlainTextEdit] = {}
+        self.answers: dict[str, TextBox] = {}
         rows = column_of(on=self._questions, margins=(0, 0, 8, 0), spacing=4)
         height = 3 * self.fontMetrics().lineSpacing() + 12
         for item in EDITOR_ITEMS:
-            answer = named(QPlainTextEdit(kept.answers.get(item.key, "")), item.question)
-            answer.setPlaceholderText(item.hint)
-            answer.setTabChangesFocus(True)
+            answer = TextBox(item.question, item.hint, text=kept.answers.get(item.key, ""))
             answer.setFixedHeight(height)
             self.answers[item.key] = answer
             rows.addWidget(self.label(item.question))

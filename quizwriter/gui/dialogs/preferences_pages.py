@@ -26,6 +26,7 @@ from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
+from quizwriter.gui.widgets.fields import LONGEST_BOX, TextBox
 from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
@@ -424,10 +425,7 @@ class SpellingPage(PreferencesPage):
     def __init__(self, of: Concerns) -> None:
         super().__init__(of)
         self._choices = of.choices
-        self.words = QPlainTextEdit()
-        self.words.setAccessibleName("Your words")
-        self.words.setTabChangesFocus(True)
-        self.words.setPlaceholderText("One word per line")
+        self.words = TextBox("Your words", "One word per line", longest=5 * LONGEST_BOX)
         self.words.setMinimumHeight(of.theme.px(220))
         self.add_row(
             "Your words",

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, named
+from quizwriter.gui.widgets.fields import TextBox, choice_box
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.playtests import MOST_BYTES
@@ -81,8 +81,8 @@ class ReceivePlaytestDialog(Dialog):
         super().__init__(theme, "Receive results of playtesters", parent, width=560)
         self._app, self._jobs = app, jobs
         self._received: Received | None = None
-        self.text = named(QPlainTextEdit(), "Results")
-        self.text.setPlaceholderText("Paste the text that a playtester sent, or choose the file.")
+        hint = "Paste the text that a playtester sent, or choose the file."
+        self.text = TextBox("Results", hint, longest=MOST_BYTES)
         self.text.setFixedHeight(theme.px(110))
         self.text.textChanged.connect(self._forget)
         self.body.addWidget(self.text)

@@ -6,18 +6,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import named, scrolling, text_line
+from quizwriter.gui.widgets.fields import TextBox, scrolling, text_line
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import counted_noun
-
-LONGEST_COMMENT = 10_000
-"""Characters of a comment at most."""
 
 
 class CommentDialog(Dialog):
@@ -28,9 +25,7 @@ class CommentDialog(Dialog):
     def __init__(self, theme: Theme, count: int, parent: QWidget | None = None) -> None:
         """The comment is on ``count`` tossups."""
         super().__init__(theme, "Comment", parent, width=480)
-        self.text = named(QPlainTextEdit(), "Comment")
-        self.text.setPlaceholderText("A comment for the authors")
-        self.text.setTabChangesFocus(True)
+        self.text = TextBox("Comment", "A comment for the authors")
         self.text.setFixedHeight(120)
         self.body.addWidget(self.label(f"A comment on {counted_noun(count, 'tossup')}", TextStyle.HEADING))
         self.body.addWidget(
@@ -47,7 +42,7 @@ class CommentDialog(Dialog):
         self.set_ready(bool(self.text.toPlainText().strip()))
 
     def _enter(self) -> None:
-        text = self.text.toPlainText().strip()[:LONGEST_COMMENT]
+        text = self.text.toPlainText().strip()
         if text:
             self.accept()
             self.entered.emit(text)

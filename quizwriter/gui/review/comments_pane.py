@@ -13,7 +13,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QWidget,
@@ -25,7 +24,7 @@ from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme, fill_background
-from quizwriter.gui.widgets.fields import scrolling, text_line
+from quizwriter.gui.widgets.fields import TextBox, scrolling, text_line
 from quizwriter.gui.widgets.labels import plain_label, rich_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, column_of, row_of
 from quizwriter.system.decoding import Count
@@ -322,8 +321,7 @@ class CommentComposer(QFrame):
         self._unsent: CommentDraft | None = None
         self._about = plain_label(wrap=False)
         self._about.setWordWrap(True)
-        self.text = QPlainTextEdit()
-        self.text.setTabChangesFocus(True)
+        self.text = TextBox()
         self.text.setMinimumHeight(44)
         self.text.setMaximumHeight(84)
         self.text.installEventFilter(self)

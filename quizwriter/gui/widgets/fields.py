@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QScrollArea, QTreeWidget, QWidget
+from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QToolTip,
+    QTreeWidget,
+    QWidget,
+)
 
 from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.labels import plain_tooltip
@@ -21,12 +30,41 @@ def named(widget: AnyWidget, name: str, tip: str = "") -> AnyWidget:
     return widget
 
 
-def text_line(name: str, hint: str = "", *, text: str = "", longest: int = 32_767) -> QLineEdit:
+LONGEST_LINE = 4_000
+"""Characters of a line, such as a long path; Qt takes seconds to paint one of 30,000 that its font lacks."""
+
+LONGEST_BOX = 20_000
+"""Characters of several lines, as many as a draft takes at once."""
+
+
+def text_line(name: str, hint: str = "", *, text: str = "", longest: int = LONGEST_LINE) -> QLineEdit:
     """A line to type in; the ``hint`` shows while it is empty, and ``longest`` limits its characters."""
     line = named(QLineEdit(text), name)
     line.setPlaceholderText(hint)
     line.setMaxLength(longest)
     return line
+
+
+class TextBox(QPlainTextEdit):
+    """Some lines to type in, where Tab goes on to the next field.
+
+    A paste of more than ``longest`` characters is refused: Qt would lay out a book for half a minute.
+    """
+
+    def __init__(self, name: str = "", hint: str = "", *, text: str = "", longest: int = LONGEST_BOX) -> None:
+        super().__init__(text)
+        self._longest = longest
+        named(self, name)
+        self.setPlaceholderText(hint)
+        self.setTabChangesFocus(True)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        count = len(source.text())
+        if count <= self._longest:
+            super().insertFromMimeData(source)
+            return
+        said = f"The pasted text has {count:,} characters; this field takes {self._longest:,} at most."
+        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_tooltip(said), self)
 
 
 def choice_box(name: str, *titles: str, tip: str = "") -> QComboBox:

@@ -1,0 +1,48 @@
+"""Fields of forms with more in them than anybody types."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolTip
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import LONGEST_BOX, LONGEST_LINE, TextBox, text_line
+from quizwriter.gui.widgets.icons import LONGEST_SEARCH, SearchField
+from tests.helpers.processor_time import seconds
+
+
+@pytest.mark.parametrize("kind", ["search", "line"])
+def test_a_book_pasted_into_a_line_is_painted_at_once(qtbot, qapp, kind):
+    """Its letters may be in no font: each is then looked for in all of them."""
+    if kind == "search":
+        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+        field, longest = SearchField(theme, "Search"), LONGEST_SEARCH
+    else:
+        field, longest = text_line("Reason"), LONGEST_LINE
+    qtbot.addWidget(field)
+    field.resize(300, 30)
+    field.show()
+    qapp.clipboard().setText("漢" * 30_000)
+    field.paste()
+    QTest.qWait(50)
+
+    assert len(field.text()) == longest
+    assert seconds(lambda: field.grab(), 0.2) < 0.2
+
+
+def test_a_book_pasted_into_a_box_is_refused_in_a_sentence_and_what_was_typed_stays(qtbot, qapp):
+    box = TextBox("Comment")
+    qtbot.addWidget(box)
+    box.show()
+    QTest.keyClicks(box, "Nice. ")
+    qapp.clipboard().setText("a\n" * 400_000)
+
+    assert seconds(box.paste, 0.1) < 0.1
+    assert box.toPlainText() == "Nice. "
+    assert QToolTip.text() == (
+        f"The pasted text has 800,000 characters; this field takes {LONGEST_BOX:,} at most."
+    )
+    qapp.clipboard().setText("a\n" * (LONGEST_BOX // 2))
+    box.paste()
+    assert len(box.toPlainText()) == LONGEST_BOX + 6
