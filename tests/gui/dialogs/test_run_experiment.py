@@ -89,7 +89,7 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     rows = [dialog.table.topLevelItem(at).text(0) for at in range(dialog.table.topLevelItemCount())]
     assert "conversion" in rows
     dialog.tabs.setCurrentWidget(dialog.plot)
-    qtbot.waitUntil(lambda: not dialog.plot.pixmap().isNull())
+    qtbot.waitUntil(lambda: not dialog.plot.pixmap().isNull(), timeout=20_000)  # Matplotlib is imported first
     assert "bootstrap" in dialog.remarks.text()
     choose(dialog, "curves")  # each experiment has its own result
     assert not dialog.sentence.text()
