@@ -20,12 +20,14 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # never 
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
+from msgspec.structs import replace
 
 from index_builder.progress import NullProgress
 from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.wiring import App
 from quizwriter.system.extras import TRAINING, require_extra
 from quizwriter.system.resource_files import resources_folder
 from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
@@ -33,6 +35,7 @@ from tests.helpers.fakes import BuzzAt, Scripted
 from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
+from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
 from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
@@ -159,6 +162,22 @@ def _garbage_between_tests(request):
     yield
     gc.collect(2 if gc.get_count()[2] > 5 else 1)
     gc.enable()
+
+
+@pytest.fixture
+def app(tmp_path):
+    """The application of a writer named Ada, with a database and no bundle."""
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def four(app):
+    """The application with four tossups in its queue."""
+    put_four(app)
+    return app
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ import msgspec
 from PySide6.QtCore import QEventLoop, QTimer
 
 from quizwriter.bench.window import LOAD_MS, PaintWait, Typist, memory_of, started_processes
-from quizwriter.domain.history import Change, Edit
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
@@ -127,7 +126,7 @@ def measure_long_use(
     draw = random.Random(0)
     keys = [f"long-{number}" for number in range(use.tossups)]
     app.store.add(
-        PendingSave(key, text, None, 0, 0, (Change(1, 0, Edit(0, "", text)),))
+        PendingSave.begun(key, text, None, 0)
         for key, text in zip(keys, islice(cycle(texts), use.tossups), strict=True)
     )
     words = " ".join(texts).replace("\n", " ").split()

@@ -204,7 +204,7 @@ class SecondaryWindows(QObject):
 
     # -- what the table takes for its windows
 
-    def histories(self, made: Callable[..., HistoryWindows]) -> HistoryWindows:
+    def histories(self, made: type[HistoryWindows]) -> HistoryWindows:
         if self._histories is None:
             self._histories = histories = made(
                 self.app, self.theme, self._engine_with_enabled_players, self.window

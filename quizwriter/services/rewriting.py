@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Body, Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
 from quizwriter.domain.review import BasedOn, Categorised, PutInSet
 from quizwriter.domain.style_sheet import BuzzGoal
@@ -135,17 +134,7 @@ class RewriteBank:
         """Save a new tossup with the text of ``question``, which it is based on. The result is its id."""
         me, at_ms, key = self._profile.me.id, now_ms(), uuid.uuid4().hex
         text = question.text
-        self._store.save(
-            PendingSave(
-                key,
-                text,
-                Answer(question.line, question.page),
-                0,
-                at_ms,
-                (Change(1, at_ms, Edit(0, "", text), me),),
-                author=me,
-            )
-        )
+        self._store.save(PendingSave.begun(key, text, Answer(question.line, question.page), at_ms, me))
         said: list[Body] = [BasedOn(question_source(question), question_key(text))]
         if set_name:
             said.append(PutInSet(set_name))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.events import Body, Event
-from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.history import EditKind
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     BasedOn,
@@ -305,7 +305,6 @@ class Transfer:
                 if key in without:
                     continue
                 at_ms = max(now_ms(), at_ms + 1)  # or those of one moment would be listed in no order
-                change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
                 answer, listed = _looked_up(question.line, question.page, pages)
                 author = one_line(row.get("author")) or one_line(row.get("writer"))
                 # a packet tag names people, too: they are kept as people, not as words of the question
@@ -342,15 +341,8 @@ class Transfer:
                 said += _style_events(question, answer)
                 if named and named[0].id != self._profile.me.id:
                     said.append(WrittenBy(named[0].id))
-                found.append(
-                    (
-                        PendingSave(
-                            key, question.text, answer, 0, at_ms, (change,), author=self._profile.me.id
-                        ),
-                        said,
-                        listed,
-                    )
-                )
+                pending = PendingSave.begun(key, question.text, answer, at_ms, self._profile.me.id)
+                found.append((pending, said, listed))
                 if len(found) == _BATCH_SIZE:
                     self._add(found, known.values(), done, asked=bool(writers))
                     if progress is not None:

@@ -98,6 +98,14 @@ class PendingSave(msgspec.Struct, frozen=True):
     styled: tuple[Event, ...] = ()  # what was set bold and so on, each after the edit of its ``seq``
     seq: int = 0  # the number of the edit ``after``, where that is known
 
+    @classmethod
+    def begun(
+        cls, tossup_id: str, text: str, answer: Answer | None, at_ms: int, author: str = ""
+    ) -> PendingSave:
+        """A new tossup, whose ``text`` is written in one edit."""
+        written = Change(1, at_ms, Edit(0, "", text), author)
+        return cls(tossup_id, text, answer, 0, at_ms, (written,), author=author)
+
     @property
     def head(self) -> str:
         """The id of the last of the changes, or ``after``; empty if unknown."""

@@ -4,7 +4,6 @@ import pytest
 
 from quizwriter.challenge.name_decisions import decide_names
 from quizwriter.challenge.set_names import state_with_names, undecided_names
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import NameVerdict, Person
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.wiring import App
@@ -22,7 +21,7 @@ def app(tmp_path):
 
 
 def put(app, key, text, line="Baikal"):
-    app.store.save(PendingSave(key, text, Answer(line), 0, 1, (Change(1, 1, Edit(0, "", text)),)))
+    app.store.save(PendingSave.begun(key, text, Answer(line), 1))
 
 
 def named(app):

@@ -10,7 +10,6 @@ import shutil
 import pytest
 
 from quizwriter.challenge.export import export
-from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.release_signature import public_key_of
 from quizwriter.challenge.selection import Selection
@@ -23,6 +22,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
+from tests.challenge.test_challenge_set import reseal
 
 WORDS = [
     "a lighthouse by the northern river", "the oldest map of the island", "a song about seven swans",
@@ -71,13 +71,6 @@ def released(app, home):
 @pytest.fixture
 def copied(released, tmp_path):
     return shutil.copytree(released, tmp_path / "copied")
-
-
-def reseal(folder):
-    """Make every digest anew, as somebody does who falsifies a set."""
-    manifest = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
-    del manifest["files"]
-    write_manifest(folder, manifest)
 
 
 def test_a_sound_set_has_no_problem(app, released):

@@ -8,7 +8,6 @@ import pytest
 
 from quizwriter.bench import engine as bench_engine
 from quizwriter.cli import main
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
@@ -75,7 +74,7 @@ def test_play_all_sends_nothing_of_a_barred_set(command, tmp_path, starter, serv
             ("two", "Radames dies below a temple in Memphis in this other work."),
         ):
             answer = Answer("Madama Butterfly", Page("Madama_Butterfly"))
-            app.store.save(PendingSave(key, text, answer, 0, 1, (Change(1, 1, Edit(0, "", text), "ada"),)))
+            app.store.save(PendingSave.begun(key, text, answer, 1, "ada"))
         app.review.record(["one"], PutInSet("Winter"))
         app.models.bar("Winter")
     said = command(

@@ -8,7 +8,6 @@ import pytest
 
 from quizwriter.cli import main
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Arm, ArmDrawn, Status
 from quizwriter.domain.style_sheet import PointsPhrase, StyleSheet
 from quizwriter.domain.tossup import Answer
@@ -102,8 +101,7 @@ def test_a_file_that_is_not_there_is_an_error_of_two_lines(capsys, tmp_path):
 def test_a_tossup_whose_machines_are_hidden_is_played_only_once_it_is_ready(command, starter, capsys):
     text = "This queen of the marsh of Reedmarsh. For 10 points, name this."
     with App() as app:
-        written = (Change(1, 1, Edit(0, "", text), "ada"),)
-        app.store.save(PendingSave("drawn", text, Answer("Madama Butterfly"), 0, 1, written, author="ada"))
+        app.store.save(PendingSave.begun("drawn", text, Answer("Madama Butterfly"), 1, "ada"))
         drawn = Event.new("drawn", 1, "ada", ArmDrawn("Spring", Arm.HIDDEN, 1))
         app.store.add_events([drawn])
     asked = ("problems", "--id", "drawn", "--play", "--bundle", starter)

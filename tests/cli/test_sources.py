@@ -6,7 +6,6 @@ import json
 
 from quizwriter.cli import main
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, ClueSourced, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.store.store import Store
@@ -21,8 +20,7 @@ def written(path):
         ("b", BasedOn("2011 Winter, tossup 4, on Elm")),
     ):
         text = "A lake in Asia."
-        change = Change(1, 1, Edit(0, "", text), "ada")
-        store.save(PendingSave(key, text, Answer(f"Answer {key}", None), 0, 1, (change,), author="ada"))
+        store.save(PendingSave.begun(key, text, Answer(f"Answer {key}", None), 1, "ada"))
         store.add_events([Event.new(key, 2, "ada", PutInSet("Spring")), Event.new(key, 3, "ada", body)])
     store.close()
     return path

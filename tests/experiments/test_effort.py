@@ -195,7 +195,7 @@ def test_a_tossup_whose_machines_are_hidden_is_left_out_and_counted(app):
 def test_what_cannot_be_used_is_one_sentence(app):
     with pytest.raises(QuizwriterError, match="There is no tossup in the database"):
         run("effort", ExperimentInputs(app))
-    app.store.save(PendingSave("t", FIRST, ANSWER, 0, 1, changes=(Change(1, 1, Edit(0, "", FIRST)),)))
+    app.store.save(PendingSave.begun("t", FIRST, ANSWER, 1))
     with pytest.raises(QuizwriterError, match="In none of 1 tossup did the players play"):
         run("effort", ExperimentInputs(app))
     with pytest.raises(QuizwriterError, match="no tossup in the set “nowhere”"):

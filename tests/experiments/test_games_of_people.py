@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice, Said, Seat
@@ -26,8 +25,7 @@ def sets(app):
     for name in ("Spring", "Control"):
         for at in range(8):
             key, text = f"{name}-{at}", f"{name} {at} {TEXT}"
-            change = Change(1, 1, Edit(0, "", text), "ada")
-            app.store.save(PendingSave(key, text, Answer("Ulysses"), 0, 1, (change,), author="ada"))
+            app.store.save(PendingSave.begun(key, text, Answer("Ulysses"), 1, "ada"))
             category = "Literature" if at % 2 else "Science"
             app.store.add_events(
                 [

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
@@ -29,8 +28,7 @@ def app(tmp_path, starter):
     with App(tmp_path / "home", bundle=starter) as app:
         for at, key in enumerate(("a", "b", "c", "d"), start=1):
             text = TEXT if key in "ab" else f"Pinkerton leaves Cio-Cio-San in Nagasaki, {key}."
-            change = Change(1, at, Edit(0, "", text), "ada")
-            app.store.save(PendingSave(key, text, BUTTERFLY, 0, at, (change,), author="ada"))
+            app.store.save(PendingSave.begun(key, text, BUTTERFLY, at, "ada"))
             app.store.add_events([Event.new(key, at, "ada", PutInSet("Spring"))])
         yield app
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from msgspec.structs import replace
-
-from quizwriter.services.wiring import App
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[App]:
-    """The application of a writer named Ada, with a database and no bundle."""
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
+def theme(qapp):
+    from quizwriter.gui.theme import Theme
+
+    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def saver(app):
+    from quizwriter.gui.background.saver import Saver
+
+    saver = Saver(app.store.save)
+    yield saver
+    saver.stop()
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import load
 from quizwriter.gui.clues_controller import OWNER
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.draft_marks import Underline
 from quizwriter.settings import Settings
@@ -134,8 +133,8 @@ def test_an_empty_draft_says_what_the_pane_is_for(open_window, tmp_path, engine)
     assert said(window) == ["Move the cursor to a sentence to see how often its clue was heard."]
 
 
-def test_the_view_keeps_all_lines_in_sight_where_it_is_narrow(qtbot, qapp):
-    view = ClueView(Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+def test_the_view_keeps_all_lines_in_sight_where_it_is_narrow(qtbot, theme):
+    view = ClueView(theme)
     qtbot.addWidget(view)
     view.show()
     view.show_clues(SentenceClues(Span(0, 9), anywhere=1234, on_answer=999, first=1993, last=2025))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import Arm, ArmDrawn, PutInSet, Status
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.control_arm import ControlArmDialog
 from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
@@ -24,15 +23,10 @@ def app(tmp_path, starter):
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, window):
     window.start()
     qtbot.waitUntil(lambda: window.analysis.engine is not None, timeout=60_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 def empty_tossup(app, arm):

@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QLabel
 
 from quizwriter.domain.evidence import Cue, Evidence, Method
 from quizwriter.domain.guessing import Guess, Player, Playthrough
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.dialogs.language_model import LanguageModelDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.guess_card import guess_card
 from quizwriter.services.wiring import App
 from quizwriter.settings import ModelSettings, ServerSettings
@@ -56,7 +54,7 @@ def switched_on(app, server, **more):
 
 
 def with_text(app, text=TEXT, key="one"):
-    app.store.save(PendingSave(key, text, OPERA, 0, 1, (Change(1, 1, Edit(0, "", text), "ada"),)))
+    app.store.save(PendingSave.begun(key, text, OPERA, 1, "ada"))
     return app
 
 
@@ -294,11 +292,6 @@ def test_the_cost_is_said_before_it_is_asked_without_each_sentence(qtbot, open_w
 
 
 # -- the dialog
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Edit
 from quizwriter.domain.plain_text import shown_text
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.writing.draft_text import Utf16Positions
@@ -25,15 +25,7 @@ LOGGED = ("edit", "asked", "event", "signed_run", "person")
 def put(store, texts):
     """The texts in the database, as an older version or another program put them there; their ids."""
     store.add(
-        PendingSave(
-            f"odd{place:04}",
-            text,
-            Answer(line),
-            0,
-            9,
-            (Change(1, 9, Edit(0, "", text), "ben"),),
-            author="ben",
-        )
+        PendingSave.begun(f"odd{place:04}", text, Answer(line), 9, "ben")
         for place, (text, line) in enumerate(texts)
     )
     return [f"odd{place:04}" for place in range(len(texts))]

@@ -32,15 +32,10 @@ TEXT = "This king sold the the eels. He didn't like them. For 10 points, name th
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, window):
     window.analysis.show_placeholder("")  # no players are loaded here, and none are waited for
     qtbot.waitExposed(window)
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 @pytest.fixture

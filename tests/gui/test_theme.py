@@ -348,8 +348,7 @@ def test_ticks_are_seen_in_selected_rows_too(qtbot, qapp, monkeypatch, kind, dar
     assert stands_out(inside, tokens.on_accent) >= 10  # the tick, not what is around the box
 
 
-def test_what_stands_in_a_table_stands_under_its_header(qtbot, qapp):
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+def test_what_stands_in_a_table_stands_under_its_header(qtbot, theme):
     tables = [QTableWidget(1, 1), QTreeWidget()]
     tables[0].setHorizontalHeaderLabels(["I"])
     tables[0].setItem(0, 0, QTableWidgetItem("I"))

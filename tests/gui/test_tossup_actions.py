@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import BasedOn, PutInSet, Status, StatusSet
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.bin import BinDialog, EmptyBinDialog
 from quizwriter.gui.writing.tossup_list import ListGrouping
-from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 
 def saving(key, text, at_ms):
-    changes = (Change(1, at_ms, Edit(0, "", text), "ada"),)
-    return PendingSave(key, text, Answer(f"Answer {key}", None), 0, at_ms, changes, author="ada")
+    return PendingSave.begun(key, text, Answer(f"Answer {key}", None), at_ms, "ada")
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+def app(app):
     for at, key in enumerate("abc", start=1):
         app.store.save(saving(key, f"A lake called {key} in Asia.", at))
     app.store.add_events(
@@ -36,8 +30,7 @@ def app(tmp_path):
             Event.new("b", 1, "ada", StatusSet(Status.READY)),
         ]
     )
-    yield app
-    app.store.close()
+    return app
 
 
 def listed(window):

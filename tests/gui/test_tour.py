@@ -14,7 +14,6 @@ from quizwriter.domain.players import PLAYERS
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.dialogs.players import PlayersDialog
 from quizwriter.gui.help_texts import DIALOGS, TOUR, WHAT_IS_THIS
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.tour import card_place
 from quizwriter.gui.widgets.whats_this import explanation
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
@@ -215,8 +214,8 @@ def test_every_dialog_is_explained():
 # -- the players
 
 
-def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, qapp):
-    dialog = PlayersDialog(Theme(qapp, scheme="light", draft_font="", draft_size_px=16), ["dan"])
+def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, theme):
+    dialog = PlayersDialog(theme, ["dan"])
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
 

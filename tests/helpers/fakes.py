@@ -23,7 +23,7 @@ from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.events import Event
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Change
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide
@@ -706,8 +706,7 @@ class FakeApp:
         for key, text in (("e2", "A lake."), ("e1", DRAFT)):
             if key not in self.store.texts:
                 answer = Answer("Madama Butterfly", Page("Madama_Butterfly"))
-                change = Change(1, 1, Edit(0, "", text))
-                self.store.save(PendingSave(key, text, answer, 0, 1, (change,)))
+                self.store.save(PendingSave.begun(key, text, answer, 1))
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import (
     FORMATS,
     Move,
@@ -13,6 +13,11 @@ from quizwriter.domain.tossup_game import (
     Rules,
     Said,
     Seat,
+)
+
+EELS = Tossup(
+    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
+    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
 )
 
 

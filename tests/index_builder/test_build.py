@@ -40,13 +40,18 @@ class Stopped(NullProgress):
         raise KeyboardInterrupt
 
 
-@pytest.fixture
-def questions(tmp_path):
+def few_questions(folder):
+    """A file of :data:`QUESTIONS`."""
     rows = [
         {"id": f"q{n}", "text": text, "page": page, "answer": page}
         for n, (text, page) in enumerate(QUESTIONS)
     ]
-    return write_lines(tmp_path / "questions.jsonl", rows)
+    return write_lines(folder / "questions.jsonl", rows)
+
+
+@pytest.fixture
+def questions(tmp_path):
+    return few_questions(tmp_path)
 
 
 def everything(*questions, **more):

@@ -16,7 +16,6 @@ from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_publisher
 from index_builder.progress import NullProgress
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
@@ -89,8 +88,7 @@ def test_what_never_leaves_this_machine_is_not_published_either(capsys, starter,
     assert main(command) == 0
     assert not (tmp_path / "home").exists(), "no database is made for it"
     with App(tmp_path / "home", bundle=starter) as app:
-        changes = (Change(1, 1, Edit(0, "", text), "ada"),)
-        app.store.save(PendingSave("one", text, Answer("Madama Butterfly"), 0, 1, changes, author="ada"))
+        app.store.save(PendingSave.begun("one", text, Answer("Madama Butterfly"), 1, "ada"))
         app.review.record(["one"], PutInSet("Winter"))
         assert main(command) == 0
         app.models.bar("Winter")

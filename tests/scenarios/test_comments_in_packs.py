@@ -20,7 +20,7 @@ TEXT = "A thread of smoke will rise. A humming chorus is heard."
 def machines(tmp_path):
     """The writer's machine, with a tossup, and the editor's, with nothing."""
     stores = writer, editor = Store(tmp_path / "writer.db"), Store(tmp_path / "editor.db")
-    writer.save(PendingSave("t", TEXT, None, 0, 1, (Change(1, 1, Edit(0, "", TEXT), "wendy"),)))
+    writer.save(PendingSave.begun("t", TEXT, None, 1, "wendy"))
     writer.save_person(Person("wendy", "Wendy", "", 1))
     editor.save_person(Person("ed", "Ed", "", 1))
     yield stores

@@ -8,28 +8,16 @@ from __future__ import annotations
 import json
 import random
 
-import pytest
-from msgspec.structs import replace
-
 from index_builder.starter import starter_bundle
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Game, Phase, Said, Seat
 from quizwriter.engine.engine import load
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.score_sheets import write_score_sheet
-from quizwriter.services.wiring import App
 from quizwriter.system.resource_files import resources_folder
 from tests.services.test_games import saved
 
 TOSSUPS = 6
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path / "home")
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 def played(app, ensemble, tossups):

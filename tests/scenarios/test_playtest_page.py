@@ -6,24 +6,14 @@ import time
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS
-from quizwriter.services.wiring import App
 from tests.helpers.firefox import BROWSERS
 from tests.judging.test_verdict_table import check_published_cases, check_shared_lines
 from tests.services.test_playtests import EELS, HOSTILE_TEXTS, saved
 
 pytestmark = pytest.mark.parametrize("a_browser", BROWSERS)
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path / "home")
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 def until(true, seconds=30):

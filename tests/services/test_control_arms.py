@@ -16,13 +16,6 @@ from quizwriter.workflow.control_arm import drawn_arm, text_when_ready
 from quizwriter.workflow.session import PendingSave
 
 
-@pytest.fixture
-def app(tmp_path):
-    with App(tmp_path) as app:
-        app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-        yield app
-
-
 def write(app, key, *texts):
     before = ""
     for seq, text in enumerate(texts, start=1):

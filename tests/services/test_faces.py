@@ -8,19 +8,15 @@ import random
 import msgspec
 import pytest
 
-from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, IllegalMoveError, Move, PlayedTossup, Seat
 from quizwriter.judging.verdict_table import verdict_table
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_lines import FromPhone, Joining, RoomOpening, ToRoom
 from quizwriter.services.room_server import RoomDesk
 from quizwriter.services.rooms import RoomHost, read_journal
+from tests.helpers.made_games import EELS
 from tests.helpers.node import in_node, needs_node
 
-EELS = Tossup(
-    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
-    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
-)
 ANSWERS = "eel", "an eel", "fish", "a fish", "carp", "", "Sargasso", "eels and carp"
 
 

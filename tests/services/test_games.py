@@ -10,20 +10,15 @@ from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Phase, Played, Ruling, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import write
 from quizwriter.services.match import Impression, Match, MatchTossup
-from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
+from tests.helpers.made_games import EELS
 
-EELS = Tossup(
-    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
-    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
-)
 LAKE = Tossup(
     "This lake is the deepest. For 10 points, name it.", Answer("Lake <u>Baikal</u>", "Lake_Baikal")
 )
@@ -53,17 +48,8 @@ class Spy:
         return Buzz(self.at, Guess(self.page, 0.0), 0.9) if len(play.heard) >= self.at else None
 
 
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
-
-
 def saved(app, key, tossup, set_name="Spring", packet="", at_ms=1):
-    change = Change(1, at_ms, Edit(0, "", tossup.text), author="ada")
-    app.store.save(PendingSave(key, tossup.text, tossup.answer, 0, at_ms, (change,)))
+    app.store.save(PendingSave.begun(key, tossup.text, tossup.answer, at_ms, "ada"))
     app.store.add_events([Event.new(key, 2, "ada", PutInSet(set_name, packet))])
 
 

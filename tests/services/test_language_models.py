@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spending
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import NeverSent, PutInSet, TakenBack
@@ -42,8 +41,7 @@ def settings(server, **more):
 
 
 def keep(app, key, text=TEXT, set_name=""):
-    changes = (Change(1, 1, Edit(0, "", text), "ada"),)
-    app.store.save(PendingSave(key, text, OPERA, 0, 1, changes, author="ada"))
+    app.store.save(PendingSave.begun(key, text, OPERA, 1, "ada"))
     if set_name:
         app.review.record([key], PutInSet(set_name))
 

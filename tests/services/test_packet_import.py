@@ -5,12 +5,12 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.packet_files import packet_modaq, write_word
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, printed_tossup
 from quizwriter.services.transfer import left_out_lines
 from quizwriter.services.wiring import App
+from tests.formats.test_printed_packet import spans_of
 
 ADA = "Ada Example"
 STOVE = (
@@ -20,15 +20,6 @@ STOVE = (
 CAT = "cat [accept kitten or Felis; prompt on animal by asking “which?”; or C5+]"
 TRAINS = "This other animal of a second made-up story barks at trains. For 10 points, name it."
 DOG = "dog [accept hound]"
-
-
-def spans_of(text, **styled):
-    """The styles of ``text`` with words in the style of each name."""
-    found = []
-    for style, words in styled.items():
-        at = text.index(words)
-        found.append(StyledSpan(at, at + len(words), tuple(map(LetterStyle, style.split("_")))))
-    return TextStyles.of(sorted(found, key=lambda span: span.start), len(text))
 
 
 FIRST = {

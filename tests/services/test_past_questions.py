@@ -6,13 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.past_questions import QuestionFilter, QuestionKind, TimesAsked
 from quizwriter.domain.review import Categorised, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
 from quizwriter.workflow.past_wording import asked_sentence, counts_line
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.wording import counted_noun
@@ -30,20 +28,16 @@ def engine(tmp_path_factory):
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+def app(app):
     for key, (text, line) in OWN.items():
-        changes = (Change(1, 1, Edit(0, "", text), "ada"),)
-        app.store.save(PendingSave(key, text, Answer(line), 0, 1, changes, author="ada"))
+        app.store.save(PendingSave.begun(key, text, Answer(line), 1, "ada"))
     app.store.add_events(
         [
             Event.new("one", 1, "ada", PutInSet("Spring")),
             Event.new("one", 1, "ada", Categorised(("Geography",))),
         ]
     )
-    yield app
-    app.store.close()
+    return app
 
 
 def own(result):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Categorised, PutInSet, RoomsRecorded, Status
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said, version_digest
@@ -22,8 +21,7 @@ TOSSUP = Tossup("one two three four five six seven eight nine ten", Answer("Ulys
 def app(tmp_path):
     with App(tmp_path / "home") as app:
         for key, packet in (("a", "Round 1"), ("b", "Round 2"), ("c", "Round 2"), ("d", "")):
-            change = Change(1, 1, Edit(0, "", TOSSUP.text), "ada")
-            app.store.save(PendingSave(key, TOSSUP.text, TOSSUP.answer, 0, 1, (change,), author="ada"))
+            app.store.save(PendingSave.begun(key, TOSSUP.text, TOSSUP.answer, 1, "ada"))
             app.store.add_events(
                 [
                     Event.new(key, 1, "ada", PutInSet("Spring", packet)),

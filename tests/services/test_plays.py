@@ -12,7 +12,6 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
-from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlayCache
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave
@@ -20,14 +19,6 @@ from tests.helpers.fakes import Failing, FakeEngine, Lead, Overlap
 from tests.helpers.made_queue import put
 
 TEXT = "The author of Emma, Persuasion and Sanditon lived at Chawton in Hampshire."
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 @pytest.fixture

@@ -40,12 +40,9 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers import processor_time
+from tests.helpers.made_games import EELS
 from tests.helpers.node import in_node, needs_node
 
-EELS = Tossup(
-    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
-    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
-)
 HOSTILE_TEXTS = (
     "<script>alert(1)</script>",
     "</script><script>alert(1)</script>",
@@ -57,14 +54,6 @@ HOSTILE_TEXTS = (
     "&lt;script&gt; &#60;script&#62; \\u003cscript>",
 )
 SENDING = "0123456789abcdef" * 2
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
 
 
 def saved(app, key="a", tossup=EELS, seq=1, before=""):

@@ -22,8 +22,7 @@ TEXT = "This king sold eels. He was Knut. For 10 points, name this king."
 def app(tmp_path):
     with App(tmp_path) as app:
         for key in ("one", "two"):
-            change = Change(1, 1, Edit(0, "", TEXT))
-            app.store.save(PendingSave(key, TEXT, Answer("Knut", Page("Knut")), 0, 1, (change,)))
+            app.store.save(PendingSave.begun(key, TEXT, Answer("Knut", Page("Knut")), 1))
         app.review.record(["one"], PutInSet("Winter"))
         yield app
 

@@ -17,26 +17,10 @@ from quizwriter.domain.review import Categorised, PutInSet, Status, Superseded, 
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
-from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave
-from tests.helpers.made_queue import played, put, put_four
-
-
-@pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    yield app
-    app.store.close()
-
-
-@pytest.fixture
-def four(app):
-    """Four tossups that differ in everything."""
-    put_four(app)
-    return app
+from tests.helpers.made_queue import played, put
 
 
 def found(app, wanted=None, sort=None):

@@ -27,8 +27,7 @@ RIVER = "This river is long. It is slow. For 10 points, name this long river of 
 def app(tmp_path):
     with App(tmp_path / "home") as app:
         for at, (key, text) in enumerate({"lake": LAKE, "river": RIVER}.items(), start=1):
-            change = Change(1, at, Edit(0, "", text), "ada")
-            app.store.save(PendingSave(key, text, None, 0, at, (change,), author="ada"))
+            app.store.save(PendingSave.begun(key, text, None, at, "ada"))
             app.store.add_events([Event.new(key, at, "ada", PutInSet("Spring"))])
         yield app
 
@@ -182,9 +181,7 @@ def test_the_curves_that_come_with_the_program_say_where_they_are_from(app):
 
 def test_a_match_of_modaq_says_its_words_and_they_are_kept_as_ours(app, tmp_path):
     text = 'This lake — it is “deep” (Read slowly.) — is ("LAYK") cold / wet. For 10 points, name it.'
-    app.store.save(
-        PendingSave("dash", text, None, 0, 9, (Change(1, 9, Edit(0, "", text), "ada"),), author="ada")
-    )
+    app.store.save(PendingSave.begun("dash", text, None, 9, "ada"))
     app.store.add_events([Event.new("dash", 9, "ada", PutInSet("Spring"))])
     packet = tmp_path / "Round 1.json"
     packet.write_text(

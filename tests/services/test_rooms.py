@@ -10,7 +10,6 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Ruling, Said, Seat
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_door import MOST_HEAD_BYTES, MOST_LET_IN, MOST_WAITING
@@ -34,13 +33,10 @@ from quizwriter.services.room_server import (
 )
 from quizwriter.services.rooms import RoomHost, new_code, own_addresses, read_journal
 from quizwriter.services.score_sheets import write_score_sheet
+from tests.helpers.made_games import EELS
 from tests.helpers.room_attacker import NOISE
 from tests.helpers.room_client import Phone, RoomProcess
 
-EELS = Tossup(
-    "This fish swims to the Sargasso Sea. (*) For 10 points, name this long fish.",
-    Answer("<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"),
-)
 CODE = "012345"
 
 

@@ -5,21 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from quizwriter.domain.review import Consent, ConsentGiven, PutInSet, Status
-from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import LogFilter
-from tests.helpers.made_queue import put_four
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    put_four(app)
-    yield app
-    app.store.close()
+def app(four):
+    return four
 
 
 def test_every_event_of_every_tossup_is_there_once(app):

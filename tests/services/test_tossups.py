@@ -1,22 +1,17 @@
 """Which other tossups of the set ask for the same, and which guides names have in the user's tossups."""
 
 import pytest
-from msgspec.structs import replace
 
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
-from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
 BRAHMS = Page("Johannes_Brahms")
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+def app(app):
     answers = {
         "a": (Answer("Brahms", BRAHMS), "Winter"),
         "b": (Answer("Johannes *_Brahms_* [or J. B.]", BRAHMS), "Winter"),
@@ -28,12 +23,10 @@ def app(tmp_path):
     }
     for key, (answer, name) in answers.items():
         text = f"Text {key} of a tossup."
-        change = Change(1, 1_000, Edit(0, "", text), "ada")
-        app.store.save(PendingSave(key, text, answer, 0, 1_000, (change,), author="ada"))
+        app.store.save(PendingSave.begun(key, text, answer, 1_000, "ada"))
         if name:
             app.review.record([key], PutInSet(name))
-    yield app
-    app.store.close()
+    return app
 
 
 def test_the_same_answer_in_the_set_is_found_with_the_opening(app):
@@ -56,8 +49,7 @@ def test_the_guides_of_a_name_are_those_of_the_other_tossups(app):
         "z": "Łódkowo (“the draft itself”) sleeps; Łódkowo is not said twice.",
     }
     for at_ms, (key, text) in enumerate(texts.items(), start=100):
-        changes = (Change(1, at_ms, Edit(0, "", text), "ada"),)
-        app.store.save(PendingSave(key, text, None, 0, at_ms, changes, author="ada"))
+        app.store.save(PendingSave.begun(key, text, None, at_ms, "ada"))
 
     (guide,) = app.tossups.guides_of(("in Łódkowo", "Łódkowo"), "z")
     assert (guide.said, guide.count, guide.own) == ("wood-KO-vo", 2, True)

@@ -18,9 +18,7 @@ ANY = QueueFilter(), QueueSort()
 
 
 def saving(key, text="A lake in Siberia.", author="ada", at_ms=1):
-    return PendingSave(
-        key, text, None, 0, at_ms, (Change(1, at_ms, Edit(0, "", text), author),), author=author
-    )
+    return PendingSave.begun(key, text, None, at_ms, author)
 
 
 def open_store(path, owner):

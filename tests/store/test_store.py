@@ -288,7 +288,7 @@ def test_a_saving_that_fails_leaves_nothing_of_itself(store, path, broken):
 def test_after_a_saving_that_failed_the_next_one_works(store):
     store.save(saving("a"))
     with pytest.raises(QuizwriterError, match="changed elsewhere"):
-        store.save(PendingSave("one", "b", None, 0, 9, (Change(1, 9, Edit(0, "", "b")),)))
+        store.save(PendingSave.begun("one", "b", None, 9))
     store.save(saving("c", key="two"))
 
     assert store.load("two").tossup.text == "c"

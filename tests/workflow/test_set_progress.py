@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Status, StatusSet
-from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.set_progress import (
     PROGRESS_COLUMNS,
@@ -17,7 +15,7 @@ from quizwriter.workflow.set_progress import (
     sample_size,
     writing_ms,
 )
-from tests.helpers.made_queue import put, put_four
+from tests.helpers.made_queue import put
 
 
 @pytest.mark.parametrize(
@@ -45,12 +43,8 @@ def test_pauses_are_no_writing():
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    put_four(app)
-    yield app
-    app.store.close()
+def app(four):
+    return four
 
 
 def test_writers_and_sets_are_counted(app):

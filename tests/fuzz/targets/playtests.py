@@ -8,7 +8,6 @@ import re
 import shutil
 from pathlib import Path
 
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.services.wiring import App
@@ -41,8 +40,7 @@ class PlaytestResults(Target):
     def prepare(self, folder: Path) -> None:
         self._home = folder / "home"
         with App(self._home) as app:
-            change = Change(1, 1, Edit(0, "", _TOSSUP.text), author="ada")
-            app.store.save(PendingSave("t", _TOSSUP.text, _TOSSUP.answer, 0, 1, (change,)))
+            app.store.save(PendingSave.begun("t", _TOSSUP.text, _TOSSUP.answer, 1, "ada"))
             page = app.playtests.page(app.games.tossups(["t"]), FORMATS["mACF"], "Spring", "0a" * 16)
         data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
         game = {"number": 1, "moves": _MOVES, "felt": "fair", "unfair": "no", "comment": "Nice."}

@@ -14,7 +14,6 @@ import quizwriter.engine.player_processes
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import (
     Commented,
@@ -53,8 +52,9 @@ def app(tmp_path, starter):
 def accepted(app, key, consent):
     """Put a tossup of mine that was accepted into the database."""
     text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
-    change = Change(1, 1, Edit(0, "", text), app.profile.me.id)
-    app.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
+    app.store.save(
+        PendingSave.begun(key, text, Answer("Jane Austen", Page("Jane_Austen")), 1, app.profile.me.id)
+    )
     bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
     bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
     app.store.add_events(Event.new(key, 2, app.profile.me.id, body) for body in bodies)
@@ -108,8 +108,7 @@ def test_no_label_is_cut_where_letters_are_large(large_letters, opened):
             assert not cut(child), (child, getattr(child, "placeholderText", str)(), child.accessibleName())
 
 
-def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qtbot, qapp):
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qtbot, theme):
     dialog = StatusDialog(theme, Status.READY, {"a": "Johannes Brahms"}, explain=False)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -244,7 +243,7 @@ def test_closing_while_it_exports_leaves_no_folder(opened, qtbot, tmp_path):
 
 
 def test_a_draft_is_played_while_an_export_waits_for_a_player(
-    qtbot, qapp, tmp_path, forest, collecting_here, monkeypatch
+    qtbot, theme, tmp_path, forest, collecting_here, monkeypatch
 ):
     """The process that plays for the export never answers; the one that plays the draft does."""
     note = tmp_path / "started"
@@ -257,9 +256,7 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
     app.engines.uses_player_processes = True
     accepted(app, "a", Consent.YES)
     engine = app.engines.load()
-    dialog = ChallengeDialog(
-        app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: engine
-    )
+    dialog = ChallengeDialog(app, theme, lambda: engine)
     dialog.show()
     dialog.export_to(tmp_path / "out")
     qtbot.waitUntil(note.exists, timeout=60_000)

@@ -6,13 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel
 
 from quizwriter.gui.dialogs.glossary import GlossaryDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.workflow.glossary import GlossaryEntry, glossary
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

@@ -5,27 +5,20 @@ from __future__ import annotations
 import json
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import PutInSet
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.import_buzzes import NO_SET, ImportBuzzesDialog
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, app, window):
     qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia. For 10 points, name this lake.")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
     window.header.refresh()
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):

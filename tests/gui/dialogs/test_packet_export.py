@@ -13,23 +13,14 @@ from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.file_formats import FORMATS, read_packet, written_formats
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.queue.queue_window import QueueWindow
-from quizwriter.gui.theme import Theme
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_queue import put_four
 
 TEXT = "A cat of a made-up story sleeps on a stove and counts (*) the flies. For 10 points, name this animal."
 
 WRITTEN = [one.id for one in written_formats()]
-
-
-@pytest.fixture
-def saver(app):
-    saver = Saver(app.store.save)
-    yield saver
-    saver.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -49,8 +40,7 @@ def packets(qtbot, app, saver, told):
     """Exports of a draft that is handed to the saver only when an export begins."""
     parent, jobs = QWidget(), Jobs("test")
     qtbot.addWidget(parent)
-    change = Change(1, 1, Edit(0, "", TEXT), "ada")
-    pending = PendingSave("a", TEXT, Answer("<b><u>cat</u></b>"), 0, 1, (change,), author="ada")
+    pending = PendingSave.begun("a", TEXT, Answer("<b><u>cat</u></b>"), 1, "ada")
     waiting = [pending]
 
     def save():
@@ -165,8 +155,7 @@ def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which
     qtbot.waitUntil(lambda: "This tossup is in no set." in window.messages.text("bin"))
     store = app.store
     for at, (key, packet) in enumerate({"b": "Finals", "a": "Finals", "c": ""}.items(), start=1):
-        change = Change(1, at, Edit(0, "", TEXT), "ada")
-        store.save(PendingSave(key, TEXT, None, 0, at, (change,), author="ada"))
+        store.save(PendingSave.begun(key, TEXT, None, at, "ada"))
         store.add_events([Event.new(key, at, "ada", PutInSet("Spring", packet))])
     worked_over = Change(2, 9, Edit(0, "", "Here: "), "ada")
     store.save(PendingSave("b", f"Here: {TEXT}", None, 0, 9, (worked_over,), author="ada"))
@@ -177,9 +166,8 @@ def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which
     assert done == [(kind, ("b", "a")) for kind in WRITTEN]
 
 
-def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, qapp, app, saver, tmp_path):
+def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, theme, app, saver, tmp_path):
     put_four(app)
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
     window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     try:
         with qtbot.waitSignal(window.painted):

@@ -15,16 +15,10 @@ from quizwriter.gui.dialogs.profile import (
     ProfileDialog,
     require_profile,
 )
-from quizwriter.gui.theme import Theme
 from quizwriter.services.identity import UNSIGNED
 from quizwriter.services.wiring import App
 
 PASSPHRASE = "six lanterns over a ferry"
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import pytest
 import shiboken6
-from msgspec.structs import replace
 
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 from quizwriter.workflow.set_progress import PROGRESS_COLUMNS
-from tests.helpers.made_queue import put_four
 
 
 @pytest.fixture
-def dialog(qtbot, qapp, tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    put_four(app)
+def dialog(qtbot, four, theme):
     jobs = Jobs("test")
-    dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
+    dialog = ProgressDialog(four, theme, jobs)
     dialog.show()
     ready(qtbot, dialog)
     yield dialog
     if shiboken6.isValid(dialog):
         dialog.done(0)
     jobs.stop()
-    app.store.close()
 
 
 def ready(qtbot, dialog):
@@ -88,9 +81,9 @@ def test_the_sample_of_the_chosen_writer_goes_to_the_queue(qtbot, dialog):
     assert dialog.closed
 
 
-def test_without_tossups_there_is_no_sample(qtbot, qapp, tmp_path):
+def test_without_tossups_there_is_no_sample(qtbot, theme, tmp_path):
     app, jobs = App(tmp_path), Jobs("test")
-    dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
+    dialog = ProgressDialog(app, theme, jobs)
     dialog.show()
     ready(qtbot, dialog)
 

@@ -14,13 +14,11 @@ from quizwriter.challenge.export import export
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.released_sets import NO_RELEASE, RetractDialog, VerifyDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 
@@ -39,8 +37,7 @@ def home(tmp_path_factory, starter):
     me = app.profile.me.id
     for key, line in LINES.items():
         text = f"{line} For 10 points, name this author of Emma."
-        change = Change(1, 1, Edit(0, "", text), me)
-        app.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
+        app.store.save(PendingSave.begun(key, text, Answer("Jane Austen", Page("Jane_Austen")), 1, me))
         app.store.add_events(
             Event.new(key, 2, me, body) for body in (StatusSet(Status.ACCEPTED), ConsentGiven(Consent.YES))
         )
@@ -50,12 +47,12 @@ def home(tmp_path_factory, starter):
 
 
 @pytest.fixture
-def opened(qtbot, qapp):
+def opened(qtbot, theme):
     """Shows a dialog of this kind and waits until it is ready; it is closed when the test ends."""
     jobs, dialogs = Jobs("test"), []
 
     def open_one(kind, app, *given):
-        dialog = kind(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs, *given)
+        dialog = kind(app, theme, jobs, *given)
         dialogs.append(dialog)
         dialog.show()
         qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)

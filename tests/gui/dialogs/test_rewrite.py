@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.style_sheet import NO_GOAL_AT_ALL, BuzzGoal
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.goal import GoalDialog
 from quizwriter.gui.dialogs.rewrite import RewriteDialog
 from quizwriter.services.wiring import App
@@ -27,15 +26,10 @@ def app(tmp_path, bare_forest, monkeypatch):
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, window):
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start()
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from quizwriter.experiments.registry import experiments
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.colours import DARK, LIGHT
 from quizwriter.gui.dialogs.run_experiment import LOADING, ExperimentDialog, in_window_words, options_in
-from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 
 
@@ -27,12 +26,11 @@ def buzzes(tmp_path):
 
 
 @pytest.fixture
-def opened(qtbot, qapp, tmp_path):
+def opened(qtbot, theme, tmp_path):
     """Opens the dialog; the theme is light."""
     app, jobs, made = App(tmp_path / "home"), Jobs("test"), []
 
     def make(selected=()):
-        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
         dialog = ExperimentDialog(app, theme, jobs, lambda: None, selected)
         made.append(dialog)
         dialog.show()

@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
 from quizwriter.gui.dialogs.search_window import HELP, NO_ENGINE, SearchWindow
@@ -24,11 +23,9 @@ def engine(tmp_path_factory):
 
 
 @pytest.fixture
-def window(qtbot, qapp, tmp_path, engine):
+def window(qtbot, theme, tmp_path, engine):
     app = App(tmp_path)
-    changes = (Change(1, 1, Edit(0, "", OWN), "ada"),)
-    app.store.save(PendingSave("mine", OWN, Answer("Gralholm Light"), 0, 1, changes, author="ada"))
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    app.store.save(PendingSave.begun("mine", OWN, Answer("Gralholm Light"), 1, "ada"))
     window = SearchWindow(app, theme, lambda: engine)
     window.present()
     yield window

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import BriefLine, PutInSet
-from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_brief import NO_PLAYERS, SetBriefDialog
 from quizwriter.services.beat_goal import BeatGoal
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, app, window):
     qtbot.keyClicks(window.draft, "A lake in Asia.")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle)
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 @pytest.fixture

@@ -70,8 +70,7 @@ def until(true, seconds=60):
 
 
 @pytest.fixture
-def people(qtbot, app):
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+def people(app):
     return packet(app)
 
 

@@ -13,7 +13,6 @@ from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said, Seat
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.application import make_window
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.game.game_window import COMMENT, TOO_LATE_MS, UNFAIR, GameChoices
 from quizwriter.gui.game.new_game import NewGameDialog
@@ -46,19 +45,18 @@ class Spy:
         return Buzz(self.at, Guess(self.page, 0.0), 0.9) if len(play.heard) >= self.at else None
 
 
-@pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def write_question(qtbot, window):
     window.draft.insertPlainText(TEXT)
     window.answer.line.setText("eels")
     window.answer.line.textEdited.emit("eels")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
+
+
+@pytest.fixture
+def window(qtbot, window):
+    return write_question(qtbot, window)
 
 
 @pytest.fixture

@@ -15,11 +15,9 @@ from threading import Event, Thread, active_count
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, GameFormat, Phase, PlayedBy, Said, Seat
-from quizwriter.gui.application import make_window
 from quizwriter.gui.game.game_window import GameChoices
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_lines import RoomBuzzed, RoomGuests
@@ -190,11 +188,9 @@ class Watch(QObject):
         return False
 
 
-def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app):
+def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app, window):
     words = " ".join(f"word{at}" for at in range(40))
     tossup = MatchTossup("t", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
     untimed = GameFormat("Untimed", answer_ms=0, end_ms=0)
     match = Match("w", [tossup] * (KEYS + 1), untimed, (Seat("Ada"),), app.games.clock)
     game = window.games.play(match, (), GameChoices(WORDS_A_MINUTE))
@@ -213,7 +209,4 @@ def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app):
         match.game.end()
         match.next()
         game._begin()
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
     check("window", found)

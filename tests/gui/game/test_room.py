@@ -6,34 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
-from quizwriter.gui.application import make_window
 from quizwriter.gui.game.game_window import GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
 from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
 from quizwriter.services.rooms import read_journal
-from tests.gui.game.test_game_window import Spy
+from tests.gui.game.test_game_window import Spy, read, write_question
 from tests.helpers.room_client import Phone
-
-TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
-    window.draft.insertPlainText(TEXT)
-    window.answer.line.setText("eels")
-    window.answer.line.textEdited.emit("eels")
-    window.save()
-    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+def window(qtbot, window):
+    return write_question(qtbot, window)
 
 
 @pytest.fixture
@@ -64,12 +50,6 @@ def room(qtbot, window):
     yield room
     for phone in phones:
         phone.close()
-
-
-def read(game, words):
-    for _ in range(words):
-        game._read_next()
-        game._pace.stop()
 
 
 def heard(qtbot, phone, wanted):

@@ -27,7 +27,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.history.chart_pane import CHART_MARGIN
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
-from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
@@ -54,10 +53,8 @@ def players(player):
 
 
 @pytest.fixture
-def histories(app, players, qapp, collecting_here):
-    found = HistoryWindows(
-        app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: playing(players)
-    )
+def histories(app, players, theme, collecting_here):
+    found = HistoryWindows(app, theme, lambda: playing(players))
     yield found
     found.shutdown()
 
@@ -196,7 +193,7 @@ def test_positions_are_counted_in_words_or_in_per_cent(brahms):
 
 def test_who_made_an_edit_is_said(qtbot, app, histories):
     app.store.save_person(Person("p1", "Ada Novak", "", 1))
-    app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A"), "p1"),)))
+    app.store.save(PendingSave.begun("t", "A", None, 5, "p1"))
     window = opened(qtbot, histories, "t")
 
     assert window.playback.time_label.text().endswith(", Ada Novak (unsigned)")
@@ -362,7 +359,7 @@ def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
 
 
 def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
-    app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A")),)))
+    app.store.save(PendingSave.begun("t", "A", None, 5))
     window = opened(qtbot, histories, "t")
     window.moves.show_moves()
 

@@ -8,7 +8,6 @@ from quizwriter.domain.review import Categorised, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
-from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import WritingSession
 
@@ -43,9 +42,8 @@ def branched(app, tmp_path):
 
 
 @pytest.fixture
-def window(qtbot, qapp, app, branched):
+def window(qtbot, theme, app, branched):
     saver = Saver(app.store.save)
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
     made = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     with qtbot.waitSignal(made.painted):
         made.present()

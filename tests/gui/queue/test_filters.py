@@ -7,7 +7,6 @@ from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QCheckBox
 
 from quizwriter.gui.queue.filters import MoreFiltersButton
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.workflow.queue import QueueFilter
 
@@ -16,11 +15,6 @@ CATEGORIES = (
     (("Science", "Biology"), "Biology", 1_200),
     (("Fine Arts",), "Fine Arts", 7),
 )
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

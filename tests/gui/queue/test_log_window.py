@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShortcut
 
 from quizwriter.gui.queue.log_window import LogWindow
 from quizwriter.gui.review.log_pane import NO_ENTRY_FITS
-from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
-from tests.helpers.made_queue import put_four
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
-    put_four(app)
-    yield app
-    app.store.close()
+def app(four):
+    return four
 
 
 @pytest.fixture
-def window(qtbot, qapp, app):
-    window = LogWindow(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+def window(qtbot, theme, app):
+    window = LogWindow(app, theme)
     with qtbot.waitSignal(window.pane.painted):
         window.present()
     yield window

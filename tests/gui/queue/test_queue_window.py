@@ -11,39 +11,18 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Consent, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.status_dialog import LineDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.database import connected
-from tests.helpers.made_queue import ADA, BEN, put_four
-
-
-@pytest.fixture
-def four(app):
-    """Four tossups that differ in everything."""
-    put_four(app)
-    return app
-
-
-@pytest.fixture
-def saver(app):
-    saver = Saver(app.store.save)
-    yield saver
-    saver.stop()
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+from tests.helpers.made_queue import ADA, BEN
 
 
 @pytest.fixture
@@ -366,9 +345,7 @@ def test_opening_a_row_says_which(qtbot, four, window):
 def test_what_the_main_window_saves_comes_up(qtbot, four, window, saver):
     present(qtbot, window)
     with qtbot.waitSignal(window.painted, timeout=3_000):
-        saver.keep(
-            PendingSave("e", "Anew.", Answer("Eel"), 0, 9_000, (Change(1, 9_000, Edit(0, "", "Anew.")),))
-        )
+        saver.keep(PendingSave.begun("e", "Anew.", Answer("Eel"), 9_000))
     assert shown(window) == "eabcd"
 
 

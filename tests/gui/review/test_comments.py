@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
 from quizwriter.gui.review import comments_controller
@@ -23,7 +23,7 @@ def app(tmp_path):
     app = FakeApp(tmp_path)
     app.profile.set_profile("Priya", "")
     app.store.known["ana"] = Person("ana", "Ana")
-    app.store.save(PendingSave("t", DRAFT, None, 0, 1, (Change(1, 1, Edit(0, "", DRAFT)),)))
+    app.store.save(PendingSave.begun("t", DRAFT, None, 1))
     return app
 
 

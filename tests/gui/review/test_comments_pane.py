@@ -23,7 +23,6 @@ from quizwriter.gui.review.comments_pane import (
     CommentDraft,
     CommentsPane,
 )
-from quizwriter.gui.theme import Theme
 from quizwriter.workflow.threads import SuggestionState, Thread, ThreadEntry
 
 PLACE = Span(0, 6)
@@ -42,8 +41,8 @@ SUGGESTION = thread("three", ("a", "Smaller."), proposal=CHANGE)
 
 
 @pytest.fixture
-def pane(qtbot, qapp):
-    pane = CommentsPane(Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+def pane(qtbot, theme):
+    pane = CommentsPane(theme)
     qtbot.addWidget(pane)
     pane.resize(360, 700)
     pane.show()

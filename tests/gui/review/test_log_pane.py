@@ -11,17 +11,11 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.review.log_pane import NOTHING, TITLES, LogModel, LogPane
-from quizwriter.gui.theme import Theme
 from quizwriter.services.set_log import SetLog
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, person_labels
 from tests.helpers.made_queue import put_four
 
 WHEN, WHO, TOSSUP, KIND, WHAT = range(len(TITLES))
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

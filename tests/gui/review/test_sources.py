@@ -6,25 +6,18 @@ import json
 
 import pytest
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
-from quizwriter.gui.application import make_window
 
 TEXT = "A lake that holds a fifth of all water. Seals live in it."
 
 
 @pytest.fixture
-def window(qtbot, app):
-    window = make_window(app, QApplication.instance(), scheme="light")
-    window.show()
+def window(qtbot, window):
     qtbot.keyClicks(window.draft, TEXT)
-    yield window
-    window.close()
-    window.deleteLater()
-    qtbot.wait(1)
+    return window
 
 
 @pytest.fixture

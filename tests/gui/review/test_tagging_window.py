@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person, PutInSet, Round, Tagged
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
@@ -16,7 +15,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
-from quizwriter.gui.theme import Theme
 from quizwriter.services.tossups import phenomena
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
@@ -34,7 +32,7 @@ def app(tmp_path):
     store = app.store
     for key, answer in zip(KEYS, ("Aida", "Butterfly", "Carmen"), strict=True):
         text = f"This is about {answer.lower()}."
-        store.save(PendingSave(key, text, Answer(answer), 0, 1, (Change(1, 1, Edit(0, "", text)),)))
+        store.save(PendingSave.begun(key, text, Answer(answer), 1))
     for who in ("ana", "tom"):
         store.save_person(Person(who, who.capitalize(), "", 1))
     yield app
@@ -48,12 +46,11 @@ def tag(app, person, *found, of=Round.BLIND):
 
 
 @pytest.fixture
-def opened(qtbot, qapp, app, collecting_here):
+def opened(qtbot, theme, app, collecting_here):
     """Opens the window and waits until the first tossup is there."""
     windows = []
 
     def opened(keys=(), place=None):
-        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
         window = TaggingWindow(app, theme, keys, place=place)
         windows.append(window)
         window.show()
@@ -264,9 +261,8 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.find("tag").status_text)
 
 
-def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):
+def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, theme, app, collecting_here):
     saver = Saver(app.store.save)
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
     queue = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     queue.query()
     qtbot.waitUntil(lambda: len(queue.model.keys) == 3)

@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 
 HOSTILE = "<b>bold</b> <img src='file:///etc/passwd'>"
@@ -18,11 +17,6 @@ class Jobs:
     def ask(self, do, then, failed, *, still):
         self.end = lambda result: still() and then(result)
         self.fail = failed
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

@@ -128,8 +128,7 @@ def test_a_button_that_was_hidden_has_the_icon_of_the_theme_once_it_is_shown(the
     assert max(colours(pixmap.toImage())) == theme.tokens.ink.lower()
 
 
-def test_letters_and_icons_grow_together(qapp, qtbot):
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+def test_letters_and_icons_grow_together(theme, qtbot):
     button, field = IconButton(theme, Icon.MORE, "More"), SearchField(theme, "Search")
     for one in (button, field):
         qtbot.addWidget(one)

@@ -22,13 +22,12 @@ PAST = (
 
 
 @pytest.fixture
-def field(qtbot, qapp):
-    from quizwriter.gui.theme import Theme
+def field(qtbot, theme):
 
     pages = Pages(
         [Page(name) for name in NAMES], [answer_key(name) for name in NAMES], list(NAMES.values()), ALIASES
     )
-    field = AnswerField(Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+    field = AnswerField(theme)
     qtbot.addWidget(field)
     field.resize(560, 140)
     field.show()

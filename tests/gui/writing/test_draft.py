@@ -14,7 +14,6 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.plain_text import cleaned
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch
 from quizwriter.gui.writing.draft_text import Utf16Positions, word_at
@@ -22,11 +21,6 @@ from quizwriter.gui.writing.mark_painter import STRIP_WIDTH
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
 letters = st.text("ab \U0001f3b5e\u0301שם\n", max_size=30)
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

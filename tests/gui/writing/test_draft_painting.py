@@ -7,14 +7,13 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch
 
 
 @pytest.fixture
-def pane(qtbot, qapp):
-    pane = DraftPane(Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+def pane(qtbot, theme):
+    pane = DraftPane(theme)
     qtbot.addWidget(pane)
     pane.resize(800, 500)
     pane.show()

@@ -21,7 +21,6 @@ from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.span import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import stop_background
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store.store import Store
@@ -107,11 +106,6 @@ class Desk:
         """Wait until the log is read."""
         while self.undo.busy:
             QCoreApplication.processEvents()
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture
@@ -560,7 +554,7 @@ def test_a_locked_draft_offers_no_undo(qtbot, open_window):
 
 def test_what_was_merged_from_elsewhere_can_be_undone_as_if_it_were_typed_here(qtbot, open_window, tmp_path):
     app = FakeApp(tmp_path)
-    app.store.save(PendingSave("t", "one", None, 0, 1, (Change(1, 1, Edit(0, "", "one")),)))
+    app.store.save(PendingSave.begun("t", "one", None, 1))
     window = open_window(app, start=False)
     qtbot.keyClicks(window.draft, "x")
     saved(window, qtbot)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, PutInSet, Status, StatusSet
 from quizwriter.domain.span import Span
@@ -16,7 +15,6 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
 from quizwriter.gui.writing.find_bar import OWNER
-from quizwriter.services.wiring import App
 from quizwriter.workflow.replacing import TextSearch, TossupEdits, chosen_edits, plan_replacing
 from quizwriter.workflow.session import PendingSave
 
@@ -24,14 +22,11 @@ TEXT = "A lake in Asia. Seals live in this Lake. Name this lake."
 
 
 def saving(key, text, at_ms):
-    changes = (Change(1, at_ms, Edit(0, "", text), "ada"),)
-    return PendingSave(key, text, None, 0, at_ms, changes, author="ada")
+    return PendingSave.begun(key, text, None, at_ms, "ada")
 
 
 @pytest.fixture
-def app(tmp_path):
-    app = App(tmp_path)
-    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+def app(app):
     app.store.save(saving("other", "No lake  here, but a LAKE there. ", 1))
     app.store.save(saving("locked", "A lake.", 2))
     app.store.save(saving("open", TEXT, 3))
@@ -39,8 +34,7 @@ def app(tmp_path):
         [Event.new(key, 4, "ada", PutInSet("Spring")) for key in ("open", "other", "locked")]
         + [Event.new("locked", 5, "ada", StatusSet(Status.ACCEPTED))]
     )
-    yield app
-    app.store.close()
+    return app
 
 
 @pytest.fixture

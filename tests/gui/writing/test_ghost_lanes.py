@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtGui import QColor
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.ghost_lanes import FRAME, THICK, GhostLanes
 from quizwriter.gui.writing.timeline import SHORTEST, TimeLine
 from quizwriter.workflow.wording import Lane
@@ -15,9 +14,8 @@ TEN = Tossup("One two three four five. Six seven eight nine ten.")
 
 
 @pytest.fixture
-def over(qtbot, qapp):
+def over(qtbot, theme):
     """Ghost lanes over a time line on ten words, of which IR buzzes after four."""
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
     line = TimeLine(theme)
     qtbot.addWidget(line)
     line.align(100, 100)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.player_chooser import PlayerChooser
 
 FIVE = ("ir", "dan", "rnn", "ensemble", "dense")
 
 
-def test_every_name_is_whole_in_a_narrow_window(qtbot, qapp):
-    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+def test_every_name_is_whole_in_a_narrow_window(qtbot, theme):
     chooser = PlayerChooser(theme, "the evidence")
     qtbot.addWidget(chooser)
     chooser.show_players(FIVE, "dense")

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.style_sheet import BuzzGoal
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.timeline import LANE, SHORTEST, TimeLine
 from quizwriter.workflow.wording import Lane
 
@@ -20,11 +19,6 @@ TOSSUP = Tossup("One two three four five. Six seven (*) eight nine ten.")
 WORDS = 10
 IR = Lane("ir", "..wwcccrrr", first=8, stable=9, buzz=4, buzz_page="Lake_Como", buzzes_right=False)
 DAN = Lane("dan", "..........", outcome=Outcome.CANNOT_KNOW)
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
 @pytest.fixture

@@ -20,23 +20,13 @@ from quizwriter.engine.evidence import EARLY_WORDS
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import SORTS, kind_hash, token
 from tests.helpers.json_lines import write_lines
-
-QUESTIONS = [
-    ("red fox jumps over lazy dogs near rivers", "Fox"),
-    ("this vixen red coat hunts hens at dusk quietly", "Fox"),
-    ("grey wolf howls at moon with packs in winter", "Wolf"),
-]
+from tests.index_builder.test_build import QUESTIONS, few_questions
 
 
 @pytest.fixture
 def retrieval(tmp_path):
     """The retrieval player of a bundle of these few questions."""
-    rows = [
-        {"id": f"q{n}", "text": text, "page": page, "answer": page}
-        for n, (text, page) in enumerate(QUESTIONS)
-    ]
-    questions = write_lines(tmp_path / "questions.jsonl", rows)
-    build(Inputs((questions,), everything=True), tmp_path / "out", "Few", NullProgress())
+    build(Inputs((few_questions(tmp_path),), everything=True), tmp_path / "out", "Few", NullProgress())
     return load(tmp_path / "out").retrieval
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from index_builder.__main__ import main
 from index_builder.training.model_calibration import ANSWERS_SUFFIX
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.model_budget import ModelBudget
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
@@ -117,8 +116,7 @@ def test_a_tossup_that_never_leaves_the_machine_is_not_sent(bundle, home, capsys
         theirs = max(server.texts, key=len)  # all of one tossup
         capsys.readouterr()
     with App(home) as app:
-        changes = (Change(1, 1, Edit(0, "", theirs), "ada"),)
-        app.store.save(PendingSave("mine", theirs, None, 0, 1, changes, author="ada"))
+        app.store.save(PendingSave.begun("mine", theirs, None, 1, "ada"))
         app.review.record(["mine"], PutInSet("Winter"))
         app.models.bar("Winter")
     (bundle.parent / f"{bundle.name}{ANSWERS_SUFFIX}").unlink()
