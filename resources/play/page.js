@@ -200,7 +200,7 @@ export class Page {
 
   /** The keyboard is where it is needed next, and what was said is in sight, however large letters are. */
   focus() {
-    const reading = this.game.mayBuzz ? "buzz" : "pause";
+    const reading = this.game.mayBuzz && !this.paused ? "buzz" : "pause";
     const decided = part("on").hidden ? "end" : "on";
     part({ reading, decided, over: "next" }[this.game.phase] ?? "answer").focus();
     part("said").scrollIntoView({ block: "nearest" });

@@ -103,6 +103,8 @@ def test_a_pause_stops_the_clock(a_browser, app, tmp_path):
         until(lambda: text(browser, "left") == "2 s")
         browser.click("pause")
         assert text(browser, "left") == ""
+        browser.run("playtest.focus()")
+        assert browser.run("return document.activeElement.id") == "pause"
         browser.run("playtest.ms = 60000")
         browser.click("pause")
         until(lambda: text(browser, "left") == "2 s")
