@@ -68,6 +68,7 @@ BUSY_MS = 10_000
 MOMENT_MS = 250
 """How long the thread of a window waits instead."""
 
+_LONGEST_MIGRATION = 40  # characters of a name; ours have half as many
 _TRY_MS = 100  # between two looks whether the wait was cancelled
 
 
@@ -185,7 +186,8 @@ class Database:
         if not columns >= {"migration_set", "name"}:
             return set()
         ours = "select name from _sqlite_migrations where migration_set = 'quizwriter'"
-        return {name for (name,) in self._connection.execute(ours)}
+        # whatever type and length a foreign hand gave them: one is named in a sentence
+        return {str(name)[:_LONGEST_MIGRATION] for (name,) in self._connection.execute(ours)}
 
     def replace_contents(self, source: Path) -> None:
         """Replace the contents by those of ``source``, a file that :class:`Database` opened and closed.

@@ -295,6 +295,18 @@ def test_after_a_saving_that_failed_the_next_one_works(store):
     assert store.check() == ()
 
 
+def test_migrations_of_any_type_and_length_are_named_in_a_sentence(path):
+    Store(path).close()
+    db = sqlite3.connect(path)
+    for name in ("x" * 3_000_000, b"\xff", 7):
+        db.execute("insert into _sqlite_migrations (migration_set, name) values ('quizwriter', ?)", [name])
+    db.commit()
+    db.close()
+    with pytest.raises(QuizwriterError, match="newer QuizWriter") as refused:
+        Store(path)
+    assert len(str(refused.value)) < 300 + len(str(path))
+
+
 def test_a_database_of_a_newer_version_is_refused_untouched(path):
     Store(path).close()
     with foreign(path) as database:
