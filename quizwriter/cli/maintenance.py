@@ -21,7 +21,7 @@ from quizwriter.bench.comparison import (
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.workflow.wording import counted_noun
@@ -220,7 +220,9 @@ def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
         path = newest
     else:
         path = app.recovery.folder / name if Path(name).name == name else Path(name)
-    if not path.is_file():
+    with translate_reading_errors(path):
+        is_there = path.is_file()
+    if not is_there:
         raise QuizwriterError(f"There is no backup {path}.", "quizwriter backup list names all of them.")
     from quizwriter.gui.window_lock import window_lock  # imported late: Qt, which no other command needs
 

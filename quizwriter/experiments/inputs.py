@@ -22,7 +22,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked, with_page
 from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.registry import READ, YES, Need, refuse
@@ -176,9 +176,11 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     def _read_questions(self, role: str, name: str) -> tuple[SourceQuestion, ...]:
         held = self.held_back_from
         path = Path(name)
+        with translate_reading_errors(name):  # of a name that no file can have
+            is_there = path.exists()
         if name == HELD_BACK:
             found = list(self._held_back() if held is None else self._of_file(held))
-        elif path.exists():
+        elif is_there:
             most = self.limit if role == "questions" else None
             found = list(islice(self._of_path(path), most))
         else:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.checked_bundle import CheckedBundle
 from quizwriter.services.language_models import GuardedGuesser, LanguageModels, without_gaps
 from quizwriter.services.profile import Profile
@@ -157,7 +157,9 @@ class Engines:
         from quizwriter.engine.bundle import YOURS
 
         troubles: tuple[QuizwriterError, ...] = ()
-        if (bundle / YOURS).exists():  # no bundle has it to which nothing was ever added
+        with translate_reading_errors(bundle):  # of a name that no folder can have
+            has_yours = (bundle / YOURS).exists()
+        if has_yours:  # no bundle has it to which nothing was ever added
             from index_builder.user_packets import refresh_index  # what builds is slow to import
 
             troubles = refresh_index(bundle)

@@ -36,7 +36,7 @@ from quizwriter.domain.tossup_game import (
     shown_words,
     version_digest,
 )
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.games import Games
 from quizwriter.services.mailed_text import readings
 from quizwriter.services.match import Impression, MatchTossup
@@ -190,8 +190,9 @@ class Playtests:
         """What the results in a file say. Slow."""
         problem, remedy = f"{path.name} cannot be read.", "Ask for the file that *Save results* wrote."
         try:
-            raw = read_limited(path, MOST_BYTES)
-        except (OSError, DecodingError) as trouble:
+            with translate_reading_errors(path.name, remedy):
+                raw = read_limited(path, MOST_BYTES)
+        except DecodingError as trouble:
             raise QuizwriterError(f"{problem} {trouble}.", remedy) from trouble
         return self.understand(raw)
 

@@ -21,7 +21,7 @@ def atomic_path(path: Path, *, problem: str, make_folder: bool = False) -> Itera
 
     As :func:`atomic_write`, for what opens its file itself.
     """
-    new = path.with_name(f".{path.name}.new")
+    new = path.parent / f".{path.name}.new"  # with_name() takes no path such as "."
     with _published(new, path, problem, DEFAULT_REMEDY, make_folder=make_folder):
         new.unlink(missing_ok=True)  # one that a stopped program left
         yield new
@@ -44,7 +44,7 @@ def atomic_write(
     stops, the old file at ``path`` stays. Once the block has ended, the new file survives a power failure.
     ``make_folder`` makes a missing folder. Other users of the computer cannot read a ``private`` file.
     """
-    new = path.with_name(f".{path.name}.new")
+    new = path.parent / f".{path.name}.new"  # with_name() takes no path such as "."
     with _published(new, path, problem, remedy, make_folder=make_folder):
         if private:
             new.unlink(missing_ok=True)  # one that others can read may have been left

@@ -98,3 +98,29 @@ def test_of_a_draft_without_end_no_more_is_read_than_a_draft_may_have(capsys, ho
     """A file that says that it is empty, and goes on for ever."""
     assert main([*command, "/dev/zero"]) == 1
     assert "/dev/zero has more than 8 MB." in capsys.readouterr().err
+
+
+NOWHERE = {"long": "n" * 300, "deep": "d/" * 3_000, "empty": ""}
+"""Names that no file can have."""
+
+
+@pytest.mark.parametrize("name", NOWHERE)
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("pack",),
+        ("packet", "--out"),
+        ("sources", "--output"),
+        ("rescue", "old.db", "--to"),
+        ("backup", "restore"),
+        ("check", "--bundle"),
+        ("experiment", "shape", "--questions"),
+        ("playtest", "receive"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_said(capsys, home, tmp_path, monkeypatch, given, name):
+    monkeypatch.chdir(tmp_path)
+    main([*given, NOWHERE[name]])
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2 or given[0] in {"check", "experiment"}, said
+    assert "Errno" not in said[0]
