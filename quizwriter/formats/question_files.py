@@ -30,6 +30,7 @@ from quizwriter.system.decoding import (
     DecodingError,
     JsonListReader,
     check_json_shape,
+    open_regular,
     translate_unpacking_errors,
     unpacked,
 )
@@ -339,14 +340,14 @@ def _power_of(row: Mapping[str, Any], text: str) -> int | None:
 
 def begins_as_json(path: Path) -> bool:
     """Whether the file at ``path``, plain or packed, begins with a JSON object or list, or is empty."""
-    with _explained(path, ReadReport(str(path))), path.open("rb") as raw, unpacked(raw) as stream:
+    with _explained(path, ReadReport(str(path))), open_regular(path) as raw, unpacked(raw) as stream:
         start = stream.read(65536).removeprefix(codecs.BOM_UTF8).lstrip()
     return start[:1] in (b"", b"{", b"[")
 
 
 def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """Every row of ``path`` that is a JSON object; ``report`` counts the other rows."""
-    with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:
+    with _explained(path, report), open_regular(path) as raw, unpacked(raw) as stream:
         size = max(1, path.stat().st_size)
         start = stream.peek(65536)
         if start.startswith(codecs.BOM_UTF8):

@@ -40,6 +40,7 @@ from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store, StoredTossup
+from quizwriter.system.decoding import open_regular
 from quizwriter.workflow.categories import DEEPEST
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
@@ -132,7 +133,7 @@ def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
 
 
 def _file_digest(path: Path) -> str:
-    with translate_reading_errors(path), path.open("rb") as file:
+    with translate_reading_errors(path), open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

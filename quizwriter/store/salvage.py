@@ -18,6 +18,7 @@ from typing import BinaryIO
 import msgspec
 
 from quizwriter.store.rows import text_or_bytes
+from quizwriter.system.decoding import open_regular
 
 Value = None | int | float | str | bytes
 
@@ -66,7 +67,7 @@ class SalvagedFile:
     def __init__(self, path: Path, forms: Sequence[TableForm]) -> None:
         """The file at ``path``, in which tables of these ``forms`` are looked for."""
         self._forms = {form.name: form for form in forms}
-        self._file = path.open("rb")
+        self._file = open_regular(path)
         self._log: BinaryIO | None = None
         self._frames: dict[int, int] = {}
         self.bad_pages = 0

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import errno
 import gzip
 import io
 import lzma
 import math
+import os
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -269,15 +272,34 @@ class _JsonShape:
                 raise DecodingError("lists or objects are nested too deeply")
 
 
+def open_regular(path: Path) -> io.BufferedReader:
+    """The file at ``path``, opened for reading; a link is followed.
+
+    Raises:
+        OSError: the file cannot be opened, or is a pipe, a device or a folder.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(kind):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
 def read_limited(path: Path, most_bytes: int) -> bytes:
     """The contents of the file at ``path``.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is none: a pipe would be waited for.
         DecodingError: the file has more than ``most_bytes`` bytes.
     """
     raw = bytearray()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while chunk := file.read(_BUFFER):  # a file object makes room for all that it is asked for
             raw += chunk
             if len(raw) > most_bytes:

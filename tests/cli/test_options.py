@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from quizwriter.cli import main
@@ -124,3 +126,11 @@ def test_a_name_that_no_file_can_have_is_said(capsys, home, tmp_path, monkeypatc
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 2 or given[0] in {"check", "experiment"}, said
     assert "Errno" not in said[0]
+
+
+@pytest.mark.parametrize("command", [["import"], ["buzzes", "fit"], ["rescue", "--to", "new.db"]])
+def test_a_pipe_is_not_waited_for(capsys, home, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    assert main([*command, "pipe"]) == 1
+    assert "cannot be read (it is not a regular file)" in capsys.readouterr().err

@@ -5,12 +5,14 @@ import contextlib
 import gzip
 import json
 import lzma
+import os
 import random
 import tomllib
 import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal
 
@@ -33,6 +35,7 @@ from quizwriter.system.decoding import (
     decode_small_json,
     decode_toml,
     decode_value,
+    open_regular,
     read_limited,
     translate_decoding_errors,
     translate_unpacking_errors,
@@ -174,6 +177,16 @@ def test_how_many_values_a_document_may_have_is_counted_outside_of_its_texts():
 def test_no_toml_however_hostile_is_a_bug(text):
     with pytest.raises(DecodingError):
         decode_value(decode_toml(text.encode()), dict[str, int])
+
+
+@pytest.mark.parametrize("read", [open_regular, lambda path: read_limited(path, 100)])
+def test_a_pipe_is_not_waited_for_and_a_device_not_read(tmp_path, read):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="not a regular file"):
+            read(path)
+    with pytest.raises(IsADirectoryError):
+        read(tmp_path)
 
 
 def test_a_toml_that_notepad_saved_is_read_and_another_encoding_is_said():
