@@ -28,6 +28,7 @@ from quizwriter.system.decoding import (
     check_json_shape,
     convert_value,
     decode_json,
+    open_regular,
     read_limited,
 )
 from quizwriter.workflow.people_rooms import pseudonym
@@ -195,7 +196,7 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
         damaged = 0
         for file in _files(path):
             if path.is_dir():
-                with file.open("rb") as stream:
+                with open_regular(file) as stream:
                     digest = hashlib.file_digest(stream, "sha256").digest()
                 if digest in seen:
                     report.reject("the same file of a game is there twice")
@@ -263,7 +264,7 @@ def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> Non
 
 
 def _is_qbj(file: Path) -> bool:
-    with file.open("rb") as stream:
+    with open_regular(file) as stream:
         head = stream.read(1 << 16)
     return b'"match_questions"' in head or b'"objects"' in head
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import open_regular
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -58,7 +59,7 @@ def find_lasting_secret(account: str, file: Path) -> str | None:
     if found is not None:
         return found
     try:
-        with file.open("rb") as opened:
+        with open_regular(file) as opened:
             return opened.read(_MOST_BYTES).decode("ascii").strip()
     except FileNotFoundError:
         return None

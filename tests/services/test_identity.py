@@ -1,6 +1,7 @@
 """The key of the profile: made and kept, carried over by a file, and never in the way of writing."""
 
 import json
+import os
 import stat
 import sys
 import threading
@@ -16,6 +17,7 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import identity
 from quizwriter.services.wiring import App
+from quizwriter.system.keyring_access import find_lasting_secret
 from quizwriter.workflow.session import WritingSession
 
 PASSPHRASE = "correct horse"
@@ -225,3 +227,9 @@ def test_a_short_passphrase_and_a_profile_without_a_name_are_refused(desk, tmp_p
     with pytest.raises(QuizwriterError, match="shorter than 8"):
         app.profile.export(tmp_path / "me", "short")
     assert not (tmp_path / "me").exists()
+
+
+def test_a_pipe_in_the_place_of_the_key_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "signing.key")
+    with pytest.raises(QuizwriterError, match="it is not a regular file"):
+        find_lasting_secret("nobody", tmp_path / "signing.key")

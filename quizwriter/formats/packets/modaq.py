@@ -33,6 +33,7 @@ from quizwriter.system.decoding import (
     check_json_shape,
     convert_value,
     decode_json,
+    open_regular,
     read_limited,
     translate_decoding_errors,
 )
@@ -79,7 +80,7 @@ class _ModaqPacket(msgspec.Struct):
 def is_modaq(path: Path) -> bool:
     """Whether the file at ``path`` begins as a packet of MODAQ does; False where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _HEAD.match(file.read(_HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")) is not None
     except OSError:
         return False
