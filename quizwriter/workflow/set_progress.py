@@ -27,6 +27,10 @@ EDITORS_TURN = frozenset({Status.READY, Status.IN_REVIEW, Status.EDITED, Status.
 """The statuses in which a tossup waits for its writer, and for an editor."""
 
 
+QUALIFIED_SHARE = 0.8
+"""The share of the decided tossups of a sample that must be accepted. Source: as for :func:`sample_size`."""
+
+
 class StumpRate(msgspec.Struct, frozen=True):
     """How often one player was stumped: of the tossups that it played and whose answer it can know."""
 
@@ -51,6 +55,13 @@ class SetProgress(msgspec.Struct, frozen=True):
     editors_turn: int  # tossups that wait for an editor
     open_comments: int
     sample: tuple[str, ...] = msgspec.field(default=())  # ids of the tossups drawn for review
+    accepted: int = 0  # tossups of the sample
+    decided: int = 0  # those of the sample that were accepted, sent back or rejected
+
+    @property
+    def qualified(self) -> bool | None:
+        """Whether enough of the sample was accepted; None while nothing of it was decided on."""
+        return self.accepted >= QUALIFIED_SHARE * self.decided if self.decided else None
 
 
 def writing_ms(times: Iterable[int]) -> int:
@@ -86,6 +97,9 @@ def progress_of(
 ) -> SetProgress:
     """The figures of ``rows``; ``edit_times`` are the times of the edits of each person on these tossups."""
     statuses = Counter(row.status for row in rows)
+    drawn = frozenset(sample)
+    of_sample = Counter(row.status for row in rows if row.tossup_id in drawn)
+    accepted = of_sample[Status.ACCEPTED]
     stumps: dict[str, tuple[int, int]] = {}
     for row in rows:
         for player, game in row.games.items():
@@ -102,12 +116,14 @@ def progress_of(
         sum(statuses[status] for status in EDITORS_TURN),
         sum(row.comments for row in rows),
         tuple(sample),
+        accepted,
+        accepted + of_sample[Status.SENT_BACK] + of_sample[Status.REJECTED],
     )
 
 
 PROGRESS_COLUMNS = (
-    "Name", "Tossups", "Accepted", "Waiting for the writer", "Waiting for an editor", "Open comments",
-    "Hours", "To review", "Stumps",
+    "Name", "Tossups", "To review", "Accepted", "Waiting for the writer", "Waiting for an editor",
+    "Open comments", "Hours", "Stumps",
 )  # fmt: skip
 """What a table of figures says of writers and sets."""
 
@@ -120,10 +136,19 @@ def progress_cells(one: SetProgress) -> tuple[str, ...]:
         if found.tossups
     )
     return (
-        one.name, f"{one.tossups:,}", f"{one.statuses.get(Status.ACCEPTED, 0):,}", f"{one.writers_turn:,}",
-        f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}",
-        f"{len(one.sample):,}" if one.sample else "", stumps,
+        one.name, f"{one.tossups:,}", _sample_cell(one), f"{one.statuses.get(Status.ACCEPTED, 0):,}",
+        f"{one.writers_turn:,}", f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}",
+        stumps,
     )  # fmt: skip
+
+
+def _sample_cell(one: SetProgress) -> str:
+    if not one.sample:
+        return ""
+    cell = f"{len(one.sample):,}"
+    if one.decided:
+        cell += f", {one.accepted:,} of {one.decided:,} accepted"
+    return f"{cell}, below {QUALIFIED_SHARE:.0%}".replace("%", " %") if one.qualified is False else cell
 
 
 def progress_json(one: SetProgress) -> dict[str, Any]:
@@ -140,4 +165,7 @@ def progress_json(one: SetProgress) -> dict[str, Any]:
         "waits_for_editor": one.editors_turn,
         "open_comments": one.open_comments,
         "review_sample": list(one.sample),
+        "sample_accepted": one.accepted,
+        "sample_decided": one.decided,
+        "qualified": one.qualified,
     }

@@ -9,6 +9,7 @@ from quizwriter.domain.review import Status, StatusSet
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.set_progress import (
     PROGRESS_COLUMNS,
+    SetProgress,
     progress_cells,
     progress_json,
     review_sample,
@@ -58,10 +59,31 @@ def test_writers_and_sets_are_counted(app):
     assert (ada.stumps["dan"].stumps, ada.stumps["dan"].tossups) == (1, 1)
     assert (ada.stumps["ir"].stumps, ada.stumps["ir"].share) == (0, 0.0)
     assert set(ada.sample) == {"a", "c"}
+    assert (ada.accepted, ada.decided, ada.qualified) == (0, 1, False)  # one was rejected, the other waits
     assert [one.name for one in report.sets] == ["in no set", "Autumn", "Winter"]
     assert report.everything.tossups == 4
     assert len(progress_cells(ada)) == len(PROGRESS_COLUMNS)
     assert progress_json(ada)["stumps"]["dan"] == {"stumps": 1, "tossups": 1}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "refused", "qualified", "said"),
+    [
+        (0, 0, None, "3"),
+        (4, 1, True, "3, 4 of 5 accepted"),
+        (3, 1, False, "3, 3 of 4 accepted, below 80 %"),
+        (0, 1, False, "3, 0 of 1 accepted, below 80 %"),
+    ],
+)
+def test_a_writer_qualifies_by_four_fifths_of_the_sample_that_was_decided_on(
+    accepted, refused, qualified, said
+):
+    one = SetProgress(
+        "Ada", 9, {}, 0.0, {}, 0, 0, 0, ("a", "b", "c"), accepted=accepted, decided=accepted + refused
+    )
+    assert one.qualified is qualified
+    assert progress_cells(one)[PROGRESS_COLUMNS.index("To review")] == said
+    assert progress_json(one)["qualified"] is qualified
 
 
 def test_only_the_sets_that_are_wanted_are_counted(app):

@@ -18,6 +18,7 @@ from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.set_progress import (
     HOURS_RULE,
     PROGRESS_COLUMNS,
+    QUALIFIED_SHARE,
     SetProgress,
     progress_cells,
     sample_size,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 SAMPLE_RULE = (
     f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
-    "of 100. Another number draws others."
+    "of 100. Another number draws others. A writer is marked where editors accepted fewer than "
+    f"{100 * QUALIFIED_SHARE:.0f} % of those that they decided on."
 )
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
