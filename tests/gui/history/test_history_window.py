@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import threading
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -240,24 +241,21 @@ def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
         assert abs(handle - at(brahms.chart_pane.chart, index).x()) < 4
 
 
-@pytest.mark.parametrize("position", list(Position))
-@pytest.mark.parametrize("unit", list(PositionUnit))
-def test_the_chart_draws_each_position_in_each_unit(brahms, position, unit):
+def test_the_chart_draws_each_position_in_each_unit(brahms):
     from quizwriter.gui.history.chart import ChartContent, curves
 
-    brahms.chart_pane.position.choose(position)
-    brahms.chart_pane.count_in(unit)
-    drawing = ChartContent(brahms.history, curves(brahms.history, {}), position, unit)
-    (curve,) = drawing.curves
-    heights = [drawing.height(shown) for _, shown in curve.points]
-
-    for height, (_, shown) in zip(heights, curve.points, strict=True):
-        heard = position.of(shown)
-        whole = 126 if unit is PositionUnit.WORDS else 100
-        if heard is None:
-            assert height == pytest.approx(whole * 1.1)
-        else:
-            assert height == pytest.approx(heard if unit is PositionUnit.WORDS else 100 * heard / shown.words)
+    for position, unit in product(Position, PositionUnit):
+        brahms.chart_pane.position.choose(position)
+        brahms.chart_pane.count_in(unit)
+        drawing = ChartContent(brahms.history, curves(brahms.history, {}), position, unit)
+        (curve,) = drawing.curves
+        for _, shown in curve.points:
+            heard, height = position.of(shown), drawing.height(shown)
+            if heard is None:
+                expected = (126 if unit is PositionUnit.WORDS else 100) * 1.1
+            else:
+                expected = heard if unit is PositionUnit.WORDS else 100 * heard / shown.words
+            assert height == pytest.approx(expected), (position, unit)
 
 
 def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, qapp):
@@ -617,12 +615,13 @@ def test_a_wrong_buzz_is_crossed_out(brahms):
     assert [set(item.getOriginalDataset()[0]) >= {2, 5} for item in crosses] == [True]
 
 
-@pytest.mark.parametrize("kind", ["svg", "png", "csv"])
-def test_on_a_full_disk_the_chart_that_was_there_stays(brahms, small_disk, kind):
-    path = small_disk / f"chart.{kind}"
-    path.write_bytes(b"the one before")
+def test_on_a_full_disk_the_chart_that_was_there_stays(brahms, small_disk):
+    paths = [small_disk / f"chart.{kind}" for kind in ("svg", "png", "csv")]
+    for path in paths:
+        path.write_bytes(b"the one before")
     fill(small_disk / "filler")
-    with pytest.raises(QuizwriterError, match=r"The chart could not be saved to .*No space left"):
-        brahms.chart_pane.chart.save(path)
-    assert path.read_bytes() == b"the one before"
-    assert sorted(one.name for one in small_disk.iterdir()) == [path.name, "filler"]
+    for path in paths:
+        with pytest.raises(QuizwriterError, match=r"The chart could not be saved to .*No space left"):
+            brahms.chart_pane.chart.save(path)
+        assert path.read_bytes() == b"the one before"
+    assert {one.name for one in small_disk.iterdir()} == {*(path.name for path in paths), "filler"}
