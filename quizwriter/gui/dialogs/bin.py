@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import counted_noun
 
@@ -56,11 +56,7 @@ class BinDialog(Dialog):
         for one in tossups:
             answer = without_markup(one.answer_line) or "No answer yet"
             cells = [answer, one.opening, one.set_name, day(one.binned_ms)]
-            item = QTreeWidgetItem(cells)
-            item.setData(0, Qt.ItemDataRole.UserRole, one.tossup_id)
-            for place, text in enumerate(cells):
-                item.setToolTip(place, plain_tooltip(text))
-            self.list.addTopLevelItem(item)
+            self.list.addTopLevelItem(tree_row(cells, one.tossup_id))
         if first := self.list.topLevelItem(0):
             first.setSelected(True)
         self._summary.setText(

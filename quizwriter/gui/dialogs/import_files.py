@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHeaderView,
-    QTreeWidgetItem,
     QWidget,
 )
 
@@ -22,7 +21,7 @@ from quizwriter.gui.dialogs.import_writers import ImportWriters
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named, plain_table
-from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
+from quizwriter.gui.widgets.labels import RichPane, tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
 from quizwriter.services.transfer import MOST_PREVIEWED, left_out_lines
@@ -125,10 +124,8 @@ class ImportDialog(Dialog):
         for row in preview.drafts[:MOST_PREVIEWED]:
             author = person_name(preview.people, row.author)
             cells = [without_markup(row.answer_line), author, " / ".join(row.category), row.opening]
-            item = QTreeWidgetItem(cells)
+            item = tree_row(cells)
             item.setCheckState(0, Qt.CheckState.Checked)
-            for place, text in enumerate(cells):
-                item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
         self.list.blockSignals(False)
         self.set.addItems(["", *sets])

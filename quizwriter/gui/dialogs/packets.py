@@ -23,7 +23,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import file_dialog
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_tooltip, tree_row
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.workflow.dates import day
 
@@ -175,10 +175,7 @@ class PacketsDialog(Dialog):
         self._summary.setText(chosen.sentence if whole else f"{chosen.sentence} {ALL_READ}")
         for line in chosen.unread:
             opening = f"{line.opening} …" if line.opening else ""
-            item = QTreeWidgetItem([line.file, line.place, line.reason, opening])
-            for place, text in enumerate((line.file, line.place, line.reason, opening)):
-                item.setToolTip(place, plain_tooltip(text))
-            self.report.addTopLevelItem(item)
+            self.report.addTopLevelItem(tree_row((line.file, line.place, line.reason, opening)))
         self.report.setVisible(bool(chosen.unread))
         self._enable_buttons()
 

@@ -13,7 +13,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, number_box
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.set_progress import (
     HOURS_RULE,
@@ -143,12 +143,7 @@ class ProgressDialog(Dialog):
     def _add(self, title: str, figures: Sequence[SetProgress]) -> None:
         above = QTreeWidgetItem([title])
         for one in figures:
-            cells = progress_cells(one)
-            item = QTreeWidgetItem(list(cells))
-            item.setData(0, Qt.ItemDataRole.UserRole, one.sample)
-            for place, text in enumerate(cells):
-                item.setToolTip(place, plain_tooltip(text))
-            above.addChild(item)
+            above.addChild(tree_row(progress_cells(one), one.sample))
         self.list.addTopLevelItem(above)
         above.setExpanded(True)
 

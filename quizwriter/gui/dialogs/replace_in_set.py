@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLineEdit,
-    QTreeWidgetItem,
     QWidget,
 )
 
@@ -18,7 +17,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.replacing import (
@@ -121,10 +120,8 @@ class SetEditDialog(Dialog):
         for one in plan.edits[:MOST_LISTED]:
             title = f"{one.title} (answer line)" if one.in_answer else one.title
             cells = [title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
-            item = QTreeWidgetItem(cells)
+            item = tree_row(cells)
             item.setCheckState(0, Qt.CheckState.Checked)
-            for place, text in enumerate(cells):
-                item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
         self.list.blockSignals(False)
         self.fill(bool(plan.edits), self.list)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPlainTextEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.page import page_title
@@ -18,7 +18,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named, plain_table
 from quizwriter.gui.widgets.icons import draw_bell
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_tooltip, tree_row
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order
@@ -144,10 +144,7 @@ class RewriteDialog(Dialog):
         for one in self._offers:
             learnt = "yes" if one.read else "no"
             cells = [page_title(one.question.page), one.places, learnt, one.question.source]
-            item = QTreeWidgetItem(cells)
-            for place, text in enumerate(cells):
-                item.setToolTip(place, plain_tooltip(text))
-            self.list.addTopLevelItem(item)
+            self.list.addTopLevelItem(tree_row(cells))
         said = f"{counted_noun(len(offers), 'question')} that the players answer early."
         if known := sum(one.read for one in offers):
             said += f" The players saw {known:,} of them in training."

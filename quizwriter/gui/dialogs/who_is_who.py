@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QWidget
 
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.known_people import proposed
 from quizwriter.workflow.wording import counted_noun
@@ -83,10 +83,8 @@ class PeopleDialog(Dialog):
                 f"{one.tossups:,}",
                 one.told(names),
             ]
-            item = QTreeWidgetItem(cells)
+            item = tree_row(cells)
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            for column, text in enumerate(cells):
-                item.setToolTip(column, plain_tooltip(text))
             self.list.addTopLevelItem(item)
             if one.has_key:
                 self.into.addItem(name, one.person.id)

@@ -1,16 +1,18 @@
 """Texts in windows: shown as they are, or as HTML of our own; other modules make no label by themselves.
 
 Qt takes a text for HTML if it looks like HTML, and HTML can name any file on the computer. A text from a file
-or from another person is shown by :func:`plain_label`, :func:`plain_tooltip` or :class:`ElidedLabel`.
+or from another person is shown by :func:`plain_label`, :func:`plain_tooltip`, :func:`tree_row` or
+:class:`ElidedLabel`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl
 from PySide6.QtGui import QPaintDevice, QPainter, QPaintEvent, QTextDocument
-from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QTreeWidgetItem, QWidget
 
 
 def plain_label(
@@ -31,6 +33,15 @@ def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is: Qt takes a tooltip for HTML if it looks like HTML."""
     looks_rich = "<" in text or "&" in text
     return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if looks_rich else text
+
+
+def tree_row(cells: Sequence[str], data: object = None) -> QTreeWidgetItem:
+    """A row of a list: each cell is whole in its tooltip, and the first one carries ``data``."""
+    row = QTreeWidgetItem(list(cells))
+    row.setData(0, Qt.ItemDataRole.UserRole, data)
+    for place, text in enumerate(cells):
+        row.setToolTip(place, plain_tooltip(text))
+    return row
 
 
 def rich_label(html: str = "", *, parent: QWidget | None = None) -> QLabel:
