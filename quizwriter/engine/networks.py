@@ -8,6 +8,7 @@ asked for when it was trained: its classes.
 
 from __future__ import annotations
 
+import math
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,6 +78,12 @@ class NetworkTrace(msgspec.Struct, frozen=True):
     def position_index(self, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The index of the last position after so many words; -1 before the first."""
         return np.searchsorted(self.positions, words, side="right") - 1
+
+
+def spaced_positions(tossup: Tossup, most: int) -> list[int]:
+    """At most ``most`` of the positions of :func:`play_positions`, evenly from the last one back."""
+    positions = play_positions(tossup)
+    return positions[:: -math.ceil(len(positions) / most)][::-1]
 
 
 def play_positions(tossup: Tossup, extra: Sequence[int] = ()) -> list[int]:

@@ -26,7 +26,7 @@ from quizwriter.engine.elastic.term_queries import (
     term_query,
 )
 from quizwriter.engine.evidence import TITLE_POINTS
-from quizwriter.engine.networks import play_positions
+from quizwriter.engine.networks import spaced_positions
 
 PAGES_PER_QUERY = 60
 """How many pages one query asks for: the ranks that are kept, and some more for titles read aloud."""
@@ -98,8 +98,8 @@ class ServerGame:
         self._rows: dict[int, tuple[Row, int | None]] = {}
 
     def play(self) -> Playthrough:
-        """The guesses at the positions of :func:`_positions`, and after most words between."""
-        positions = _positions(self._tossup)
+        """The guesses at the positions of :func:`spaced_positions`, and after most words between."""
+        positions = spaced_positions(self._tossup, MOST_POSITIONS)
         anchors = self._anchors(positions[::-1][::ANCHOR_STRIDE][::-1])
         settled, asked = self._sort_positions(positions, anchors)
         pages = sorted({page for anchor in anchors for page in anchor.points}) if settled else []
@@ -282,13 +282,6 @@ class ServerGame:
 def exact_points(points: float) -> float:
     """The number behind the digits that the server prints: it computes in single precision."""
     return float(np.float32(points))
-
-
-def _positions(tossup: Tossup) -> list[int]:
-    """The numbers of words heard after which every game has a row; the last word is among them."""
-    positions = play_positions(tossup)
-    stride = math.ceil(len(positions) / MOST_POSITIONS)
-    return positions[::-1][::stride][::-1]
 
 
 def _sum_query(clauses: list[Query], more: list[Query], few: float) -> Query:

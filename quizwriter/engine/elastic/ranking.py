@@ -34,7 +34,7 @@ from quizwriter.engine.elastic.client import (
 )
 from quizwriter.engine.elastic.evidence import HIGHLIGHT_TAGS, without_tags
 from quizwriter.engine.evidence import word_cues
-from quizwriter.engine.networks import play_positions
+from quizwriter.engine.networks import spaced_positions
 from quizwriter.engine.tokenizer import STOP_WORDS, TOKEN
 from quizwriter.system.decoding import LONGEST_TEXT
 
@@ -99,7 +99,7 @@ class RankingGuesser:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
         if not tossup.words:
             return Playthrough(ELASTIC, tossup)
-        positions = _positions(tossup)
+        positions = spaced_positions(tossup, MOST_POSITIONS)
         answer = tossup.answer
         heard, searches = self.searches(tossup)
         titles = [] if answer is None else [self._ranked_search(self._titles_query(_names(answer)))]
@@ -120,7 +120,7 @@ class RankingGuesser:
         words = _content_words(tossup)
         queries = {
             heard: self._ranked_search(self._words_query(counts))
-            for heard in _positions(tossup)
+            for heard in spaced_positions(tossup, MOST_POSITIONS)
             if (counts := Counter(word for at, word in words if at < heard))
         }
         return list(queries), list(queries.values())
@@ -283,13 +283,6 @@ def _lead_share(row: Row) -> float:
     first = row[0].score
     second = row[1].score if len(row) > 1 else 0.0
     return max(first - second, 0.0) / first if first > 0 else 0.0
-
-
-def _positions(tossup: Tossup) -> list[int]:
-    """The numbers of words heard after which the server ranks; the last word is among them."""
-    positions = play_positions(tossup)
-    stride = math.ceil(len(positions) / MOST_POSITIONS)
-    return positions[::-1][::stride][::-1]
 
 
 def _content_words(tossup: Tossup) -> list[tuple[int, str]]:
