@@ -5,6 +5,7 @@ Decisions are events in the database, so packs take them to the editor's other c
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -176,7 +177,8 @@ class NamesFoundError(QuizwriterError):
         more = f"; and {counted_noun(len(groups) - _NAMED, 'more name')}" if len(groups) > _NAMED else ""
         super().__init__(
             f"Names of people would be released: {said}{more}. Nothing was exported.",
-            "Change those texts, or decide that a name is another person's (--other-person NAME).",
+            "Change those texts, or decide that a name, as it was found, is another person's "
+            f"(--other-person {shlex.quote(groups[0].words)}).",
         )
         self.groups, self.candidates = tuple(groups), tuple(candidates)
 

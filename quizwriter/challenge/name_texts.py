@@ -89,7 +89,7 @@ _DIRECTION = re.compile(
 _NOTED = re.compile(
     r"\b(?:notes?|eds?|editors?|todo|tk|ask(?:ed)?|check(?:ed|s)?|confirm(?:s|ed)?|thanks|thank|thx|per|fix(?:ed)?"
     r"|suggest(?:s|ed)|says|said|wants|wrote|writes|moved|added|please|cut|swap(?:ped)?|via|cc|cf|packet|clue"
-    r"|hey|hi|dear|h/t|idea|credit)\b|@|\A\s*from\s[^\W\d_]+\s*\Z",
+    r"|hey|hi|dear|h/t|idea|credit|(?<=['’]s\s)(?:draft|edit|end(?:ing)?|tossup|version|wording))\b|@|\A\s*from\s[^\W\d_]+\s*\Z",
     re.IGNORECASE,
 )
 _SMALL_WORD = re.compile(r"\s*[a-z]{4,20}\s*")

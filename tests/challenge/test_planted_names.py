@@ -128,6 +128,7 @@ def test_who_is_spoken_to_is_found(text):
         "It flows east. KWH/JS",
         "It flows east. JS",
         "It /* Jordan: year? */ flows east.",
+        "It flows east. (Jordan's ending)",
         "It flows east. // Kasia: cut",
         "It flows east. ^^Jordan pls fix",
         "It [Jordan?] flows east.",
