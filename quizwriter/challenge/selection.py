@@ -107,8 +107,12 @@ def select_releasable(
     exclusions: Exclusions,
     is_retracted: Callable[[str], bool],
 ) -> list[str]:
-    """The ids of the tossups whose states allow a release; ``exclusions`` counts the others."""
-    found = []
+    """The ids of the tossups whose states allow a release; ``exclusions`` counts the others.
+
+    A tossup with branches is left out once, if none of them is released.
+    """
+    found: dict[str, str] = {}  # with the ids of the tossups that the branches are of
+    left_out: dict[str, str] = {}
     for one in states:
         if one.superseded:
             reason = SUPERSEDED
@@ -123,10 +127,13 @@ def select_releasable(
         elif not one.words or not one.answered:
             reason = UNFINISHED
         else:
-            found.append(one.tossup_id)
+            found[one.tossup_id] = one.root
             continue
-        exclusions.reasons[reason] += 1
-    return found
+        if left_out.get(one.root, SUPERSEDED) == SUPERSEDED:
+            left_out[one.root] = reason
+    released = frozenset(found.values())
+    exclusions.reasons.update(reason for root, reason in left_out.items() if root not in released)
+    return list(found)
 
 
 def select_stumping(

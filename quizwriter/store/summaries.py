@@ -56,6 +56,7 @@ class ReleaseState(msgspec.Struct, frozen=True):
     """What decides whether a tossup can be released."""
 
     tossup_id: str
+    root: str  # which its branches share
     status: str
     set_name: str
     consent: str
@@ -72,17 +73,17 @@ def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
     """The release state of every tossup, ordered by id."""
     rows = db.execute(
         """
-        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
+        select id, root, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
                consent_basis, consent_by, bin <> '' and binned_ms(bin)
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
         ReleaseState(
-            key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by,
-            bool(binned),
+            key, root, status, set_name, consent, bool(superseded), words, bool(answered), author, basis,
+            given_by, bool(binned),
         )
-        for key, status, set_name, consent, superseded, words, answered, author, basis, given_by, binned
+        for key, root, status, set_name, consent, superseded, words, answered, author, basis, given_by, binned
         in rows
     )  # fmt: skip
 

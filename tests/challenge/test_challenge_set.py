@@ -25,11 +25,16 @@ from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import (
     NOT_KNOWABLE,
+    REFUSED,
     SPLIT_SHARES,
+    SUPERSEDED,
+    UNWANTED,
+    Exclusions,
     Selection,
     SplitGroup,
     assign_numbers,
     assign_splits,
+    select_releasable,
 )
 from quizwriter.challenge.verify import changed_files, read_manifest, verify
 from quizwriter.cli import main
@@ -58,6 +63,7 @@ from quizwriter.formats.tables import read_table
 from quizwriter.services.beat_goal import BeatGoal
 from quizwriter.services.tossups import example_tossup
 from quizwriter.services.wiring import App
+from quizwriter.store.summaries import ReleaseState
 from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Desk, words
 
 
@@ -816,3 +822,20 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
         assert told["left_out"]["marked do not release"] == 1
     finally:
         assert main(["consent", "t03", "--set", "yes", "--reason", "By e-mail.", *bundle]) == 0
+
+
+def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_released():
+    def state(key, root, status=Status.ACCEPTED, *, superseded=False, consent=Consent.YES):
+        return ReleaseState(key, root, status, "Spring", consent, superseded, 90, answered=True, author="ada")
+
+    states = [
+        state("a", "a"), state("a2", "a", superseded=True),  # one branch was adopted
+        state("b", "b"), state("b2", "b", Status.DRAFT),
+        state("c", "c", Status.DRAFT), state("c2", "c", Status.DRAFT),
+        state("d", "d", superseded=True), state("d2", "d", consent=Consent.NO),
+        state("e", "e", superseded=True), state("e2", "e", superseded=True),
+    ]  # fmt: skip
+    exclusions = Exclusions()
+
+    assert select_releasable(states, Selection(set_name="Spring"), exclusions) == ["a", "b"]
+    assert exclusions.reasons == {UNWANTED: 1, REFUSED: 1, SUPERSEDED: 1}
