@@ -16,6 +16,26 @@ from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
 LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
 
+CANNOT_WORK = [
+    (replace(LAB, url=""), "The address is not valid."),
+    (replace(LAB, url="lab:9200"), "The address is not valid."),
+    (replace(LAB, url="https://:9200"), "The address is not valid."),
+    (replace(LAB, url="https://lab:99999999"), "The address is not valid."),
+    (replace(LAB, url="https://[lab"), "The address is not valid."),
+    (replace(LAB, url="file:///etc/passwd"), "The address is not valid."),
+    (replace(LAB, url="https://lab:9200,lab:9201"), "The address is not valid."),
+    (replace(LAB, url="https://lab:9200,http://lab:9201"), "unencrypted only with your consent"),
+    (replace(LAB, url="https://me:hunter2@lab:9200"), "In the address anyone can read them"),
+    (replace(LAB, index=""), "Enter the index"),
+    (replace(LAB, url="http://lab:9200"), "unencrypted only with your consent"),
+    (replace(LAB, url="HTTP://lab:9200"), "unencrypted only with your consent"),
+    (replace(LAB, url="http://localhost:1@lab:9200"), "In the address anyone can read them"),
+    (replace(LAB, url="http://10.0.0.7:9200"), "unencrypted only with your consent"),
+    (replace(LAB, sign_in="password"), "the name for the password"),
+    (replace(LAB, sign_in="key"), "Enter the API key for lab:9200."),
+]
+"""Servers that cannot be asked, and what is said."""
+
 
 @pytest.fixture
 def app(tmp_path):
@@ -155,36 +175,15 @@ def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, prefer
     assert not app.profile.settings.elasticsearch.on
 
 
-@pytest.mark.parametrize(
-    ("server", "problem"),
-    [
-        (replace(LAB, url=""), "The address is not valid."),
-        (replace(LAB, url="lab:9200"), "The address is not valid."),
-        (replace(LAB, url="https://:9200"), "The address is not valid."),
-        (replace(LAB, url="https://lab:99999999"), "The address is not valid."),
-        (replace(LAB, url="https://[lab"), "The address is not valid."),
-        (replace(LAB, url="file:///etc/passwd"), "The address is not valid."),
-        (replace(LAB, url="https://lab:9200,lab:9201"), "The address is not valid."),
-        (replace(LAB, url="https://lab:9200,http://lab:9201"), "unencrypted only with your consent"),
-        (replace(LAB, url="https://me:hunter2@lab:9200"), "In the address anyone can read them"),
-        (replace(LAB, index=""), "Enter the index"),
-        (replace(LAB, url="http://lab:9200"), "unencrypted only with your consent"),
-        (replace(LAB, url="HTTP://lab:9200"), "unencrypted only with your consent"),
-        (replace(LAB, url="http://localhost:1@lab:9200"), "In the address anyone can read them"),
-        (replace(LAB, url="http://10.0.0.7:9200"), "unencrypted only with your consent"),
-        (replace(LAB, sign_in="password"), "the name for the password"),
-        (replace(LAB, sign_in="key"), "Enter the API key for lab:9200."),
-    ],
-)
-def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server, problem):
-    fill(preferences, server)
-    for button in (preferences.test_button, preferences.save_button):
-        preferences.say("")
-        click(qtbot, button)
-        assert problem in preferences.message.text()
-
-    assert app.profile.settings.elasticsearch == ServerSettings()
-    assert app.tested == app.secrets_kept == []
+def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences):
+    for server, problem in CANNOT_WORK:
+        fill(preferences, server)
+        for button in (preferences.test_button, preferences.save_button):
+            preferences.say("")
+            click(qtbot, button)
+            assert problem in preferences.message.text(), server
+        assert app.profile.settings.elasticsearch == ServerSettings(), server
+        assert app.tested == app.secrets_kept == [], server
 
 
 @pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
